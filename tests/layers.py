@@ -80,6 +80,24 @@ LIBRARIES = {
     "fmt": (r"fmt/.*", EVERYWHERE),
 }
 
+# Private headers, in src/, that other rooms may include, and why. All others belong to their room
+# alone, but for those of core, which are for every room.
+SHARED = {
+    "embedding/fold.hpp": "search reads the folds of cubes; it derives from function_embedding.hpp",
+    "network/hop_costs.hpp": "engine estimates the memory of this table; it holds servers.hpp and calendar.hpp",
+    "program/catalog.hpp": "the list of programs names those of workload, too",
+    "program/settings.hpp": "programs of workload read their settings in the same way; it needs fmt",
+    "questions/compare/comparison_runs.hpp": "one command makes these runs; it holds compared_run.hpp",
+    "report/link_bytes.hpp": "one command draws it; a part of a page, in nlohmann/json",
+    "report/machine_view.hpp": "one command draws it; a part of a page, in nlohmann/json",
+    "report/timeline.hpp": "one command draws it; a part of a page, in nlohmann/json",
+    "runs/execute.hpp": "commands make the runs of a store; it takes store.hpp",
+    "runs/key.hpp": "comparisons give their runs keys; it needs fmt",
+    "runs/mpi.hpp": "one command shares runs by MPI; it takes execute.hpp",
+    "runs/store.hpp": "commands open the folders of runs; its format is record_text.hpp",
+    "scenario/embed_result.hpp": "questions write a part of a result, in nlohmann/json",
+}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 SYSTEM_HEADER = re.compile(r"[a-z0-9_]+|(sys|linux|netinet|arpa|net)/[a-z0-9_/]+\.h|[a-z0-9_]+\.h")
 
@@ -87,8 +105,10 @@ SYSTEM_HEADER = re.compile(r"[a-z0-9_]+|(sys|linux|netinet|arpa|net)/[a-z0-9_/]+
 class Tree:
     """The C++ files of a source tree and what they include."""
 
-    def __init__(self, root):
+    def __init__(self, root, shared):
         self.root = pathlib.Path(root).resolve()
+        self.shared = shared
+        self.used = set()  # of these
         self.complaints = []
         self.edges = {}  # file -> files of the tree that it includes
         files = [
@@ -101,6 +121,8 @@ class Tree:
         for path in files:
             self.check(path)
         self.find_cycles()
+        for name in sorted(set(shared) - self.used):
+            self.complaints.append(f'"{name}" is shared in tests/layers.py, but no other room includes it')
 
     def complain(self, path, what):
         self.complaints.append(f"{path.relative_to(self.root)}: {what}")
@@ -143,6 +165,16 @@ class Tree:
             self.complain(path, f'{room} includes "{name}" but does not see {target_room}')
         if self.is_public(path) and not self.is_public(target):
             self.complain(path, f'a public header includes the private "{name}"')
+        elif target_room not in (room, "core") and not self.is_public(target):
+            header = str(target.relative_to(self.root / "src"))
+            if header in self.shared:
+                self.used.add(header)
+            else:
+                self.complain(
+                    path,
+                    f'{room} includes "{name}", a private header of {target_room}'
+                    f" (public ones are in include/dcube/{target_room})",
+                )
 
     def check_library(self, path, room, name):
         for library, (pattern, homes) in LIBRARIES.items():
@@ -197,7 +229,11 @@ def self_test():
         "src/topology/catalog.hpp": '#include "dcube/topology/topology.hpp"\n',
         "src/engine/simulation.cpp": '#include <simgrid/s4u.hpp>\n#include <sys/wait.h>\n',
         "src/scenario/reader.cpp": '#include <nlohmann/json.hpp>\n#include "topology/catalog.hpp"\n',
+        "src/core/text.hpp": "#include <string>\n",
+        "src/search/anneal.cpp": '#include "core/text.hpp"\n',
+        "src/topology/grid.hpp": "",
     }
+    shared = {"topology/catalog.hpp": "readers list what there is"}
     # One file added to the sound tree, and what must be said about it.
     mistakes = [
         ("src/core/time.cpp", '#include "dcube/topology/topology.hpp"\n', "does not see topology"),
@@ -211,28 +247,33 @@ def self_test():
         ("include/dcube/core/text.hpp", "#include <fmt/format.h>\n", "a public header includes <fmt"),
         ("include/dcube/topology/x.hpp", '#include "topology/catalog.hpp"\n', "the private"),
         ("include/dcube/core/ids.hpp", '#include "dcube/core/ids.hpp"\n', "include cycle"),
+        ("src/search/x.cpp", '#include "topology/grid.hpp"\n', "a private header of topology"),
+        ("src/search/x.cpp", '#include "../topology/grid.hpp"\n', "a private header of topology"),
+        ("src/search/x.hpp", "#include <topology/grid.hpp>\n", "a private header of topology"),
         ("src/attic/old.cpp", "", "is in no room"),
         ("src/main.cpp", "", "is in no room"),
     ]
-    complaints = complaints_about(sound)
+    complaints = complaints_about(sound, shared)
     assert not complaints, complaints
     for file, text, expected in mistakes:
-        complaints = complaints_about({**sound, file: text})
+        complaints = complaints_about({**sound, file: text}, shared)
         found = [c for c in complaints if file in c and expected in c]
         assert found, f"{file} with {text!r}: expected '{expected}', got {complaints}"
     two = {"include/dcube/core/a.hpp": '#include "b.hpp"\n', "include/dcube/core/b.hpp": '#include "a.hpp"\n'}
-    assert len(complaints_about(two)) == 1
-    print(f"{len(mistakes) + 1} kinds of mistake are found")
+    assert len(complaints_about(two, {})) == 1
+    complaints = complaints_about({**sound, "src/scenario/reader.cpp": ""}, shared)
+    assert len(complaints) == 1 and "no other room includes it" in complaints[0], complaints
+    print(f"{len(mistakes) + 2} kinds of mistake are found")
 
 
-def complaints_about(files):
+def complaints_about(files, shared):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for name, text in files.items():
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        return Tree(root).complaints
+        return Tree(root, shared).complaints
 
 
 def main():
@@ -242,7 +283,7 @@ def main():
         self_test()
         return 0
     root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).parents[1])
-    tree = Tree(root)
+    tree = Tree(root, SHARED)
     for complaint in tree.complaints:
         print(complaint)
     if not tree.files:

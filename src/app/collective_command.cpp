@@ -18,15 +18,14 @@
 #include "app/output/output_plan.hpp"
 #include "app/runs/runs_options.hpp"
 #include "app/terminal/output.hpp"
-#include "collective/calls.hpp"
 #include "command.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/collective/calls.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "runs/interrupt.hpp"
-#include "scenario/json_writing.hpp"
 
 namespace dcube::app {
 namespace {

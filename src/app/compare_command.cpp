@@ -27,13 +27,13 @@
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/interrupt.hpp"
+#include "dcube/report/page.hpp"
+#include "dcube/report/result_file.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
 #include "questions/compare/comparison_runs.hpp"
-#include "report/page.hpp"
-#include "report/result_file.hpp"
 #include "runs/execute.hpp"
-#include "runs/interrupt.hpp"
 #include "runs/store.hpp"
 
 namespace dcube::app {

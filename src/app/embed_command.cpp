@@ -19,10 +19,10 @@
 #include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {

@@ -18,13 +18,13 @@
 #include "command.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/core/interrupt.hpp"
+#include "dcube/report/page.hpp"
+#include "dcube/report/result_file.hpp"
+#include "dcube/runs/child_batch.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "report/page.hpp"
-#include "report/result_file.hpp"
-#include "runs/child_batch.hpp"
-#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {

@@ -13,8 +13,8 @@
 #include "command.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
-#include "questions/reproduce/reproduction.hpp"
-#include "runs/interrupt.hpp"
+#include "dcube/core/interrupt.hpp"
+#include "dcube/questions/reproduce.hpp"
 
 namespace dcube::app {
 namespace {

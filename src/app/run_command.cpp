@@ -24,7 +24,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
-#include "trace/traffic_recorder.hpp"
+#include "dcube/trace/traffic_recorder.hpp"
 
 namespace dcube::app {
 namespace {

@@ -1,10 +1,10 @@
 // simulate() of a program that loads SimGrid when it needs it: most of what else the program does
 // takes less time than to load it.
 
-#include "engine/simulator.hpp"
+#include "dcube/engine/simulator.hpp"
 
 #include "dcube/engine/simulation.hpp"
-#include "runs/module.hpp"
+#include "dcube/runs/module.hpp"
 
 namespace dcube {
 namespace {

@@ -21,11 +21,11 @@
 #include "command.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
 #include "dcube/scenario/write_file.hpp"
-#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {

@@ -24,12 +24,12 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
+#include "dcube/core/interrupt.hpp"
+#include "dcube/report/sweep_page.hpp"
+#include "dcube/runs/database.hpp"
 #include "dcube/runs/study.hpp"
 #include "dcube/runs/tables.hpp"
-#include "report/sweep_page.hpp"
-#include "runs/database.hpp"
 #include "runs/execute.hpp"
-#include "runs/interrupt.hpp"
 #include "runs/store.hpp"
 
 namespace dcube::app {

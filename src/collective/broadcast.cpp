@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "calls.hpp"
 #include "catalog.hpp"
+#include "dcube/collective/calls.hpp"
 #include "phases.hpp"
 
 namespace dcube {

@@ -1,4 +1,4 @@
-#include "calls.hpp"
+#include "dcube/collective/calls.hpp"
 
 #include <fmt/format.h>
 

@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "calls.hpp"
 #include "core/refuse.hpp"
 #include "core/registry.hpp"
+#include "dcube/collective/calls.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 

@@ -2,11 +2,11 @@
 #include <utility>
 #include <vector>
 
-#include "calls.hpp"
+#include "dcube/collective/calls.hpp"
 #include "dcube/collective/collective.hpp"
 #include "dcube/collective/elements.hpp"
 #include "dcube/core/errors.hpp"
-#include "engine/port_clocks.hpp"
+#include "dcube/engine/port_clocks.hpp"
 
 namespace dcube {
 namespace {

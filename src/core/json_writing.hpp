@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dcube/core/ids.hpp"
+#include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 
 // How every JSON text of dcube is written. What is not UTF-8 becomes U+FFFD. Ids are numbers. Times
@@ -34,6 +35,10 @@ void to_json(Json& json, Id<Tag> id) {
   json = id.index();
 }
 
+/// Numbers become 64-bit integers or doubles.
+void to_json(nlohmann::ordered_json& json, const Setting& setting);
+void to_json(nlohmann::ordered_json& json, const Params& group);
+
 /// Indented JSON for people. Whatever fits a line of 120 columns stands on one, and long lists of
 /// plain values fill lines. The text ends with a newline. ContractViolation for a number that is
 /// not finite.
@@ -41,6 +46,9 @@ std::string json_layout(const nlohmann::ordered_json& value);
 
 /// Without spaces, on one line.
 std::string json_line(const nlohmann::ordered_json& value);
+
+/// The setting as JSON on one line. Invalid UTF-8 becomes U+FFFD.
+std::string json_text(const Setting& setting);
 
 /// A text, quoted.
 std::string json_string(std::string_view text);

@@ -11,8 +11,8 @@
 #include "catalog.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/embedding/linear_map.hpp"
 #include "fold.hpp"
-#include "linear_map.hpp"
 #include "obstacle.hpp"
 #include "xor_map.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "dcube/engine/port_clocks.hpp"
 #include "kernel.hpp"
-#include "port_clocks.hpp"
 
 namespace dcube {
 

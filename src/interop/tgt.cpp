@@ -5,7 +5,7 @@
 
 #include "catalog.hpp"
 #include "core/refuse.hpp"
-#include "topology/grid_kind.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace tgt {

@@ -3,7 +3,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
-#include "topology/grid_kind.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/metrics/guest_edges.hpp"
 #include "dcube/metrics/lower_bounds.hpp"
-#include "guest_edges.hpp"
-#include "spheres.hpp"
-#include "topology/grid_kind.hpp"
+#include "dcube/metrics/spheres.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
-#include "guest_edges.hpp"
+#include "dcube/metrics/guest_edges.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "link_loads.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

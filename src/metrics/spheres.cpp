@@ -1,9 +1,9 @@
-#include "spheres.hpp"
+#include "dcube/metrics/spheres.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "topology/grid_kind.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

@@ -1,7 +1,7 @@
-#include "host_machine.hpp"
+#include "dcube/network/host_machine.hpp"
 
 #include "dcube/core/errors.hpp"
-#include "topology/with_host.hpp"
+#include "dcube/topology/with_host.hpp"
 
 namespace dcube {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dcube/core/errors.hpp"
-#include "lone_flight.hpp"
+#include "dcube/network/lone_flight.hpp"
 
 namespace dcube {
 

@@ -10,8 +10,8 @@
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
-#include "topology/grid_kind.hpp"
-#include "topology/with_host.hpp"
+#include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/with_host.hpp"
 
 namespace dcube {
 

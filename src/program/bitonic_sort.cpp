@@ -14,9 +14,9 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
+#include "dcube/program/operations.hpp"
 #include "dimension_order.hpp"
 #include "number_file.hpp"
-#include "operations.hpp"
 #include "settings.hpp"
 
 namespace dcube {

@@ -7,7 +7,7 @@
 #include "catalog.hpp"
 #include "collectives.hpp"
 #include "dcube/core/random.hpp"
-#include "operations.hpp"
+#include "dcube/program/operations.hpp"
 #include "settings.hpp"
 
 namespace dcube {

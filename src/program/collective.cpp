@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "collective/calls.hpp"
 #include "core/refuse.hpp"
+#include "dcube/collective/calls.hpp"
 #include "dcube/collective/elements.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"

@@ -11,9 +11,9 @@
 #include "catalog.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/program/operations.hpp"
 #include "fft_points.hpp"
 #include "fourier.hpp"
-#include "operations.hpp"
 #include "settings.hpp"
 
 namespace dcube {

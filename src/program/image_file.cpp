@@ -5,8 +5,8 @@
 
 #include <optional>
 
+#include "core/input_file.hpp"
 #include "dcube/core/errors.hpp"
-#include "input_file.hpp"
 
 namespace dcube {
 namespace {

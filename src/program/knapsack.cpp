@@ -4,8 +4,8 @@
 
 #include "catalog.hpp"
 #include "collectives.hpp"
+#include "dcube/program/operations.hpp"
 #include "knapsack_items.hpp"
-#include "operations.hpp"
 #include "settings.hpp"
 
 namespace dcube {

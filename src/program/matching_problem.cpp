@@ -1,7 +1,7 @@
 #include "matching_problem.hpp"
 
 #include "dcube/core/errors.hpp"
-#include "operations.hpp"
+#include "dcube/program/operations.hpp"
 
 namespace dcube {
 namespace {

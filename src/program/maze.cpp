@@ -9,10 +9,10 @@
 #include "catalog.hpp"
 #include "collectives.hpp"
 #include "core/refuse.hpp"
+#include "dcube/program/operations.hpp"
 #include "maze_input.hpp"
 #include "maze_region.hpp"
 #include "maze_waves.hpp"
-#include "operations.hpp"
 #include "settings.hpp"
 
 namespace dcube {

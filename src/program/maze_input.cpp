@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "core/decimal.hpp"
+#include "core/input_file.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
-#include "input_file.hpp"
 #include "netpbm.hpp"
 
 namespace dcube {

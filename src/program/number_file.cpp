@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/decimal.hpp"
+#include "core/input_file.hpp"
 #include "dcube/core/errors.hpp"
-#include "input_file.hpp"
 
 namespace dcube {
 namespace {

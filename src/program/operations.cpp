@@ -1,4 +1,4 @@
-#include "operations.hpp"
+#include "dcube/program/operations.hpp"
 
 #include <fmt/format.h>
 

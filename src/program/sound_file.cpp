@@ -12,9 +12,9 @@
 #include <string>
 #include <system_error>
 
+#include "core/input_file.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
-#include "input_file.hpp"
 
 namespace dcube {
 namespace {

@@ -14,8 +14,8 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/embedding/subcube.hpp"
+#include "dcube/program/task_messages.hpp"
 #include "settings.hpp"
-#include "task_messages.hpp"
 
 namespace dcube {
 namespace {

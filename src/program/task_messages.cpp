@@ -1,4 +1,4 @@
-#include "task_messages.hpp"
+#include "dcube/program/task_messages.hpp"
 
 #include <fmt/format.h>
 

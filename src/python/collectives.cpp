@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "collective/calls.hpp"
+#include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "values.hpp"
 

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "dcube/questions/compare.hpp"
 #include "dcube/runs/measures.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
 #include "runs.hpp"
-#include "scenario/json_reading.hpp"
 #include "values.hpp"
 
 namespace dcube::python {

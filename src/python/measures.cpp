@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/questions/embed.hpp"
 #include "dcube/questions/search.hpp"
 #include "exceptions.hpp"
-#include "scenario/json_reading.hpp"
 #include "values.hpp"
 
 namespace dcube::python {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/json_reading.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
@@ -14,7 +15,6 @@
 #include "dcube/trace/causal_record.hpp"
 #include "exceptions.hpp"
 #include "program.hpp"
-#include "scenario/json_reading.hpp"
 #include "values.hpp"
 
 namespace dcube::python {

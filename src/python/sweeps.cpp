@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_reading.hpp"
+#include "dcube/runs/make_record.hpp"
 #include "dcube/runs/measures.hpp"
 #include "dcube/runs/record.hpp"
 #include "dcube/runs/study.hpp"
 #include "dcube/runs/tables.hpp"
 #include "dcube/scenario/run.hpp"
 #include "program.hpp"
-#include "runs/make_record.hpp"
-#include "scenario/json_reading.hpp"
 #include "values.hpp"
 
 namespace dcube::python {

@@ -7,8 +7,8 @@
 
 #include "dcube/core/ids.hpp"
 #include "dcube/network/machine.hpp"
+#include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/topology/topology.hpp"
-#include "scenario/failures_over_time.hpp"
 
 namespace dcube::report {
 

@@ -9,7 +9,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/engine/simulation.hpp"
-#include "scenario/link_rates.hpp"
+#include "dcube/network/link_rates.hpp"
 
 namespace dcube::report {
 

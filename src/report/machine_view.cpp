@@ -13,7 +13,7 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
-#include "result_file.hpp"
+#include "dcube/report/result_file.hpp"
 
 namespace dcube::report {
 namespace {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "dcube/core/params.hpp"
+#include "dcube/report/page.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "drawing.hpp"
-#include "page.hpp"
 
 namespace dcube::report {
 

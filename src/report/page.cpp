@@ -1,4 +1,4 @@
-#include "page.hpp"
+#include "dcube/report/page.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,6 @@
 #include "machine_view.hpp"
 #include "page_filling.hpp"
 #include "page_texts.hpp"
-#include "scenario/json_writing.hpp"
 
 namespace dcube::report {
 namespace {

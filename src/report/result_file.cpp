@@ -1,4 +1,4 @@
-#include "result_file.hpp"
+#include "dcube/report/result_file.hpp"
 
 #include <fmt/format.h>
 
@@ -9,11 +9,11 @@
 #include <optional>
 #include <string_view>
 
+#include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/activity.hpp"
-#include "scenario/json_reading.hpp"
 
 namespace dcube::report {
 namespace {

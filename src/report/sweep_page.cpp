@@ -1,4 +1,4 @@
-#include "sweep_page.hpp"
+#include "dcube/report/sweep_page.hpp"
 
 #include "page_filling.hpp"
 #include "page_texts.hpp"

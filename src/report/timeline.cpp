@@ -9,7 +9,7 @@
 
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
-#include "network/host_machine.hpp"
+#include "dcube/network/host_machine.hpp"
 
 namespace dcube::report {
 

@@ -1,4 +1,4 @@
-#include "case_list.hpp"
+#include "dcube/runs/case_list.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/json_writing.hpp"
+#include "dcube/runs/make_record.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "key.hpp"
-#include "make_record.hpp"
 
 namespace dcube {
 

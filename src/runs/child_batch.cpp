@@ -1,4 +1,4 @@
-#include "child_batch.hpp"
+#include "dcube/runs/child_batch.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -20,8 +20,8 @@
 #include <thread>
 #include <utility>
 
-#include "child_message.hpp"
 #include "child_side.hpp"
+#include "core/child_message.hpp"
 #include "core/named_temporary.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"

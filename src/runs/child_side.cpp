@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "child_message.hpp"
+#include "core/child_message.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 

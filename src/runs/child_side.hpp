@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "child_batch.hpp"
+#include "dcube/runs/child_batch.hpp"
 
 namespace dcube {
 

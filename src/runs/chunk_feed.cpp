@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "child_message.hpp"
-#include "engine/simulator.hpp"
-#include "make_record.hpp"
+#include "core/child_message.hpp"
+#include "dcube/engine/simulator.hpp"
+#include "dcube/runs/make_record.hpp"
 #include "record_text.hpp"
 
 namespace dcube {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "child_batch.hpp"
 #include "dcube/runs/cases.hpp"
+#include "dcube/runs/child_batch.hpp"
 
 namespace dcube {
 

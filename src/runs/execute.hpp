@@ -5,10 +5,10 @@
 #include <functional>
 #include <optional>
 
-#include "child_batch.hpp"
+#include "dcube/core/interrupt.hpp"
+#include "dcube/runs/child_batch.hpp"
 #include "dcube/runs/limits.hpp"
 #include "dcube/runs/run_cases.hpp"
-#include "interrupt.hpp"
 #include "store.hpp"
 
 namespace dcube {

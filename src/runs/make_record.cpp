@@ -1,4 +1,4 @@
-#include "make_record.hpp"
+#include "dcube/runs/make_record.hpp"
 
 #include <utility>
 

@@ -8,7 +8,7 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/runs/record.hpp"
-#include "scenario/link_sharing.hpp"
+#include "dcube/scenario/link_sharing.hpp"
 
 namespace dcube {
 namespace {

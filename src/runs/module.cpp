@@ -1,11 +1,11 @@
-#include "module.hpp"
+#include "dcube/runs/module.hpp"
 
 #include <dlfcn.h>
 
 #include <filesystem>
 
 #include "core/refuse.hpp"
-#include "workload/trace_module.hpp"
+#include "dcube/workload/trace_module.hpp"
 
 namespace dcube {
 

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "child_message.hpp"
+#include "core/child_message.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
-#include "module.hpp"
+#include "dcube/runs/module.hpp"
 #include "modules/mpi_calls.hpp"
 #include "store_feed.hpp"
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "execute.hpp"
-#include "interrupt.hpp"
 #include "mpi.hpp"
 #include "store.hpp"
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/file_names.hpp"
 #include "core/refuse.hpp"
 #include "dcube/interop/host_names.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
-#include "scenario/file_names.hpp"
-#include "scenario/overrides.hpp"
+#include "dcube/scenario/overrides.hpp"
 
 namespace dcube {
 namespace {

@@ -1,8 +1,8 @@
 #include "setting_places.hpp"
 
+#include "core/json_writing.hpp"
 #include "core/text.hpp"
-#include "scenario/json_writing.hpp"
-#include "scenario/overrides.hpp"
+#include "dcube/scenario/overrides.hpp"
 
 namespace dcube {
 

@@ -18,13 +18,12 @@
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/memory.hpp"
+#include "dcube/runs/make_record.hpp"
+#include "dcube/scenario/documents.hpp"
+#include "dcube/scenario/overrides.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "key.hpp"
-#include "make_record.hpp"
-#include "scenario/documents.hpp"
-#include "scenario/json_writing.hpp"
-#include "scenario/overrides.hpp"
 #include "setting_places.hpp"
 
 namespace dcube {

@@ -7,6 +7,7 @@
 #include "axis_values.hpp"
 #include "core/counted.hpp"
 #include "core/decimal.hpp"
+#include "core/json_reading.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -14,10 +15,9 @@
 #include "dcube/core/memory.hpp"
 #include "dcube/runs/measures.hpp"
 #include "dcube/runs/study.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
-#include "scenario/documents.hpp"
-#include "scenario/json_reading.hpp"
-#include "scenario/overrides.hpp"
+#include "dcube/scenario/overrides.hpp"
 #include "setting_places.hpp"
 
 namespace dcube {

@@ -8,10 +8,9 @@
 #include "core/mapped.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
+#include "dcube/scenario/failures_over_time.hpp"
+#include "dcube/scenario/link_sharing.hpp"
 #include "dcube/topology/routing.hpp"
-#include "failures_over_time.hpp"
-#include "json_writing.hpp"
-#include "link_sharing.hpp"
 
 namespace dcube {
 

@@ -2,12 +2,12 @@
 
 #include <bit>
 
+#include "core/file_names.hpp"
+#include "core/json_reading.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "documents.hpp"
-#include "file_names.hpp"
-#include "json_reading.hpp"
 
 namespace dcube {
 namespace {

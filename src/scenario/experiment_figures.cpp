@@ -9,8 +9,8 @@
 #include "core/decimal.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
-#include "documents.hpp"
-#include "overrides.hpp"
+#include "dcube/scenario/documents.hpp"
+#include "dcube/scenario/overrides.hpp"
 
 namespace dcube {
 namespace {

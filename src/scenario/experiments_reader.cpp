@@ -6,14 +6,14 @@
 #include <string_view>
 #include <utility>
 
+#include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/experiments.hpp"
+#include "dcube/scenario/overrides.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "documents.hpp"
-#include "json_reading.hpp"
-#include "overrides.hpp"
 
 namespace dcube {
 namespace {

@@ -1,3 +1,5 @@
+#include "explanation_json.hpp"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -8,7 +10,6 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "json_writing.hpp"
 
 namespace dcube {
 namespace {

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/file_names.hpp"
+#include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "documents.hpp"
-#include "file_names.hpp"
-#include "json_reading.hpp"
+#include "dcube/scenario/documents.hpp"
 
 namespace dcube {
 namespace {

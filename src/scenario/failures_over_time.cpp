@@ -1,4 +1,4 @@
-#include "failures_over_time.hpp"
+#include "dcube/scenario/failures_over_time.hpp"
 
 #include <algorithm>
 #include <iterator>

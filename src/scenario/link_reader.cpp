@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/network/routing_names.hpp"
+#include "dcube/scenario/documents.hpp"
+#include "dcube/topology/graph.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
-#include "documents.hpp"
-#include "json_reading.hpp"
-#include "routing_names.hpp"
-#include "topology/graph.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

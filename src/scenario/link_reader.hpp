@@ -7,8 +7,8 @@
 
 #include "dcube/core/params.hpp"
 #include "dcube/network/machine.hpp"
+#include "dcube/topology/adjacency.hpp"
 #include "dcube/topology/topology.hpp"
-#include "topology/adjacency.hpp"
 
 // What machine files say of links: costs, switching, and which way messages go.
 

@@ -11,19 +11,19 @@
 #include <utility>
 #include <vector>
 
+#include "core/file_names.hpp"
+#include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/program/operations.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/machines.hpp"
+#include "dcube/scenario/platform_search.hpp"
 #include "dcube/topology/topology.hpp"
-#include "documents.hpp"
 #include "failures_reader.hpp"
-#include "file_names.hpp"
-#include "json_reading.hpp"
 #include "link_reader.hpp"
-#include "platform_search.hpp"
-#include "program/operations.hpp"
 
 namespace dcube {
 namespace {

@@ -1,4 +1,4 @@
-#include "overrides.hpp"
+#include "dcube/scenario/overrides.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
-#include "json_reading.hpp"
 
 namespace dcube {
 namespace {

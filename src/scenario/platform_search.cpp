@@ -1,15 +1,15 @@
-#include "platform_search.hpp"
+#include "dcube/scenario/platform_search.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
 
+#include "core/file_names.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/scenario/machines.hpp"
-#include "file_names.hpp"
 
 namespace dcube {
 namespace {

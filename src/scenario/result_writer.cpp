@@ -8,21 +8,21 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file_names.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
+#include "dcube/network/fluid_text.hpp"
+#include "dcube/network/routing_names.hpp"
+#include "dcube/scenario/failures_over_time.hpp"
+#include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/phases.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/topology/routing.hpp"
 #include "embed_result.hpp"
-#include "failures_over_time.hpp"
-#include "file_names.hpp"
-#include "fluid_text.hpp"
-#include "json_writing.hpp"
-#include "link_sharing.hpp"
-#include "routing_names.hpp"
+#include "explanation_json.hpp"
 
 namespace dcube {
 namespace {

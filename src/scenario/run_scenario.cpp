@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/refuse.hpp"
+#include "dcube/network/host_machine.hpp"
+#include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "link_sharing.hpp"
-#include "network/host_machine.hpp"
 
 namespace dcube {
 namespace {

@@ -9,18 +9,18 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/network/host_machine.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/machines.hpp"
+#include "dcube/scenario/overrides.hpp"
+#include "dcube/scenario/platform_search.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/validation.hpp"
-#include "documents.hpp"
-#include "json_reading.hpp"
-#include "network/host_machine.hpp"
-#include "overrides.hpp"
-#include "platform_search.hpp"
 
 namespace dcube {
 namespace {

@@ -7,19 +7,18 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "core/file_names.hpp"
+#include "core/json_reading.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/program/task_messages.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/experiments.hpp"
+#include "dcube/scenario/overrides.hpp"
+#include "dcube/scenario/platform_search.hpp"
 #include "dcube/scenario/task_graph.hpp"
-#include "documents.hpp"
-#include "file_names.hpp"
-#include "json_reading.hpp"
-#include "json_writing.hpp"
-#include "overrides.hpp"
-#include "platform_search.hpp"
-#include "program/task_messages.hpp"
 
 namespace dcube {
 namespace {

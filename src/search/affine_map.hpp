@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/embedding/linear_map.hpp"
 #include "dcube/search/search.hpp"
 #include "draws.hpp"
-#include "embedding/linear_map.hpp"
 
 namespace dcube {
 

@@ -10,10 +10,10 @@
 
 #include "affine_map.hpp"
 #include "dcube/core/random.hpp"
+#include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "hidden_cube.hpp"
 #include "moves.hpp"
-#include "partners.hpp"
 #include "temperature.hpp"
 
 namespace dcube {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "dcube/core/params.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/search/search.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "distances.hpp"
 #include "symmetries.hpp"
-#include "topology/grid_kind.hpp"
 
 // An embedding with constant distances [X II.C] takes all neighbours along cube dimension i to
 // nodes D_i hops apart. The order of the dimensions does not change the sum of the D_i, so only

@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/topology.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube {
 

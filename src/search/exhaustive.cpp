@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "distances.hpp"
 #include "partial_bound.hpp"
-#include "partners.hpp"
 #include "symmetries.hpp"
 
 namespace dcube {

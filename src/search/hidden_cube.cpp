@@ -4,7 +4,7 @@
 #include <bit>
 #include <functional>
 
-#include "partners.hpp"
+#include "dcube/search/partners.hpp"
 
 namespace dcube {
 namespace {

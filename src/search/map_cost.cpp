@@ -6,7 +6,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
-#include "partners.hpp"
+#include "dcube/search/partners.hpp"
 #include "route_links.hpp"
 
 namespace dcube {

@@ -1,4 +1,4 @@
-#include "methods.hpp"
+#include "dcube/search/methods.hpp"
 
 #include <fmt/format.h>
 

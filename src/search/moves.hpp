@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "draws.hpp"
 #include "map_cost.hpp"
-#include "partners.hpp"
 
 namespace dcube {
 

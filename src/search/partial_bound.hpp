@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "distances.hpp"
-#include "partners.hpp"
 
 namespace dcube {
 

@@ -1,4 +1,4 @@
-#include "partners.hpp"
+#include "dcube/search/partners.hpp"
 
 #include <algorithm>
 #include <bit>

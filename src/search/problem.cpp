@@ -12,8 +12,8 @@
 #include "dcube/core/int128.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
+#include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
-#include "partners.hpp"
 
 namespace dcube {
 namespace {

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
-#include "partners.hpp"
-#include "topology/grid_kind.hpp"
 
 // libscotch reports errors by three functions that its users define, or take from libscotcherr or
 // libscotcherrexit, which prints and ends the program. These remember an error while dcube calls

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/search/partners.hpp"
 #include "dcube/search/subcubes.hpp"
-#include "partners.hpp"
 #include "subcube_placement.hpp"
 #include "temperature.hpp"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/search/partners.hpp"
 #include "dcube/search/subcubes.hpp"
-#include "partners.hpp"
 
 namespace dcube {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "dcube/core/errors.hpp"
-#include "topology/grid_kind.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

@@ -1,4 +1,4 @@
-#include "graph.hpp"
+#include "dcube/topology/graph.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "adjacency.hpp"
 #include "catalog.hpp"
 #include "core/csv_columns.hpp"
 #include "core/file_text.hpp"
@@ -18,6 +17,7 @@
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/topology/adjacency.hpp"
 #include "shortest_paths.hpp"
 
 // Any connected graph. The links of a node have consecutive numbers, in the order of the nodes they

@@ -17,7 +17,7 @@
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
-#include "grid_kind.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "rerouted.hpp"
 #include "shortest_paths.hpp"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "adjacency.hpp"
+#include "dcube/topology/adjacency.hpp"
 
 namespace dcube {
 

@@ -1,4 +1,4 @@
-#include "with_host.hpp"
+#include "dcube/topology/with_host.hpp"
 
 #include <cstdint>
 #include <limits>

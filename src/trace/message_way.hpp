@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "dcube/network/lone_flight.hpp"
 #include "dcube/trace/causal_record.hpp"
 #include "dcube/trace/critical_path.hpp"
-#include "network/lone_flight.hpp"
 
 namespace dcube {
 

@@ -1,4 +1,4 @@
-#include "traffic_recorder.hpp"
+#include "dcube/trace/traffic_recorder.hpp"
 
 #include <algorithm>
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "chakra_reader.hpp"
+#include "core/input_file.hpp"
 #include "dcube/core/errors.hpp"
 #include "program/catalog.hpp"
-#include "program/input_file.hpp"
 #include "trace_settings.hpp"
 
 namespace dcube {

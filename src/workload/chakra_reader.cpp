@@ -15,8 +15,8 @@
 #include "balance.hpp"
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/workload/trace_module.hpp"
 #include "modules/chakra_records.hpp"
-#include "trace_module.hpp"
 
 namespace dcube {
 namespace {

@@ -1,4 +1,4 @@
-#include "graph_bound.hpp"
+#include "dcube/workload/graph_bound.hpp"
 
 #include <algorithm>
 #include <cstddef>

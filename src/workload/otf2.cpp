@@ -2,10 +2,10 @@
 #include <string>
 #include <utility>
 
+#include "core/input_file.hpp"
 #include "dcube/core/errors.hpp"
 #include "otf2_reader.hpp"
 #include "program/catalog.hpp"
-#include "program/input_file.hpp"
 #include "trace_settings.hpp"
 
 namespace dcube {

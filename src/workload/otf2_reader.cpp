@@ -11,12 +11,12 @@
 #include "balance.hpp"
 #include "child_records.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/workload/trace_module.hpp"
 #include "modules/otf2_records.hpp"
 #include "otf2_collectives.hpp"
 #include "otf2_definitions.hpp"
 #include "otf2_events.hpp"
 #include "otf2_place.hpp"
-#include "trace_module.hpp"
 
 namespace dcube {
 namespace {

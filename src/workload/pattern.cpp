@@ -10,7 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "collective/calls.hpp"
+#include "core/input_file.hpp"
+#include "dcube/collective/calls.hpp"
 #include "dcube/collective/collective.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -18,7 +19,6 @@
 #include "dcube/interop/traffic_files.hpp"
 #include "expression.hpp"
 #include "program/catalog.hpp"
-#include "program/input_file.hpp"
 #include "program/settings.hpp"
 #include "trace_settings.hpp"
 

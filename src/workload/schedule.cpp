@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "graph_bound.hpp"
+#include "dcube/workload/graph_bound.hpp"
 #include "graph_operations.hpp"
 #include "graph_run.hpp"
 #include "program/settings.hpp"

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "core/input_file.hpp"
 #include "dcube/core/errors.hpp"
 #include "program/catalog.hpp"
-#include "program/input_file.hpp"
 #include "ti_reader.hpp"
 #include "trace_settings.hpp"
 

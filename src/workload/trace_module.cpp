@@ -1,4 +1,4 @@
-#include "trace_module.hpp"
+#include "dcube/workload/trace_module.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

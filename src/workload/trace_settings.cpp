@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "core/input_file.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
-#include "program/input_file.hpp"
 
 namespace dcube {
 

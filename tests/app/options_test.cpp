@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "runs/child_batch.hpp"
+#include "dcube/runs/child_batch.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube::app {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "app/compare/compared_numbers.hpp"
-#include "questions/compare/varied_requests.hpp"
+#include "dcube/questions/varied_requests.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube::app {

@@ -39,11 +39,11 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/program/program.hpp"
+#include "dcube/workload/trace_module.hpp"
 #include "misbehaviour.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/mutator.hpp"
 #include "support/simulated_program.hpp"
-#include "workload/trace_module.hpp"
 #include "workload/trace_settings.hpp"
 #ifndef DCUBE_WITHOUT_CHAKRA
 #include "workload/chakra_file.hpp"

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/metrics/spheres.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
-#include "metrics/spheres.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

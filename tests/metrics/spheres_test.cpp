@@ -1,4 +1,4 @@
-#include "metrics/spheres.hpp"
+#include "dcube/metrics/spheres.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "network/host_machine.hpp"
+#include "dcube/network/host_machine.hpp"
 
 #include <gtest/gtest.h>
 

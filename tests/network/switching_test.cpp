@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dcube/core/random.hpp"
+#include "dcube/network/host_machine.hpp"
 #include "dcube/network/network.hpp"
-#include "network/host_machine.hpp"
 #include "network_runs.hpp"
 #include "support/complaint.hpp"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/network/host_machine.hpp"
 #include "dcube/program/program.hpp"
-#include "network/host_machine.hpp"
 #include "support/kernel_runner.hpp"
 
 namespace dcube::testing {

@@ -1,4 +1,4 @@
-#include "program/operations.hpp"
+#include "dcube/program/operations.hpp"
 
 #include <gtest/gtest.h>
 

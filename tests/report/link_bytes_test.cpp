@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "core/json_reading.hpp"
 #include "dcube/scenario/run.hpp"
-#include "scenario/json_reading.hpp"
 
 namespace dcube::report {
 namespace {

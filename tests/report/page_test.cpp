@@ -1,12 +1,12 @@
-#include "report/page.hpp"
+#include "dcube/report/page.hpp"
 
 #include <gtest/gtest.h>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/report/result_file.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "report/result_file.hpp"
 
 namespace dcube::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/result_file.hpp"
+#include "dcube/report/result_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 
 #include <numeric>
 
+#include "core/json_reading.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "scenario/json_reading.hpp"
 
 namespace dcube::report {
 namespace {

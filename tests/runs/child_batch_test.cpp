@@ -1,4 +1,4 @@
-#include "runs/child_batch.hpp"
+#include "dcube/runs/child_batch.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -14,12 +14,12 @@
 
 #include "dcube/core/random.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/metrics/guest_edges.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
+#include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/search/search.hpp"
-#include "metrics/guest_edges.hpp"
-#include "scenario/link_sharing.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/random_cases.hpp"
 

@@ -11,7 +11,7 @@
 #include <set>
 
 #include "dcube/core/errors.hpp"
-#include "runs/make_record.hpp"
+#include "dcube/runs/make_record.hpp"
 #include "scenario/temporary_folder.hpp"
 
 // Locks belong to processes, so whatever two commands do to each other is tested with two

@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "core/json_reading.hpp"
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/validation.hpp"
-#include "scenario/json_reading.hpp"
 #include "shipped_files.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"

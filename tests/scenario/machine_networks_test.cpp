@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/validation.hpp"
-#include "scenario/documents.hpp"
-#include "scenario/json_reading.hpp"
 #include "support/complaint.hpp"
 #include "support/schema_check.hpp"
 #include "temporary_folder.hpp"

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "core/json_reading.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/machines.hpp"
-#include "scenario/documents.hpp"
-#include "scenario/json_reading.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"
 

@@ -5,11 +5,11 @@
 
 #include <string>
 
+#include "core/json_reading.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "scenario/documents.hpp"
-#include "scenario/json_reading.hpp"
 #include "support/complaint.hpp"
 #include "support/schema_check.hpp"
 

@@ -1,8 +1,8 @@
-#include "scenario/overrides.hpp"
+#include "dcube/scenario/overrides.hpp"
 
 #include <gtest/gtest.h>
 
-#include "scenario/json_reading.hpp"
+#include "core/json_reading.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/scenario/result_json.hpp"
-#include "scenario/json_reading.hpp"
 #include "support/random_cases.hpp"
 #include "temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "scenario/platform_search.hpp"
+#include "dcube/scenario/platform_search.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "scenario/json_reading.hpp"
 #include "shipped_files.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"

@@ -3,10 +3,10 @@
 #include <set>
 #include <string>
 
+#include "core/json_reading.hpp"
+#include "dcube/program/operations.hpp"
 #include "dcube/program/program.hpp"
 #include "dcube/topology/topology.hpp"
-#include "program/operations.hpp"
-#include "scenario/json_reading.hpp"
 #include "shipped_files.hpp"
 #include "support/schema_check.hpp"
 #include "temporary_folder.hpp"

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "core/json_reading.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "scenario/documents.hpp"
-#include "scenario/json_reading.hpp"
 #include "support/complaint.hpp"
 #include "support/schema_check.hpp"
 #include "temporary_folder.hpp"

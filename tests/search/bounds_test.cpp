@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcube/search/partners.hpp"
 #include "dcube/topology/routing.hpp"
 #include "problems.hpp"
 #include "search/bounds/assignment.hpp"
@@ -21,7 +22,6 @@
 #include "search/bounds/projection.hpp"
 #include "search/bounds/spreading.hpp"
 #include "search/bounds/zero_sum_spectrum.hpp"
-#include "search/partners.hpp"
 
 namespace dcube {
 namespace {

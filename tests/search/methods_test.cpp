@@ -1,4 +1,4 @@
-#include "search/methods.hpp"
+#include "dcube/search/methods.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "dcube/core/random.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "script.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube::testing {
 

@@ -9,11 +9,11 @@
 #include <set>
 #include <utility>
 
+#include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
+#include "dcube/topology/with_host.hpp"
 #include "draw.hpp"
 #include "graph_topology.hpp"
-#include "topology/grid_kind.hpp"
-#include "topology/with_host.hpp"
 
 namespace dcube::testing {
 

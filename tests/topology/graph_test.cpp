@@ -1,4 +1,4 @@
-#include "topology/graph.hpp"
+#include "dcube/topology/graph.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

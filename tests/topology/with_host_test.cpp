@@ -1,4 +1,4 @@
-#include "topology/with_host.hpp"
+#include "dcube/topology/with_host.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "dcube/program/program.hpp"
-#include "scenario/json_reading.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
 #include "support/kernel_runner.hpp"

@@ -1,4 +1,4 @@
-#include "workload/trace_module.hpp"
+#include "dcube/workload/trace_module.hpp"
 
 #include <gtest/gtest.h>
 

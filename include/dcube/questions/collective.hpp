@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -110,6 +111,12 @@ struct CollectiveAnswer {
   /// Of one size under one network, the fastest first, those that did not complete last.
   std::vector<const CollectiveRow*> ranked(const std::string& network, std::uint64_t bytes) const;
   const CollectiveWay& way_of(const CollectiveRow& row) const { return ways[row.way]; }
+  /// Whether ways differ in this member of theirs.
+  template <class Member>
+  bool has_several(Member CollectiveWay::*member) const {
+    return std::ranges::any_of(
+        ways, [&](const CollectiveWay& way) { return way.*member != ways.front().*member; });
+  }
   /// Every size is a multiple of it.
   std::uint64_t grain() const {
     return request.value_bytes * (kind == CollectiveKind::all_to_all ? processes : 1);
@@ -135,6 +142,9 @@ std::optional<CollectiveBandwidth> bandwidth_of(CollectiveKind kind, std::uint32
 /// Of a row that completed.
 std::optional<CollectiveBandwidth> bandwidth_of(const CollectiveAnswer& answer,
                                                 const CollectiveRow& row);
+
+/// Of the times of a row that completed and the fastest; nothing where that took no time.
+std::optional<double> ratio_to_best(const CollectiveRow& row, const CollectiveRow& best);
 
 /// Simulates all ways that are asked for at all sizes, and looks for crossovers. Ranks and shards
 /// take part in the sizes alone. `on_begin` is told once all is known but the rows; what it throws

@@ -12,7 +12,6 @@
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "dcube/topology/topology.hpp"
-#include "questions/collective/compared_ways.hpp"
 
 namespace dcube::app {
 namespace {
@@ -25,7 +24,7 @@ std::string algorithm_text(const CollectiveRow& row, const CollectiveWay& way) {
 
 /// "swing_latency on identity", with its ports where those differ.
 std::string way_text(const CollectiveAnswer& answer, const CollectiveWay& way) {
-  std::string text = has_several(answer, &CollectiveWay::embedding)
+  std::string text = answer.has_several(&CollectiveWay::embedding)
                          ? fmt::format("{} on {}", way.algorithm, way.embedding)
                          : way.algorithm;
   if (!answer.request.ports) {

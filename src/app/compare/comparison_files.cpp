@@ -9,10 +9,9 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/text.hpp"
+#include "dcube/scenario/overrides.hpp"
 #include "failure_tables.hpp"
 #include "network_tables.hpp"
-#include "scenario/json_writing.hpp"
-#include "scenario/overrides.hpp"
 
 // What a comparison is for programs.
 

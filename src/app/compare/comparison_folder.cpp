@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "app/runs/runs_options.hpp"
+#include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
-#include "scenario/json_reading.hpp"
 
 namespace dcube::app {
 namespace {

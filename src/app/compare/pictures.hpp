@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "runs/interrupt.hpp"
+#include "dcube/core/interrupt.hpp"
 
 namespace dcube::app {
 

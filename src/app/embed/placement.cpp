@@ -14,7 +14,7 @@
 #include "core/printable.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
-#include "scenario/link_sharing.hpp"
+#include "dcube/scenario/link_sharing.hpp"
 
 namespace dcube::app {
 namespace {

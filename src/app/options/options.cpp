@@ -10,15 +10,15 @@
 #include <utility>
 
 #include "app/terminal/readable.hpp"
+#include "core/file_names.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/interop/host_names.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/machines.hpp"
+#include "dcube/scenario/overrides.hpp"
+#include "dcube/scenario/platform_search.hpp"
 #include "dcube/trace/filter.hpp"
-#include "scenario/file_names.hpp"
-#include "scenario/overrides.hpp"
-#include "scenario/platform_search.hpp"
 
 namespace dcube::app {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "app/options/options.hpp"
-#include "report/page.hpp"
+#include "dcube/core/interrupt.hpp"
+#include "dcube/report/page.hpp"
 #include "report/timeline.hpp"
-#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 

@@ -10,13 +10,13 @@
 #include "app/terminal/table.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
+#include "dcube/network/fluid_text.hpp"
+#include "dcube/network/routing_names.hpp"
+#include "dcube/scenario/documents.hpp"
+#include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "phase_table.hpp"
-#include "scenario/documents.hpp"
-#include "scenario/failures_over_time.hpp"
-#include "scenario/fluid_text.hpp"
-#include "scenario/routing_names.hpp"
 
 namespace dcube::app {
 namespace {

@@ -13,9 +13,9 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "runs/interrupt.hpp"
-#include "search/methods.hpp"
+#include "dcube/search/methods.hpp"
 #include "search_outputs.hpp"
 #include "search_report.hpp"
 

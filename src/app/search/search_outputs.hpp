@@ -7,8 +7,8 @@
 #include "app/output/output_options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/terminal/exit_status.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/questions/search.hpp"
-#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 

@@ -16,9 +16,9 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/questions/search_traffic.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/task_graph.hpp"
-#include "questions/search/search_traffic.hpp"
 
 namespace dcube::app {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/simulator.hpp"
+#include "dcube/engine/simulator.hpp"
 
 namespace dcube::app {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dcube/runs/child_batch.hpp"
 #include "progress.hpp"
-#include "runs/child_batch.hpp"
 
 namespace dcube::app {
 

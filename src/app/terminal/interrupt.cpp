@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "core/named_temporary.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "exit_status.hpp"
-#include "runs/interrupt.hpp"
 
 namespace dcube::app {
 namespace {

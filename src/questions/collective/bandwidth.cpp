@@ -40,4 +40,10 @@ std::optional<CollectiveBandwidth> bandwidth_of(const CollectiveAnswer& answer,
                            : std::nullopt;
 }
 
+std::optional<double> ratio_to_best(const CollectiveRow& row, const CollectiveRow& best) {
+  return best.makespan > Ticks{0} ? std::optional{static_cast<double>(row.makespan.count()) /
+                                                  static_cast<double>(best.makespan.count())}
+                                  : std::nullopt;
+}
+
 }  // namespace dcube

@@ -5,14 +5,13 @@
 #include <span>
 #include <utility>
 
-#include "collective/calls.hpp"
-#include "compared_ways.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "crossovers.hpp"
+#include "dcube/collective/calls.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/runs/scenario_request.hpp"
 #include "runs.hpp"
-#include "runs/interrupt.hpp"
 #include "sizes.hpp"
 #include "ways.hpp"
 
@@ -119,7 +118,7 @@ const CollectiveRow* CollectiveAnswer::best(const std::string& network, std::uin
 
 const CollectiveRow* CollectiveAnswer::next(const CollectiveRow& best) const {
   const CollectiveWay& own = way_of(best);
-  const bool has_algorithms = has_several(*this, &CollectiveWay::algorithm);
+  const bool has_algorithms = has_several(&CollectiveWay::algorithm);
   const CollectiveRow* next = nullptr;
   for (const CollectiveRow& row : rows) {
     const CollectiveWay& way = way_of(row);

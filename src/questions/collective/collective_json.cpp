@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "compared_ways.hpp"
 #include "core/json_writing.hpp"
 #include "core/text.hpp"
 #include "dcube/questions/collective.hpp"

@@ -10,9 +10,8 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/runs/make_record.hpp"
 #include "dcube/scenario/run.hpp"
-#include "runs/make_record.hpp"
-#include "scenario/json_writing.hpp"
 
 namespace dcube {
 namespace {

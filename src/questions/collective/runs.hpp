@@ -6,7 +6,7 @@
 
 #include "crossovers.hpp"
 #include "dcube/questions/collective.hpp"
-#include "runs/case_list.hpp"
+#include "dcube/runs/case_list.hpp"
 
 namespace dcube {
 

@@ -13,9 +13,9 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/questions/search.hpp"
+#include "dcube/questions/varied_requests.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/run.hpp"
-#include "questions/compare/varied_requests.hpp"
 
 namespace dcube {
 namespace {

@@ -1,8 +1,8 @@
 #include "dcube/questions/compare.hpp"
 
 #include "comparison_runs.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/runs/run_cases.hpp"
-#include "runs/interrupt.hpp"
 
 namespace dcube {
 

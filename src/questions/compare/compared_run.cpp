@@ -10,14 +10,13 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/questions/varied_requests.hpp"
+#include "dcube/runs/make_record.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
 #include "runs/key.hpp"
-#include "runs/make_record.hpp"
-#include "scenario/documents.hpp"
-#include "scenario/json_writing.hpp"
-#include "varied_requests.hpp"
 
 namespace dcube {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "dcube/questions/compare.hpp"
 #include "dcube/questions/comparison.hpp"
+#include "dcube/runs/case_list.hpp"
 #include "dcube/scenario/run.hpp"
-#include "runs/case_list.hpp"
 #include "ties.hpp"
 
 namespace dcube {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/refuse.hpp"
+#include "dcube/questions/varied_requests.hpp"
 #include "dcube/search/search.hpp"
 #include "failed_links.hpp"
-#include "varied_requests.hpp"
 
 namespace dcube {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "core/counted.hpp"
+#include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/topology/routing.hpp"
-#include "scenario/json_writing.hpp"
 
 namespace dcube {
 namespace {

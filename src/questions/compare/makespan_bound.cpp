@@ -13,10 +13,10 @@
 #include "dcube/network/machine.hpp"
 #include "dcube/program/program.hpp"
 #include "dcube/questions/comparison.hpp"
+#include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/search/search.hpp"
-#include "scenario/link_sharing.hpp"
-#include "workload/graph_bound.hpp"
+#include "dcube/workload/graph_bound.hpp"
 
 namespace dcube {
 namespace {

@@ -1,4 +1,4 @@
-#include "varied_requests.hpp"
+#include "dcube/questions/varied_requests.hpp"
 
 #include <fmt/format.h>
 

@@ -15,9 +15,9 @@
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/questions/search.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/link_sharing.hpp"
 #include "questions/search/search_json.hpp"
 #include "scenario/embed_result.hpp"
-#include "scenario/link_sharing.hpp"
 
 namespace dcube {
 namespace {

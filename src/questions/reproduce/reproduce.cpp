@@ -6,15 +6,14 @@
 
 #include "core/json_writing.hpp"
 #include "core/refuse.hpp"
+#include "dcube/runs/case_list.hpp"
+#include "dcube/runs/make_record.hpp"
 #include "dcube/runs/run_cases.hpp"
+#include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "reproduction.hpp"
-#include "runs/case_list.hpp"
-#include "runs/make_record.hpp"
-#include "scenario/json_writing.hpp"
-#include "scenario/link_sharing.hpp"
 
 namespace dcube {
 namespace {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "dcube/questions/reproduce.hpp"
+#include "dcube/runs/case_list.hpp"
 #include "dcube/runs/record.hpp"
 
 namespace dcube {

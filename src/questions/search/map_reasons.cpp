@@ -12,10 +12,10 @@
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
-#include "metrics/spheres.hpp"
+#include "dcube/metrics/spheres.hpp"
+#include "dcube/network/link_rates.hpp"
+#include "dcube/search/partners.hpp"
 #include "scenario/embed_result.hpp"
-#include "scenario/link_rates.hpp"
-#include "search/partners.hpp"
 #include "search_json.hpp"
 
 namespace dcube {

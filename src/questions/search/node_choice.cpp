@@ -11,12 +11,12 @@
 #include "core/counted.hpp"
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
+#include "core/json_reading.hpp"
+#include "core/json_writing.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
-#include "scenario/json_reading.hpp"
-#include "scenario/json_writing.hpp"
 
 namespace dcube {
 namespace {

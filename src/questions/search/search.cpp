@@ -1,11 +1,11 @@
 #include "dcube/questions/search.hpp"
 
 #include "core/refuse.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/machines.hpp"
-#include "scenario/documents.hpp"
-#include "search/methods.hpp"
+#include "dcube/search/methods.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "search_run.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube {
 

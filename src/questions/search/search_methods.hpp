@@ -1,6 +1,6 @@
 #pragma once
 
-#include "search/methods.hpp"
+#include "dcube/search/methods.hpp"
 #include "search_watch.hpp"
 
 namespace dcube {

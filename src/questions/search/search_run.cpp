@@ -11,16 +11,16 @@
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/network/link_rates.hpp"
+#include "dcube/questions/search_traffic.hpp"
+#include "dcube/runs/child_batch.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/run.hpp"
 #include "node_choice.hpp"
-#include "runs/child_batch.hpp"
-#include "scenario/documents.hpp"
-#include "scenario/link_rates.hpp"
-#include "scenario/link_sharing.hpp"
 #include "search_methods.hpp"
-#include "search_traffic.hpp"
 
 namespace dcube {
 namespace {

@@ -1,4 +1,4 @@
-#include "search_traffic.hpp"
+#include "dcube/questions/search_traffic.hpp"
 
 #include <fmt/format.h>
 

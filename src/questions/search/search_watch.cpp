@@ -4,15 +4,15 @@
 #include <string_view>
 #include <utility>
 
+#include "core/child_message.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/engine/simulator.hpp"
 #include "dcube/questions/comparison.hpp"
+#include "dcube/runs/child_batch.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "engine/simulator.hpp"
-#include "runs/child_batch.hpp"
-#include "runs/child_message.hpp"
-#include "trace/traffic_recorder.hpp"
+#include "dcube/trace/traffic_recorder.hpp"
 
 namespace dcube {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dcube/core/interrupt.hpp"
 #include "dcube/questions/search.hpp"
-#include "runs/interrupt.hpp"
 
 namespace dcube {
 

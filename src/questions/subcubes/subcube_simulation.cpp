@@ -8,16 +8,16 @@
 #include <numeric>
 #include <utility>
 
+#include "core/json_writing.hpp"
 #include "core/refuse.hpp"
 #include "correlation.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/runs/case_list.hpp"
+#include "dcube/runs/make_record.hpp"
 #include "dcube/runs/run_cases.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
-#include "runs/case_list.hpp"
-#include "runs/make_record.hpp"
-#include "scenario/json_writing.hpp"
 
 namespace dcube {
 namespace {

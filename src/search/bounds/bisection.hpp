@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "search/partners.hpp"
+#include "dcube/search/partners.hpp"
 
 namespace dcube {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
-#include "search/partners.hpp"
 #include "slot_distances.hpp"
 
 // Bounds that no map can beat. docs/search.md derives each; a file holds one family.

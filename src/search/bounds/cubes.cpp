@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "bounds.hpp"
+#include "dcube/metrics/guest_edges.hpp"
+#include "dcube/metrics/spheres.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "grid_sections.hpp"
-#include "metrics/guest_edges.hpp"
-#include "metrics/spheres.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bounds.hpp"
-#include "metrics/spheres.hpp"
+#include "dcube/metrics/spheres.hpp"
 
 namespace dcube {
 namespace {

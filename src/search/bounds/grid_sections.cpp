@@ -8,7 +8,7 @@
 #include <span>
 #include <tuple>
 
-#include "topology/grid_kind.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 // Distances on a grid add up over its dimensions, and those in a dimension over the cuts between
 // neighbouring coordinates. Say the processes use N1, N2, .. coordinates of the dimensions. Then a

@@ -7,7 +7,7 @@
 
 #include "bounds.hpp"
 #include "core/mapped.hpp"
-#include "topology/grid_kind.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

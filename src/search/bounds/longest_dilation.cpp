@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bounds.hpp"
-#include "metrics/spheres.hpp"
+#include "dcube/metrics/spheres.hpp"
 
 namespace dcube {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "bisection.hpp"
 #include "bounds.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "spreading.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

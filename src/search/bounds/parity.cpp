@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bounds.hpp"
-#include "topology/grid_kind.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "bounds.hpp"
-#include "topology/grid_kind.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "zero_sum_spectrum.hpp"
 
 // A map is a permutation matrix X: processes (padded by ones without flows) to slots. The cost is

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "search/partners.hpp"
+#include "dcube/search/partners.hpp"
 
 namespace dcube {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "search/partners.hpp"
+#include "dcube/search/partners.hpp"
 
 // How an eigenvalue becomes part of a proof. A solver may be wrong, or give up, so what it finds is
 // multiplied out again, and what is left over says how far the true eigenvalues can be away. The

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topology/grid_kind.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

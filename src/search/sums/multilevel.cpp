@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "dcube/core/random.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "placement.hpp"
 #include "population.hpp"
 #include "search/draws.hpp"
 #include "swap_annealing.hpp"
-#include "topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "dcube/core/int128.hpp"
+#include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "search/distances.hpp"
-#include "search/partners.hpp"
 
 namespace dcube {
 

@@ -1,4 +1,4 @@
-#include "runs/child_message.hpp"
+#include "core/child_message.hpp"
 
 #include <gtest/gtest.h>
 

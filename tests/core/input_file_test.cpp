@@ -1,4 +1,4 @@
-#include "program/input_file.hpp"
+#include "core/input_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

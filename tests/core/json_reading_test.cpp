@@ -1,4 +1,4 @@
-#include "scenario/json_reading.hpp"
+#include "core/json_reading.hpp"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@ namespace dcube {
 namespace {
 
 /// Of what is held in memory, and of pipes, which may have no end.
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
+constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 31;
 /// That a window grows for.
 constexpr std::size_t longest_piece = std::size_t{1} << 28;
 
@@ -48,7 +48,7 @@ class InputFile {
     stream_.read(to, static_cast<std::streamsize>(bytes));
     const auto count = static_cast<std::size_t>(stream_.gcount());
     read_ += count;
-    if (read_ > most_bytes && (is_held_ || size_ == 0)) {
+    if (read_ > most_file_bytes && (is_held_ || size_ == 0)) {
       reject("it is larger than 2 GiB");
     }
     if (stream_.bad()) {

@@ -1,4 +1,4 @@
-#include "interrupt.hpp"
+#include "dcube/core/interrupt.hpp"
 
 #include <poll.h>
 #include <sys/signalfd.h>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "dcube/embedding/traffic.hpp"
+#include "dcube/metrics/spheres.hpp"
 #include "dcube/search/search.hpp"
-#include "metrics/spheres.hpp"
 
 namespace dcube {
 

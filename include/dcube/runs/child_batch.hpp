@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "dcube/core/interrupt.hpp"
 #include "dcube/engine/simulation.hpp"
-#include "interrupt.hpp"
 
 namespace dcube {
 
