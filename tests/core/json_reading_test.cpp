@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
-#include "temporary_folder.hpp"
 
 namespace dcube {
 namespace {
