@@ -150,7 +150,21 @@ def add_load_bar(figure, axes, mapped, label, is_count):
         plain_ticks(axis)
     bar.outline.set_edgecolor(GREY)
     bar.set_label(label)
+    measure_once(bar.ax)
     return bar
+
+
+def measure_once(axes):
+    """Measures axes anew only after they moved. The layout measures a colour bar for each of its maps."""
+    measure, known = axes.get_tightbbox, {}
+
+    def remembered(renderer, **how):
+        key = renderer, axes.get_position(original=True).bounds, *how.items()
+        if key not in known:
+            known[key] = measure(renderer, **how)
+        return known[key]
+
+    axes.get_tightbbox = remembered
 
 
 def hide_frame(axes):

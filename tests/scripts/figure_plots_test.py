@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import tempfile
 import unittest
 
 from pictures import ROOT, PictureTest, scenario
@@ -331,8 +333,26 @@ class Correlation(PictureTest):
 
 
 class EveryScript(PictureTest):
+    made = None  # once for all tests
+
+    @classmethod
+    def tearDownClass(cls):
+        if cls.made:
+            cls.made[0].cleanup()
+
     def inputs(self):
         """A file for every script."""
+        cls = type(self)
+        if cls.made is None:
+            files = self.make_inputs()
+            kept = tempfile.TemporaryDirectory()
+            shutil.copytree(self.folder, kept.name, dirs_exist_ok=True)
+            cls.made = kept, files
+        else:
+            shutil.copytree(cls.made[0].name, self.folder, dirs_exist_ok=True)
+        return cls.made[1]
+
+    def make_inputs(self):
         result = self.result("torus", {"kind": "torus", "shape": [4, 4]})
         self.output("compare", "torus-scenario.json", "--output", "out", "--no-pictures")
         self.write("embedding.json", self.output("embed", "ring:8", "--embedding", "xor", "--json"))
@@ -369,13 +389,14 @@ class EveryScript(PictureTest):
         def outputs(name):
             return [word for suffix in suffixes for word in ("-o", f"{name}.{suffix}")]
 
-        for script, file in self.inputs().items():
-            self.drawn(script, file, *outputs("first"))
-            done = self.plot_apart(script, file, *outputs("second"))
-            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        inputs = self.inputs()
+        done = self.plots_apart((script, file, *outputs(f"{script}-second")) for script, file in inputs.items())
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        for script, file in inputs.items():
+            self.drawn(script, file, *outputs(f"{script}-first"))
             for suffix in suffixes:
                 first, second = (
-                    (self.folder / f"{name}.{suffix}").read_bytes() for name in ("first", "second")
+                    (self.folder / f"{script}-{name}.{suffix}").read_bytes() for name in ("first", "second")
                 )
                 self.assertEqual(first, second, f"{script}, {suffix}")
                 self.assertGreater(len(first), 1000)

@@ -3,6 +3,7 @@
 import contextlib
 import importlib
 import io
+import json
 import pathlib
 import struct
 import subprocess
@@ -19,6 +20,14 @@ sys.path.insert(0, str(SCRIPTS))
 from matplotlib.image import imread  # noqa: E402
 from plotting.options import run  # noqa: E402
 from program import ProgramTest, children, scenario, wait_for  # noqa: E402
+
+ONE_AFTER_THE_OTHER = """
+import json, runpy, sys
+sys.path.insert(0, "")
+for sys.argv in json.loads(sys.argv[1]):
+    sys.path[0] = sys.argv[0].rpartition("/")[0]
+    runpy.run_path(sys.argv[0], run_name="__main__")
+"""
 
 __all__ = ["ROOT", "PictureTest", "children", "scenario", "wait_for"]
 
@@ -45,6 +54,15 @@ class PictureTest(ProgramTest):
         return subprocess.run(
             [SCRIPTS / f"plot_{script}.py", *map(str, arguments)],
             cwd=self.folder, capture_output=True, text=True, timeout=300, env=environment,
+        )  # fmt: skip
+
+    def plots_apart(self, runs):
+        """Runs scripts one after the other in one interpreter of their own, each as its main program;
+        loading matplotlib takes longer than most pictures."""
+        runs = [[str(SCRIPTS / f"plot_{script}.py"), *map(str, words)] for script, *words in runs]
+        return subprocess.run(
+            [sys.executable, "-B", "-c", ONE_AFTER_THE_OTHER, json.dumps(runs)],
+            cwd=self.folder, capture_output=True, text=True, timeout=300,
         )  # fmt: skip
 
     def drawn(self, script, *arguments):
