@@ -46,7 +46,7 @@ std::ptrdiff_t entries(const fs::path& folder) {
 }
 
 /// The parameter: whether the file system knows files without a name.
-class WholeFileTest : public testing::TestWithParam<bool> {
+class WholeFileTest : public ::testing::TestWithParam<bool> {
  protected:
   WholeFileTest() { has_unnamed_files = GetParam(); }
   ~WholeFileTest() override { has_unnamed_files = true; }
@@ -177,7 +177,7 @@ TEST_P(WholeFileTest, ProcessThatIsKilledLeavesNothingOnceItsParentCleansUp) {
   EXPECT_EQ(entries(folder_.path()), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Disks, WholeFileTest, testing::Bool(), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(Disks, WholeFileTest, ::testing::Bool(), [](const auto& test) {
   return test.param ? "WithUnnamedFiles" : "WithoutUnnamedFiles";
 });
 
