@@ -98,6 +98,12 @@ SHARED = {
     "scenario/embed_result.hpp": "questions write a part of a result, in nlohmann/json",
 }
 
+# The library names fields of requests, and the command line says which option that is. An example for
+# a shell begins with `dcube`; the others are options of SimGrid and Open MPI.
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+OPTIONS_OF_OTHERS = {"--cfg", "--log", "--map-by"}
+TEXT = re.compile(r'//[^\n]*|"((?:[^"\\\n]|\\.)*)"')
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 SYSTEM_HEADER = re.compile(r"[a-z0-9_]+|(sys|linux|netinet|arpa|net)/[a-z0-9_/]+\.h|[a-z0-9_]+\.h")
 
@@ -149,7 +155,10 @@ class Tree:
         if room not in SEES:
             self.complain(path, "is in no room (rooms are listed in tests/layers.py)")
             return
-        for bracket, name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        source = path.read_text(encoding="utf-8")
+        if room != "app":
+            self.check_texts(path, source)
+        for bracket, name in INCLUDE.findall(source):
             target = self.resolve(path, name)
             if target is not None:
                 self.edges[path].append(target)
@@ -158,6 +167,12 @@ class Tree:
                 self.complain(path, f'includes "{name}", which is not in the tree')
             else:
                 self.check_library(path, room, name)
+
+    def check_texts(self, path, source):
+        for text in TEXT.findall(source):
+            options = set(OPTION.findall(text)) - OPTIONS_OF_OTHERS
+            if options and "dcube " not in text:
+                self.complain(path, f'"{text}" names {", ".join(sorted(options))}, an option of the command line')
 
     def check_arrow(self, path, room, name, target):
         target_room = self.room_of(target)
@@ -230,6 +245,8 @@ def self_test():
         "src/engine/simulation.cpp": '#include <simgrid/s4u.hpp>\n#include <sys/wait.h>\n',
         "src/scenario/reader.cpp": '#include <nlohmann/json.hpp>\n#include "topology/catalog.hpp"\n',
         "src/core/text.hpp": "#include <string>\n",
+        "src/engine/flags.cpp": '// see --help\nset("--cfg=x", "dcube run x.json --quiet");\n',
+        "src/app/run.cpp": 'option("--output");\n',
         "src/search/anneal.cpp": '#include "core/text.hpp"\n',
         "src/topology/grid.hpp": "",
     }
@@ -250,6 +267,7 @@ def self_test():
         ("src/search/x.cpp", '#include "topology/grid.hpp"\n', "a private header of topology"),
         ("src/search/x.cpp", '#include "../topology/grid.hpp"\n', "a private header of topology"),
         ("src/search/x.hpp", "#include <topology/grid.hpp>\n", "a private header of topology"),
+        ("src/search/x.cpp", 'refuse("--seed", "is odd");\n', "names --seed"),
         ("src/attic/old.cpp", "", "is in no room"),
         ("src/main.cpp", "", "is in no room"),
     ]

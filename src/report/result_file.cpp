@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* comparison_name = "comparison.json";
 constexpr const char* how_to_make =
-    "is not the result of a run (`outcome` and `makespan_s` are missing); make one by dcube run "
-    "SCENARIO --output FILE";
+    "is not the result of a run (`outcome` and `makespan_s` are missing); make one by "
+    "dcube run SCENARIO --output FILE";
 
 // --- What a report shows of a result ---
 
