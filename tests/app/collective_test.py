@@ -311,6 +311,15 @@ class Collective(ProgramTest):
         self.assertEqual(done.stderr, "dcube: swing on identity: refused (needs a power of two of processes)\n")
         self.assert_refused([*arguments, "--algorithm", "swing"], "--algorithm: nothing fits")
 
+    def test_an_algorithm_that_nobody_named_may_not_fit(self):
+        for operation, machine in (("reduce_scatter", "ring:6"), ("allreduce", "mesh:3x3")):
+            words = ("collective", operation, "--machine", machine, "--bytes", "36KiB", "--no-crossovers")
+            self.assertIn("did not run", self.output(*words, "--embedding", "identity"))
+            done = self.dcube(*words, "--embedding", "identity,xor")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("on xor: refused", done.stderr)
+            self.assertNotIn("on identity", done.stderr)
+
     def test_an_interrupt_keeps_what_is_finished(self):
         self.write("m.json", {**MACHINE, "topology": {"kind": "torus", "shape": [64, 64]}})
         process = self.start(

@@ -80,6 +80,11 @@ class Usage(ProgramTest):
     def test_an_option_without_its_value_is_refused(self):
         self.assert_refused(["compare", "x.json", "--jobs"], "compare: --jobs")
 
+    def test_an_option_that_takes_no_value_has_none(self):
+        for option, value in (("--json", "5"), ("--quiet", "false"), ("--help", "no")):
+            self.assert_refused(["run", "x.json", f"{option}={value}"], f"dcube: {option}: takes no value")
+        self.assert_refused(["--version=3"], "dcube: --version: takes no value")
+
     def test_a_missing_argument_is_named(self):
         self.assert_refused(["run"], "run: SCENARIO is required")
         self.assert_refused(["embed", "ring:8"], "embed: --embedding is required")

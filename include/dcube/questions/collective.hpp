@@ -53,8 +53,9 @@ struct CollectiveWay {
   Params embedding_settings{};
   std::uint32_t ports = 1;
   bool has_shape = false;  ///< the processes are a torus
-  bool was_named = false;  ///< the request names this algorithm or embedding
   std::string refusal{};   ///< why it cannot be, whatever the size
+  /// The request names the algorithm, or the embedding that is the reason of the refusal.
+  bool was_named = false;
 };
 
 /// What came of one way at one size.

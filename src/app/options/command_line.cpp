@@ -102,14 +102,18 @@ InputError usage_error(const CLI::App& app, const CLI::ParseError& error) {
                          : unknown_word(command, unknown.front());
 }
 
-/// "--output=" would take the next word for its value.
-void check_for_empty_values(std::span<const std::string> words) {
+/// "--output=" would take the next word for its value, and "--json=no" is no way to say it.
+void check_values(const CLI::App& command, std::span<const std::string> words) {
   for (const std::string& word : words) {
     if (word == "--") {
       return;
     }
     refuse_if(word.starts_with("--") && word.find('=') == word.size() - 1,
               word.substr(0, word.size() - 1), "{}", empty_value);
+    const std::string name = word.substr(0, word.find('='));
+    const CLI::Option* const option = command.get_option_no_throw(name);
+    refuse_if(name != word && option != nullptr && option->get_items_expected_max() == 0, name,
+              "takes no value");
   }
 }
 
@@ -248,12 +252,14 @@ ExitStatus CommandLine::run(int argc, const char* const* argv) {
   const std::vector<std::string> names =
       mapped(commands_, [](const Command& command) { return command.parser->get_name(); });
   const std::size_t position = command_position(words);
-  if (position < words.size() && !words[position].starts_with('-') &&
-      std::ranges::find(names, words[position]) == names.end()) {
+  const auto named =
+      position < words.size() ? std::ranges::find(names, words[position]) : names.end();
+  if (named == names.end() && position < words.size() && !words[position].starts_with('-')) {
     throw InputError(words[position],
                      "unknown command" + nearest_name_hint(words[position], names));
   }
-  check_for_empty_values(words);
+  const auto chosen_command = static_cast<std::size_t>(named - names.begin());
+  check_values(named == names.end() ? *app_ : *commands_[chosen_command].parser, words);
   std::ranges::reverse(words);  // as CLI11 takes them
   try {
     app_->parse(std::move(words));

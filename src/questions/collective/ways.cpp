@@ -313,8 +313,9 @@ std::vector<CollectiveWay> collective_ways(CollectiveAnswer& answer) {
                           .embedding_settings = embedding.settings,
                           .ports = algorithm != nullptr ? ports : 0,
                           .has_shape = has_shape,
-                          .was_named = embedding.was_named || !are_all_algorithms,
-                          .refusal = obstacle.value_or(embedding.refusal)});
+                          .refusal = obstacle.value_or(embedding.refusal),
+                          .was_named = !are_all_algorithms || (!obstacle && embedding.was_named &&
+                                                               !embedding.refusal.empty())});
         }
       }
     }
