@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -152,13 +151,13 @@ ExitStatus answer_collective(CollectiveCommand options) {
   }
   const CollectiveAnswer answer = simulate(options, plan);
   const InterruptWatch interrupt;
-  const auto made = static_cast<std::size_t>(std::ranges::count_if(
-      answer.rows, [&](const CollectiveRow& row) { return answer.way_of(row).refusal.empty(); }));
-  const auto possible = static_cast<std::size_t>(std::ranges::count_if(
-      answer.ways, [](const CollectiveWay& way) { return way.refusal.empty(); }));
-  if (answer.end == RunsEnd::shard_is_done || answer.end == RunsEnd::rank_is_done) {
+  if (is_rest_elsewhere(answer.end, options.runs)) {
+    const auto refused = static_cast<std::size_t>(std::ranges::count_if(
+        answer.ways, [](const CollectiveWay& way) { return !way.refusal.empty(); }));
+    const std::size_t sizes = answer.sizes.size();
     return status_of(answer.end, options.runs, options.display,
-                     done_in(options.runs.records, made, possible * answer.sizes.size()));
+                     done_in(options.runs.records, answer.rows.size() - refused * sizes,
+                             (answer.ways.size() - refused) * sizes));
   }
   const bool has_best = answer.best() != nullptr;
   const ShownRows shown = options.all_rows ? ShownRows::all : ShownRows::best;

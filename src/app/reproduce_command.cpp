@@ -59,7 +59,7 @@ ExitStatus reproduce(const ReproduceOptions& options) {
   const std::vector<NamedOutput> outputs = plan.writes(options.outputs);
   const InterruptWatch interrupt;
   const Reproduction reproduction = simulate(options, experiments);
-  if (reproduction.end == RunsEnd::shard_is_done || reproduction.end == RunsEnd::rank_is_done) {
+  if (is_rest_elsewhere(reproduction.end, options.runs)) {
     return status_of(reproduction.end, options.runs, options.display,
                      done_in(options.runs.records, reproduction.simulations - reproduction.missing,
                              reproduction.simulations));

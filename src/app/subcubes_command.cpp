@@ -225,8 +225,7 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
         problem, options.parallel || options.non_parallel ? kind : MappingKind::any,
         *options.simulate, options.seed, exchange, options.machine, options.runs.limits(progress));
   }
-  if (report.simulation && (report.simulation->end == RunsEnd::shard_is_done ||
-                            report.simulation->end == RunsEnd::rank_is_done)) {
+  if (report.simulation && is_rest_elsewhere(report.simulation->end, options.runs)) {
     return status_of(report.simulation->end, options.runs, options.display,
                      done_in(options.runs.records, report.simulation->runs_done(),
                              2 * report.simulation->mappings.size()));

@@ -52,7 +52,8 @@ RunsEnd make_runs(const Cases& cases, RunStore& store, const SimulationLimits& l
 CaseRecords run_cases(const Cases& cases, const SimulationLimits& limits) {
   const InterruptWatch interrupt;
   if (limits.mpi && rank_in_environment() > 0) {
-    return {.records = {}, .end = work_for_rank_0(cases, limits, interrupt)};
+    return {.records = std::vector<std::optional<RunRecord>>(cases.run_count()),
+            .end = work_for_rank_0(cases, limits, interrupt)};
   }
   RunStore store{cases,
                  limits.records.empty() ? limits.records : limits.records / cases.id().substr(0, 8),

@@ -47,7 +47,11 @@ def scenario(topology, embedding="standard", **program):
 
 def children(process):
     """Process ids of the running simulations."""
-    path = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return children_of(process.pid)
+
+
+def children_of(number):
+    path = pathlib.Path(f"/proc/{number}/task/{number}/children")
     return path.read_text().split() if path.exists() else []
 
 
@@ -119,11 +123,12 @@ class ProgramTest(unittest.TestCase):
         done.stderr = SANITIZER_NOTE.sub("", done.stderr)
         return done
 
-    def start(self, *arguments):
+    def start(self, *arguments, program=(PROGRAM,), environment=None):
         """For tests that interrupt the program; ended with the test."""
         process = subprocess.Popen(
-            [PROGRAM, *map(str, arguments)],
+            [*program, *map(str, arguments)],
             cwd=self.folder,
+            env={**os.environ, **(environment or {})},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -1,9 +1,11 @@
 """Every command that makes many runs keeps, shares and resumes them alike."""
 
+import os
+import pathlib
 import signal
 import unittest
 
-from program import PROGRAM, ProgramTest, is_sanitized, ring, scenario, wait_for
+from program import PROGRAM, ProgramTest, children, children_of, is_sanitized, ring, scenario, wait_for
 from sweep_test import AS_ROOT, HAS_MPI, MPIRUN
 
 EXPERIMENTS = {
@@ -96,6 +98,33 @@ class Runs(ProgramTest):
             ranks = (MPIRUN, "--oversubscribe", "-n", "2", PROGRAM)
             self.assert_same(self.dcube(*words, name, program=ranks, environment=AS_ROOT), alone)
             self.assertGreaterEqual(len(self.records(name)), runs)
+
+    @unittest.skipUnless(HAS_MPI, "needs orterun and the module dcube-mpi")
+    @unittest.skipIf(is_sanitized(), "MPI and SimGrid's own MPI are only kept apart without the sanitizer")
+    def test_a_rank_that_is_interrupted_says_nothing(self):
+        takes_seconds = {"kind": "all_to_all", "processes": 4096}
+        document = {**scenario({"kind": "torus", "shape": [64, 64]}), "program": takes_seconds}
+        (experiment,) = EXPERIMENTS["experiments"]
+        self.write("long.json", {**EXPERIMENTS, "experiments": [{**experiment, "scenario": document}]})
+        ranks = (MPIRUN, "--oversubscribe", "-n", "2", PROGRAM)
+        process = self.start("reproduce", "long.json", program=ranks, environment=AS_ROOT)
+        self.assertTrue(wait_for(lambda: rank_1_of(process) and children_of(rank_1_of(process))))
+        os.kill(int(rank_1_of(process)), signal.SIGINT)
+        said = [line for line in self.ended(process)[1].splitlines() if line.startswith("dcube:")]
+        self.assertEqual(process.returncode, 130)
+        self.assertRegex("\n".join(said), r"^(dcube: long\.json: interrupted \([0-9] of 8 simulations done\))?$")
+
+
+def rank_1_of(process):
+    """The process id of rank 1, which `process` has started; None before."""
+    for rank in children(process):
+        try:
+            environment = pathlib.Path(f"/proc/{rank}/environ").read_bytes()
+        except OSError:
+            continue
+        if b"OMPI_COMM_WORLD_RANK=1\0" in environment:
+            return rank
+    return None
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ enum class RunsEnd { complete, shard_is_done, rank_is_done, interrupted };
 
 /// What has come of cases so far.
 struct CaseRecords {
-  std::vector<std::optional<RunRecord>> records;  ///< by run; nothing: not made yet
+  /// By run; nothing: not made yet, or not known to this rank.
+  std::vector<std::optional<RunRecord>> records;
   RunsEnd end = RunsEnd::complete;
 };
 

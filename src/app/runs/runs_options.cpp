@@ -79,6 +79,10 @@ std::string done_in(const std::filesystem::path& folder, std::size_t done, std::
   return fmt::format("{} of {} are in {}", grouped(done), counted(all, "run"), folder.string());
 }
 
+bool is_rest_elsewhere(RunsEnd end, const RunsOptions& options) {
+  return end == RunsEnd::shard_is_done || options.is_worker();
+}
+
 ExitStatus status_of(RunsEnd end, const RunsOptions& options, const DisplayOptions& display,
                      std::string_view done, std::string_view when_all_are) {
   if (end == RunsEnd::shard_is_done && !display.quiet) {

@@ -42,6 +42,8 @@ std::filesystem::path records_of(const std::filesystem::path& folder);
 /// "12 of 40 runs are in DIR"
 std::string done_in(const std::filesystem::path& folder, std::size_t done, std::size_t all);
 
+/// Whether another command concludes from the runs: after the last shard, or rank 0.
+bool is_rest_elsewhere(RunsEnd end, const RunsOptions& options);
 /// The status of a command whose runs are not all made by now; says what a shard's next step is.
 /// `done`: what done_in() says; empty: not known.
 ExitStatus status_of(RunsEnd end, const RunsOptions& options, const DisplayOptions& display,

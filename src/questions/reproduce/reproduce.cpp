@@ -95,11 +95,7 @@ CaseList cases_of(const ExperimentFile& experiments) {
 
 Reproduction reproduce(const std::string& file, const ExperimentFile& experiments,
                        const SimulationLimits& limits) {
-  const CaseList cases = cases_of(experiments);
-  const CaseRecords made = run_cases(cases, limits);
-  if (made.end == RunsEnd::rank_is_done) {
-    return {file, experiments, {}, cases.run_count(), cases.run_count(), made.end};
-  }
+  const CaseRecords made = run_cases(cases_of(experiments), limits);
   Reproduction reproduction = reproduction_of(file, experiments, made.records);
   reproduction.end = made.end;
   return reproduction;

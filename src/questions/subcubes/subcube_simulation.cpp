@@ -164,9 +164,7 @@ SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind k
   SubcubeSimulation simulation = draw_mappings(problem, kind, mappings, seed, exchange, machine);
   const CaseRecords made = run_cases(cases_of(problem, simulation, exchange), limits);
   simulation.end = made.end;
-  if (made.end != RunsEnd::rank_is_done) {
-    conclude(simulation, made.records);
-  }
+  conclude(simulation, made.records);
   return simulation;
 }
 
