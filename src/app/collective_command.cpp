@@ -135,8 +135,13 @@ void check_files(const CollectiveCommand& options, const CollectiveAnswer& begun
 
 CollectiveAnswer simulate(const CollectiveCommand& options, OutputPlan& plan) {
   Progress progress{options.display.progress(), "simulating"};
-  return collective(options.request, options.runs.limits(progress),
-                    [&](const CollectiveAnswer& begun) { check_files(options, begun, plan); });
+  try {
+    return collective(options.request, options.runs.limits(progress),
+                      [&](const CollectiveAnswer& begun) { check_files(options, begun, plan); });
+  } catch (const InputError& error) {
+    refuse_if(error.place() == ".records", "--output", "{}", error.problem());
+    throw;
+  }
 }
 
 ExitStatus answer_collective(CollectiveCommand options) {

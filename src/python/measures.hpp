@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/refuse.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "interpreter.hpp"
@@ -17,7 +18,12 @@ namespace dcube::python {
 template <class Field>
 void take_field(const py::dict& fields, const char* name, Field& field) {
   if (fields.contains(name) && !fields[name].is_none()) {
-    field = fields[name].cast<Field>();
+    try {
+      field = fields[name].cast<Field>();
+    } catch (const py::cast_error&) {
+      refuse_if(true, "." + std::string{name}, "{} has a wrong type, or is out of range",
+                py::repr(fields[name]).cast<std::string>());
+    }
   }
 }
 

@@ -1,7 +1,9 @@
 #include "dcube/runs/run_cases.hpp"
 
+#include <chrono>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "execute.hpp"
@@ -50,6 +52,10 @@ RunsEnd make_runs(const Cases& cases, RunStore& store, const SimulationLimits& l
 }
 
 CaseRecords run_cases(const Cases& cases, const SimulationLimits& limits) {
+  refuse_if(limits.at_once == 0U, ".jobs", "0 is not a number of runs at a time");
+  const std::chrono::duration<double> timeout = limits.timeout.value_or(std::chrono::seconds{1});
+  refuse_if(timeout.count() <= 0, ".time_limit", "{:g} s is not a time limit (a positive duration)",
+            timeout.count());
   const InterruptWatch interrupt;
   if (limits.mpi && rank_in_environment() > 0) {
     return {.records = std::vector<std::optional<RunRecord>>(cases.run_count()),
@@ -57,7 +63,7 @@ CaseRecords run_cases(const Cases& cases, const SimulationLimits& limits) {
   }
   RunStore store{cases,
                  limits.records.empty() ? limits.records : limits.records / cases.id().substr(0, 8),
-                 limits.records.string()};
+                 ".records"};
   CaseRecords made{.records = {}, .end = make_runs(cases, store, limits, interrupt)};
   for (std::size_t run = 0; run < cases.run_count(); ++run) {
     const RunRecord* const record = store.record(run);

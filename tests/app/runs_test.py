@@ -79,6 +79,11 @@ class Runs(ProgramTest):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertRegex(done.stderr, r"^dcube: --shard: needs a folder .*\n$")
 
+    def test_a_file_keeps_no_records(self):
+        self.write("file", {})
+        for name, (words, option, _) in self.COMMANDS.items():
+            self.assert_refused([*words, option, "file"], f"dcube: {option}: ")
+
     def test_a_killed_command_goes_on_where_it_was(self):
         for name, words, runs, alone in self.each():
             process = self.start(*words, name, "--jobs", "1")

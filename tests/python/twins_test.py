@@ -208,6 +208,18 @@ class Twins(unittest.TestCase):
                     dcube.collective(**keywords)
                 self.assertEqual(str(raised.exception), wanted)
 
+    def test_limits_and_types_that_python_alone_lets_through(self):
+        for keywords, words in (
+            ({"jobs": 0}, "jobs: 0 is not"), ({"time_limit_s": -1}, "time_limit_s: -1 s is not a time limit"),
+            ({"ports": -1}, "ports: -1 has a wrong type, or is out of range"), ({"compute": 3}, "compute: 3 has a wrong type"),
+            ({"ports": "many"}, "ports: 'many' has a wrong type"),
+        ):  # fmt: skip
+            with self.subTest(keywords=keywords), self.assertRaisesRegex(dcube.InputError, "^" + words):
+                dcube.collective("allreduce", "ring:4", **{"bytes": "1KiB", **keywords})
+        for keywords, words in (({"jobs": 0}, "jobs: 0 is not"), ({"time_limit_s": 0}, "time_limit_s: 0 s is not")):
+            with self.subTest(keywords=keywords), self.assertRaisesRegex(dcube.InputError, "^" + words):
+                dcube.compare("own.json", embeddings=["block"], **keywords)
+
     def test_a_proven_optimum_has_no_gap(self):
         found = dcube.search(machine="mesh:2x4", traffic="cube:3", objective="longest-dilation")
         self.assertEqual((found.gap, found.is_optimal), (0, True))

@@ -22,7 +22,7 @@ struct CaseRecords {
 /// Makes the runs that `limits.records` does not hold yet, in child processes, and keeps their
 /// records there: finished runs survive whatever happens, and several processes may work on one
 /// folder. Ends early on SIGINT, SIGTERM and SIGHUP, which stay blocked afterwards. Throws
-/// InputError when the folder cannot be read or written.
+/// InputError at ".jobs", ".time_limit" and, when the folder cannot be read or written, ".records".
 CaseRecords run_cases(const Cases& cases, const SimulationLimits& limits = {});
 
 }  // namespace dcube
