@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "dcube/engine/task.hpp"
-#include "engine/simgrid_compat.hpp"
+#include "engine/simgrid/compat.hpp"
 #include "peak_memory.hpp"
 
 namespace {

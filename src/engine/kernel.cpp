@@ -34,38 +34,24 @@ void expect_placed(std::span<const NodeId> map, const Machine& machine) {
 }  // namespace
 
 Kernel::Kernel(const SimulationInput& input)
-    : input_{input},
-      machine_{input.machine},
-      network_{input.machine, input.observer, input.carriage},
-      messages_{network_.messages()},
-      ledger_{input},
+    : run_{input},
+      listening_{run_},
+      matching_{run_, listening_},
       cores_{input.carriage == Carriage::machine ? input.machine.node : NodeModel{}, input.map},
       computes_plainly_{!cores_.are_scarce() && input.jitter.part == 0},
-      eager_limit_{input.program_pays_endpoints ? std::numeric_limits<std::uint64_t>::max()
-                                                : input.machine.endpoint.eager_limit_bytes.value_or(
-                                                      std::numeric_limits<std::uint64_t>::max())},
-      has_rendezvous_{eager_limit_ != std::numeric_limits<std::uint64_t>::max()},
-      map_{input.map.data()},
-      tells_sends_{input.on_send != nullptr || input.counts_stages},
-      departs_plainly_{!input.machine.fluid && input.machine.node.slots == 1 &&
-                       input.carriage == Carriage::machine},
-      process_count_{static_cast<std::uint32_t>(input.map.size())},
+      tasks_(process_count()),
       ends_{note_ends()},
-      inboxes_{MessageItems{&messages_}},
-      posts_{RequestItems{&requests_}} {
-  expect_placed(input.map, machine_);
-  processes_.resize(process_count_);
-  tasks_.resize(process_count_);
+      live_{process_count()} {
+  expect_placed(input.map, input.machine);
   if (input.jitter.part > 0) {
-    computations_.resize(process_count_);
+    computations_.resize(process_count());
   }
-  handles_.reserve(process_count_);
-  for (std::uint32_t rank = 0; rank < process_count_; ++rank) {
+  handles_.reserve(process_count());
+  for (std::uint32_t rank = 0; rank < process_count(); ++rank) {
     handles_.emplace_back(*this, ProcessId{rank});
   }
-  live_ = process_count_;
-  if (StageTally* const tally = ledger_.tally()) {
-    network_.on_delay(
+  if (StageTally* const tally = run_.ledger.tally()) {
+    run_.network.on_delay(
         [tally](std::uint32_t stage, Ticks delay) { tally->count_delay(stage, delay); });
   }
 }
@@ -75,7 +61,7 @@ template <class Code>
 void Kernel::guard(Code&& code) {
   try {
     code();
-  } catch (const Stopped&) {
+  } catch (const RunState::Stopped&) {
   } catch (...) {
     if (!failure_) {
       failure_ = std::current_exception();
@@ -84,9 +70,9 @@ void Kernel::guard(Code&& code) {
 }
 
 void Kernel::start(ProcessId process) {
-  current_ = process;
+  run_.current = process;
   Task<>& task = tasks_[process.index()];
-  guard([&] { task = input_.body(handles_[process.index()]); });
+  guard([&] { task = run_.input.body(handles_[process.index()]); });
   if (task.handle()) {
     task.handle().promise().set_awaiter(ends_.handle());
     run_on(process, task.handle());
@@ -109,15 +95,15 @@ void Kernel::resume(ProcessId process) {
     finish(process);
     return;
   }
-  run_on(process, processes_[process.index()].code);
+  run_on(process, run_[process].code);
 }
 
 void Kernel::prefetch_processes(std::span<const ProcessId> processes) const {
   for (const ProcessId process : processes) {
-    prefetch(&processes_[process.index()], sizeof(ProcessState));
+    prefetch(&run_[process], sizeof(ProcessState));
   }
   for (const ProcessId process : processes) {
-    prefetch(processes_[process.index()].code.address(), frame_head_bytes);
+    prefetch(run_[process].code.address(), frame_head_bytes);
   }
 }
 
@@ -127,7 +113,7 @@ void Kernel::resume(std::span<const ProcessId> processes) {
     return;
   }
   for (const ProcessId process : processes) {
-    run_on(process, processes_[process.index()].code);
+    run_on(process, run_[process].code);
   }
 }
 
@@ -135,13 +121,13 @@ void Kernel::resume(std::span<const ProcessId> processes) {
 void Kernel::end(ProcessId process) {
   const Task<>& task = tasks_[process.index()];
   guard([&] {
-    if (processes_[process.index()].state == State::stopped) {
+    if (run_[process].state == State::stopped) {
       return;
     }
     if (task.handle() && task.handle().promise().failure()) {
       rethrow(process, task.handle().promise().failure());
     }
-    if (const ProcessState& state = processes_[process.index()]; state.is_blocked()) {
+    if (const ProcessState& state = run_[process]; state.is_blocked()) {
       refuse(process, state.state <= State::awaits_partner
                           ? fmt::format("ended while code of its own still waited for a message of "
                                         "process {}",
@@ -160,13 +146,13 @@ void Kernel::rethrow(ProcessId process, const std::exception_ptr& failure) const
     if (std::string_view{violation.what()}.starts_with("process ")) {
       throw;
     }
-    throw ContractViolation(fmt::format("{}: {}", name_of(process), violation.what()));
+    throw ContractViolation(fmt::format("{}: {}", run_.name_of(process), violation.what()));
   }
 }
 
 void Kernel::finish(ProcessId process) {
-  ProcessState& state = processes_[process.index()];
-  guard([&] { ledger_.finish(state, process); });
+  ProcessState& state = run_[process];
+  guard([&] { run_.ledger.finish(state, process); });
   tasks_[process.index()] = {};
   state.state = State::done;
   if (--live_ == 0) {
@@ -176,50 +162,45 @@ void Kernel::finish(ProcessId process) {
 
 std::span<const ProcessId> Kernel::advance(Ticks horizon) {
   woken_.clear();
-  given_.clear();
+  listening_.forget_given();
   if (!failure_) {
     guard([&] { advance_network(horizon); });
   }
   if (failure_) {
     return give_up();
   }
-  woken_.swap(ready_);
+  woken_.swap(run_.ready);
   return woken_;
 }
 
 /// Goes on until a process can run.
 void Kernel::advance_network(Ticks horizon) {
-  while (ready_.empty()) {
+  while (run_.ready.empty()) {
     if (!arrived_.empty()) {
       deliver_some();
       continue;
     }
-    if (!choosers_.is_empty()) [[unlikely]] {
-      choose();
+    if (matching_.has_choosers()) [[unlikely]] {
+      matching_.choose();
       continue;
     }
-    if (!listeners_to_see_.empty()) {
-      listeners_seen_.clear();
-      listeners_seen_.swap(listeners_to_see_);
-      for (const ProcessId process : listeners_seen_) {
-        look_at_listener(process);
-      }
+    if (listening_.answer()) {
       continue;
     }
     if (!cores_.is_idle()) [[unlikely]] {
       serve_cores();
       continue;
     }
-    arrived_ = network_.advance(horizon);
-    if (arrived_.empty() && network_.alarms().empty()) {
+    arrived_ = run_.network.advance(horizon);
+    if (arrived_.empty() && run_.network.alarms().empty()) {
       break;
     }
-    for (const std::uint32_t alarm : network_.alarms()) {
+    for (const std::uint32_t alarm : run_.network.alarms()) {
       if (alarm < process_count()) {
-        if (processes_[alarm].listens) {
-          listeners_to_see_.emplace_back(alarm);
+        if (run_.processes[alarm].listens) {
+          listening_.look_at(ProcessId{alarm});
         } else {
-          choosers_.insert(ProcessId{alarm});
+          matching_.note_chooser(ProcessId{alarm});
         }
       } else {
         cores_.look_at(NodeId{alarm - process_count()});
@@ -227,6 +208,13 @@ void Kernel::advance_network(Ticks horizon) {
     }
     report_progress(arrived_.size());
   }
+}
+
+void Kernel::deliver_some() {
+  constexpr std::size_t most = 512;
+  const std::span<const MessageId> arrived = arrived_.first(std::min(most, arrived_.size()));
+  arrived_ = arrived_.subspan(arrived.size());
+  matching_.deliver(arrived);
 }
 
 void Kernel::drain() {
@@ -238,17 +226,17 @@ void Kernel::drain() {
 void Kernel::report_progress(std::size_t deliveries) {
   constexpr std::size_t deliveries_per_report = 1 << 14;
   deliveries_unreported_ += deliveries;
-  if (input_.progress && deliveries_unreported_ >= deliveries_per_report) {
+  if (run_.input.progress && deliveries_unreported_ >= deliveries_per_report) {
     deliveries_unreported_ = 0;
-    input_.progress(process_count() - live_, network_.now());
+    run_.input.progress(process_count() - live_, run_.network.now());
   }
 }
 
 /// For runs in which times vary or cores are scarce, and for computations of no time.
 bool Kernel::compute_with_care(ProcessId process, Ticks duration) {
-  ProcessState& state = processes_[process.index()];
-  if (!can_act(process)) [[unlikely]] {
-    refuse_now(process, "computes");
+  ProcessState& state = run_[process];
+  if (!run_.can_act(process)) [[unlikely]] {
+    run_.refuse_now(process, "computes");
   }
   if (duration <= Ticks{0}) {
     if (duration < Ticks{0}) {
@@ -259,14 +247,14 @@ bool Kernel::compute_with_care(ProcessId process, Ticks duration) {
   if (!computations_.empty()) {
     duration = varied(process, duration, computations_[process.index()]++);
   }
-  if (!cores_.are_scarce() || !cores_.are_scarce(input_.map[process.index()])) [[likely]] {
-    ledger_.compute(state, process, duration);
+  if (!cores_.are_scarce() || !cores_.are_scarce(run_.input.map[process.index()])) [[likely]] {
+    run_.ledger.compute(state, process, duration);
     return true;
   }
-  const NodeId node = input_.map[process.index()];
+  const NodeId node = run_.input.map[process.index()];
   cores_.ask(node, process, state.clock, duration);
-  if (state.clock > network_.now()) {
-    network_.set_alarm(state.clock, process_count() + node.index());
+  if (state.clock > run_.network.now()) {
+    run_.network.set_alarm(state.clock, process_count() + node.index());
   } else {
     cores_.look_at(node);
   }
@@ -277,26 +265,26 @@ bool Kernel::compute_with_care(ProcessId process, Ticks duration) {
 /// All processes that are ready at this instant are known.
 void Kernel::serve_cores() {
   cores_.serve(
-      network_.now(),
+      run_.network.now(),
       [this](ProcessId process, Ticks duration, ProcessId before) {
-        ProcessState& state = processes_[process.index()];
-        ledger_.wait(state, process, network_.now(), Reason{before, {}, Awaits::core});
-        ledger_.compute(state, process, duration);
-        wake(state, process);
+        ProcessState& state = run_[process];
+        run_.ledger.wait(state, process, run_.network.now(), Reason{before, {}, Awaits::core});
+        run_.ledger.compute(state, process, duration);
+        run_.wake(state, process);
       },
       [this](NodeId node, Ticks time) {
-        network_.set_alarm(time, process_count() + node.index());
+        run_.network.set_alarm(time, process_count() + node.index());
       });
 }
 
 Ticks Kernel::duration_of(std::string_view operation, std::uint64_t count) const {
-  const auto entry = machine_.compute.find(std::string{operation});
-  if (entry == machine_.compute.end()) {
+  const auto entry = run_.machine.compute.find(std::string{operation});
+  if (entry == run_.machine.compute.end()) {
     throw InputError(
         "",
         fmt::format("machine {} does not say how long `{}` takes (its `compute` table has no such "
                     "entry); add it to the machine",
-                    machine_.name, operation));
+                    run_.machine.name, operation));
   }
   return round_cost(ExactTime{}, entry->second, count);
 }
@@ -304,67 +292,24 @@ Ticks Kernel::duration_of(std::string_view operation, std::uint64_t count) const
 std::span<const ProcessId> Kernel::give_up() {
   is_giving_up_ = true;
   woken_.clear();
-  Ticks end = network_.now();
-  for (const ProcessState& process : processes_) {
+  Ticks end = run_.network.now();
+  for (const ProcessState& process : run_.processes) {
     end = std::max(end, process.clock);
   }
-  for (std::uint32_t rank = 0; rank < processes_.size(); ++rank) {
+  for (std::uint32_t rank = 0; rank < process_count(); ++rank) {
     const ProcessId process{rank};
-    ProcessState& state = processes_[rank];
+    ProcessState& state = run_.processes[rank];
     if (state.state == State::done) {
       continue;
     }
-    ProcessId awaited = state.peer;
-    if (state.state == State::awaits_hearing) {
-      awaited = anyone;
-    } else if (state.state == State::awaits_requests || state.state == State::awaits_choice) {
-      const Wait& wait = *state.wait;
-      awaited = wait.until == Wait::Until::all
-                    ? requests_[Requests::place(wait.requests[wait.position])].peer
-                    : anyone;
-    }
+    const ProcessId awaited = matching_.awaited_by(state);
     blocked_.push_back({process, awaited, state.clock, state.state == State::awaits_partner});
-    if (input_.carriage == Carriage::machine) {
-      ledger_.wait(state, process, end, Reason{awaited == anyone ? process : awaited});
+    if (run_.input.carriage == Carriage::machine) {
+      run_.ledger.wait(state, process, end, Reason{awaited == anyone ? process : awaited});
     }
     woken_.push_back(process);
   }
   return woken_;
-}
-
-/// Throws what the program has done wrong.
-void Kernel::refuse(ProcessId process, std::string_view problem) const {
-  throw ContractViolation(fmt::format("{} {}", name_of(process), problem));
-}
-
-/// Throws what is wrong with a call.
-void Kernel::refuse_call(ProcessId process, const char* does, ProcessId peer) const {
-  const std::string call = fmt::format("{} process {}", does, peer.index());
-  if (peer.index() >= process_count()) {
-    refuse(process, fmt::format("{}, but the ranks are 0 to {}", call, process_count() - 1));
-  }
-  refuse_now(process, call);
-}
-
-/// Throws why a process cannot do this now.
-void Kernel::refuse_now(ProcessId process, std::string_view call) const {
-  if (process != current_) {
-    refuse(process, fmt::format("{} in code that process {} runs", call, current_.index()));
-  }
-  const ProcessState& state = processes_[process.index()];
-  refuse(process,
-         state.state <= State::awaits_partner
-             ? fmt::format("{} while it still waits for process {} (a process awaits one "
-                           "message at a time)",
-                           call, state.peer.index())
-             : fmt::format("{} while it still waits (a process awaits one thing at a time)", call));
-}
-
-/// "process 3 in stage 2".
-std::string Kernel::name_of(ProcessId process) const {
-  const std::uint32_t stage = ledger_.stage(process);
-  return stage == no_stage ? fmt::format("process {}", process.index())
-                           : fmt::format("process {} in stage {}", process.index(), stage);
 }
 
 }  // namespace dcube::detail

@@ -1,12 +1,12 @@
+#include "matching.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
-#include "kernel.hpp"
-
-// Which receive gets which message.
+#include "core/prefetch.hpp"
+#include "dcube/core/errors.hpp"
 
 namespace dcube::detail {
 
@@ -16,11 +16,21 @@ constexpr Tag exchange_tag = 0;
 
 }  // namespace
 
+Matching::Matching(RunState& run, Listening& listening)
+    : run_{run},
+      listening_{listening},
+      map_{run.input.map.data()},
+      tells_sends_{run.input.on_send != nullptr || run.input.counts_stages},
+      departs_plainly_{!run.machine.fluid && run.machine.node.slots == 1 &&
+                       run.input.carriage == Carriage::machine},
+      inboxes_{MessageItems{&run.messages}},
+      posts_{RequestItems{&requests_}} {}
+
 /// The state of a process that asks for a message of `peer`, which `does` names.
-inline ProcessState& Kernel::asking(ProcessId process, const char* does, ProcessId peer) {
-  ProcessState& state = processes_[process.index()];
-  if (peer.index() >= process_count() || !can_act(process)) [[unlikely]] {
-    refuse_call(process, does, peer);
+inline ProcessState& Matching::asking(ProcessId process, const char* does, ProcessId peer) {
+  ProcessState& state = run_[process];
+  if (peer.index() >= run_.process_count() || !run_.can_act(process)) [[unlikely]] {
+    run_.refuse_call(process, does, peer);
   }
   return state;
 }
@@ -28,12 +38,12 @@ inline ProcessState& Kernel::asking(ProcessId process, const char* does, Process
 // --- Sending ---
 
 /// A message that leaves, or is announced, at the sender's own time.
-[[gnu::always_inline]] inline MessageId Kernel::make_message(ProcessState& sender, ProcessId from,
-                                                             ProcessId to, Payload&& payload,
-                                                             Tag tag, std::uint32_t partner) {
-  const std::uint32_t send_number = ledger_.count_message(sender, payload.size_bytes());
-  const MessageId id = messages_.add();
-  Message& message = messages_[id];
+[[gnu::always_inline]] inline MessageId Matching::make_message(ProcessState& sender, ProcessId from,
+                                                               ProcessId to, Payload&& payload,
+                                                               Tag tag, std::uint32_t partner) {
+  const std::uint32_t send_number = run_.ledger.count_message(sender, payload.size_bytes());
+  const MessageId id = run_.messages.add();
+  Message& message = run_.messages[id];
   message.source = from;
   message.send_number = send_number;
   message.at = map_[from.index()];
@@ -52,64 +62,64 @@ inline ProcessState& Kernel::asking(ProcessId process, const char* does, Process
 }
 
 /// To whoever asks for what is sent.
-void Kernel::tell_send(Message& message) {
-  const std::uint32_t stage = ledger_.stage(message.source);
-  if (StageTally* const tally = ledger_.tally()) {
+void Matching::tell_send(Message& message) {
+  const std::uint32_t stage = run_.ledger.stage(message.source);
+  if (StageTally* const tally = run_.ledger.tally()) {
     message.stage = stage;
     tally->count_message(stage, message.payload.size_bytes());
   }
-  if (input_.on_send) {
-    input_.on_send(message.source, message.destination, stage);
+  if (run_.input.on_send) {
+    run_.input.on_send(message.source, message.destination, stage);
   }
 }
 
 /// Where messages may cross no link, or SimGrid's links.
-void Kernel::dispatch_with_care(std::uint32_t id) {
-  if (input_.carriage == Carriage::least) {
+void Matching::dispatch_with_care(std::uint32_t id) {
+  if (run_.input.carriage == Carriage::least) {
     carry_at_least(id);
     return;
   }
   const Message& leaving = message(id);
   if (leaving.at != leaving.to) [[likely]] {
-    network_.depart(MessageId{id});
+    run_.network.depart(MessageId{id});
     return;
   }
-  network_.arrive(
+  run_.network.arrive(
       MessageId{id},
-      checked_add(leaving.start, hop_time(machine_.node.local, leaving.payload.size_bytes())));
+      checked_add(leaving.start, hop_time(run_.machine.node.local, leaving.payload.size_bytes())));
 }
 
 /// No message holds up another, and nodes do not matter.
-void Kernel::carry_at_least(std::uint32_t id) {
+void Matching::carry_at_least(std::uint32_t id) {
   const Message& leaving = message(id);
   const std::uint64_t bytes = leaving.payload.size_bytes();
   const auto [known, is_new] = least_times_.try_emplace(bytes);
   if (is_new) {
-    known->second = LeastTransfer{machine_, bytes}.time();
+    known->second = LeastTransfer{run_.machine, bytes}.time();
   }
-  network_.arrive(MessageId{id}, checked_add(leaving.start, known->second));
+  run_.network.arrive(MessageId{id}, checked_add(leaving.start, known->second));
 }
 
 /// Whether a message waits for its receiver.
-inline bool Kernel::leaves_with_receiver(std::uint64_t bytes, SendMode mode) {
+inline bool Matching::leaves_with_receiver(std::uint64_t bytes, SendMode mode) {
   if (mode == SendMode::by_size) [[likely]] {
-    return bytes > eager_limit_;
+    return bytes > run_.eager_limit;
   }
-  has_rendezvous_ |= mode == SendMode::rendezvous;
+  run_.has_rendezvous |= mode == SendMode::rendezvous;
   return mode == SendMode::rendezvous;
 }
 
-std::uint32_t Kernel::send_message(ProcessId process, ProcessId to, Payload&& payload, Tag tag,
-                                   SendMode mode) {
-  expect_rank(process, "sends to", to);
+std::uint32_t Matching::send(ProcessId process, ProcessId to, Payload payload, Tag tag,
+                             SendMode mode) {
+  run_.expect_rank(process, "sends to", to);
   if (tag >= most_tags) [[unlikely]] {
-    refuse(process,
-           fmt::format("sends to process {} with a tag that is not below 2^32-1", to.index()));
+    run_.refuse(process,
+                fmt::format("sends to process {} with a tag that is not below 2^32-1", to.index()));
   }
-  ProcessState& state = processes_[process.index()];
+  ProcessState& state = run_[process];
   const std::uint64_t bytes = payload.size_bytes();
   if (to != process) [[likely]] {
-    ledger_.pay_send(state, process, bytes, to);
+    run_.ledger.pay_send(state, process, bytes, to);
   }
   const std::uint32_t id =
       make_message(state, process, to, std::move(payload), tag, Message::none).index();
@@ -117,7 +127,7 @@ std::uint32_t Kernel::send_message(ProcessId process, ProcessId to, Payload&& pa
     // It crosses no link, pays nothing and is there at once.
     message(id).arrival = state.clock;
     count_local(message(id), 1);
-    ledger_.note_delivery(message(id));
+    run_.ledger.note_delivery(message(id));
   } else if (leaves_with_receiver(bytes, mode)) [[unlikely]] {
     message(id).arrival = Message::announced;
   } else {
@@ -127,16 +137,12 @@ std::uint32_t Kernel::send_message(ProcessId process, ProcessId to, Payload&& pa
   return id;
 }
 
-void Kernel::send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode) {
-  send_message(process, to, std::move(payload), tag, mode);
-}
-
 /// A message that nothing has met yet: a receive gets it, or the inbox. An earlier post comes
 /// before what the process awaits now.
-void Kernel::offer(std::uint32_t id) {
+void Matching::offer(std::uint32_t id) {
   const Message& offered = message(id);
   const ProcessId process = offered.destination;
-  ProcessState& receiver = processes_[process.index()];
+  ProcessState& receiver = run_[process];
   if (receiver.state == State::awaits_send && receiver.peer == offered.source &&
       suits(receiver.tag, offered.tag) && receiver.posts.is_empty() &&
       !receiver.receives_from_anyone) [[likely]] {
@@ -144,7 +150,7 @@ void Kernel::offer(std::uint32_t id) {
     return;
   }
   if (receiver.listens && offered.tag < first_reserved_tag) {
-    offer_to_listener(id);
+    offer_to_listener(id, receiver);
   } else if (receiver.receives_from_anyone) [[unlikely]] {
     inboxes_.push(receiver.inbox, id);
     if (!give_from_one(receiver, process, id)) {
@@ -162,11 +168,11 @@ void Kernel::offer(std::uint32_t id) {
 }
 
 /// A receive that was posted gets a message.
-void Kernel::meet(std::uint32_t id, std::uint32_t post) {
+void Matching::meet(std::uint32_t id, std::uint32_t post) {
   RequestState& request = requests_[post];
   const Ticks asked = request.time;
   request.message = id;
-  request.time = std::max(asked, network_.now());
+  request.time = std::max(asked, run_.network.now());
   message(id).partner = post;
   if (message(id).is_announced()) [[unlikely]] {
     leave_with_receiver(id, request.time, asked);
@@ -177,7 +183,7 @@ void Kernel::meet(std::uint32_t id, std::uint32_t post) {
 }
 
 /// The receiver of a message that was too large to leave by itself is ready.
-void Kernel::leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks asked) {
+void Matching::leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks asked) {
   Message& leaving = message(id);
   tell_release(leaving, receiver_ready, asked);
   leaving.start = std::max(leaving.start, receiver_ready);
@@ -188,19 +194,17 @@ void Kernel::leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks a
     request.time = message(id).start;
     posted_sends_.erase(posted);
     look_at_waiter(request.owner);
-  } else if (processes_[message(id).source.index()].listens) {
-    const Message& left = message(id);
-    hear_of(left.source, {left.start, left.start, left.payload.size_bytes(), left.destination,
-                          left.send_number, left.tag, Heard::What::departure});
+  } else if (run_[message(id).source].listens) {
+    listening_.hear_departure(message(id));
   }
 }
 
 /// Tells observers of a message that was `asked` for at some instant and given to its receive at
 /// `time`, if that was what held it up: its receiver's own asking, or else that a receive from
 /// anyone got its message first.
-void Kernel::tell_release(const Message& released, Ticks time, Ticks asked) const {
+void Matching::tell_release(const Message& released, Ticks time, Ticks asked) const {
   const bool had_arrived = released.has_arrived();
-  if (input_.observer == nullptr ||
+  if (run_.input.observer == nullptr ||
       time <= (had_arrived ? std::max(asked, released.arrival) : released.start)) [[likely]] {
     return;
   }
@@ -210,18 +214,18 @@ void Kernel::tell_release(const Message& released, Ticks time, Ticks asked) cons
     told.arrival = last_given_.arrival;
   }
   told.message = {released.source, released.send_number};
-  input_.observer->on_release(told);
+  run_.input.observer->on_release(told);
 }
 
 // --- Receiving ---
 
-bool Kernel::receive(ProcessId process, ProcessId from, Tag tag) {
+bool Matching::receive(ProcessId process, ProcessId from, Tag tag) {
   ProcessState& state = asking(process, "receives from", from);
   return receive_next(state, process, from, tag);
 }
 
 /// Awaits the earliest message of `from` that nothing else has taken.
-bool Kernel::receive_next(ProcessState& state, ProcessId process, ProcessId from, Tag tag) {
+bool Matching::receive_next(ProcessState& state, ProcessId process, ProcessId from, Tag tag) {
   state.peer = from;
   state.tag = tag;
   const std::uint32_t id = take_for(state, process, from, tag);
@@ -233,7 +237,7 @@ bool Kernel::receive_next(ProcessState& state, ProcessId process, ProcessId from
 }
 
 /// The message of the inbox that a receive from one process, posted now, gets at once.
-std::uint32_t Kernel::take_for(ProcessState& state, ProcessId process, ProcessId from, Tag tag) {
+std::uint32_t Matching::take_for(ProcessState& state, ProcessId process, ProcessId from, Tag tag) {
   if (waits_for_anyone(state, process)) [[unlikely]] {
     const std::uint32_t first = inboxes_.find(state.inbox, from, tag);
     if (first != nothing && (may_go_to_anyone(process, message(first).tag, posted_) ||
@@ -245,7 +249,7 @@ std::uint32_t Kernel::take_for(ProcessState& state, ProcessId process, ProcessId
 }
 
 /// Whether a receive from anyone that was posted before `order` suits the tag.
-bool Kernel::may_go_to_anyone(ProcessId process, Tag tag, std::uint64_t order) const {
+bool Matching::may_go_to_anyone(ProcessId process, Tag tag, std::uint64_t order) const {
   return std::ranges::any_of(anyone_of(process).posts, [&](std::uint32_t post) {
     return requests_[post].order < order && suits(requests_[post].tag, tag);
   });
@@ -254,7 +258,7 @@ bool Kernel::may_go_to_anyone(ProcessId process, Tag tag, std::uint64_t order) c
 /// Gives a message of the inbox to the first receive from its source that it suits: one that was
 /// posted, or else what the process awaits. False when there is none, when a receive from anyone
 /// comes before it, or when it gets an earlier message.
-bool Kernel::give_from_one(ProcessState& state, ProcessId process, std::uint32_t id) {
+bool Matching::give_from_one(ProcessState& state, ProcessId process, std::uint32_t id) {
   const ProcessId source = message(id).source;
   const Tag tag = message(id).tag;
   const std::uint32_t post = posts_.find(state.posts, source, tag);
@@ -274,10 +278,10 @@ bool Kernel::give_from_one(ProcessState& state, ProcessId process, std::uint32_t
   take_from_inbox(state, process, source, asked);
   if (is_awaited) {
     if (message(id).has_arrived()) {
-      tell_release(message(id), network_.now(), state.clock);
+      tell_release(message(id), run_.network.now(), state.clock);
     }
     if (await_message(state, process, id)) {
-      ready_.push_back(process);
+      run_.ready.push_back(process);
     }
   } else {
     posts_.take(state.posts, source, tag);
@@ -286,8 +290,8 @@ bool Kernel::give_from_one(ProcessState& state, ProcessId process, std::uint32_t
   return true;
 }
 
-std::uint32_t Kernel::take_from_inbox(ProcessState& state, ProcessId process, ProcessId source,
-                                      Tag tag) {
+std::uint32_t Matching::take_from_inbox(ProcessState& state, ProcessId process, ProcessId source,
+                                        Tag tag) {
   const std::uint32_t id = inboxes_.take(state.inbox, source, tag);
   if (state.receives_from_anyone && id != nothing) [[unlikely]] {
     forget_candidate(process, message(id), id);
@@ -296,39 +300,39 @@ std::uint32_t Kernel::take_from_inbox(ProcessState& state, ProcessId process, Pr
 }
 
 /// The process goes on when this message has arrived. Returns whether it has.
-bool Kernel::await_message(ProcessState& state, ProcessId process, std::uint32_t id) {
+bool Matching::await_message(ProcessState& state, ProcessId process, std::uint32_t id) {
   Message& awaited_message = message(id);
   if (awaited_message.has_arrived()) {
-    complete_receive(state, process, id, network_.now());
+    run_.complete_receive(state, process, id, run_.network.now());
     return true;
   }
   awaited_message.partner = awaited_alone;
   state.state = State::awaits_message;
   if (awaited_message.is_announced()) [[unlikely]] {
-    leave_with_receiver(id, std::max(state.clock, network_.now()), state.clock);
+    leave_with_receiver(id, std::max(state.clock, run_.network.now()), state.clock);
   }
   return false;
 }
 
 // --- Exchanges ---
 
-bool Kernel::exchange_eagerly(ProcessId process, ProcessId partner, Payload& payload) {
+bool Matching::exchange_eagerly(ProcessId process, ProcessId partner, Payload& payload) {
   ProcessState& state = asking(process, "exchanges with", partner);
   if (partner == process) {
     return true;
   }
   note_exchange(process, partner, payload.size_bytes());
-  send_message(process, partner, std::move(payload), exchange_tag, SendMode::by_size);
+  send(process, partner, std::move(payload), exchange_tag, SendMode::by_size);
   return receive_next(state, process, partner, exchange_tag);
 }
 
-bool Kernel::exchange(ProcessId process, ProcessId partner, Payload& payload,
-                      std::coroutine_handle<> code) {
+bool Matching::exchange(ProcessId process, ProcessId partner, Payload& payload,
+                        std::coroutine_handle<> code) {
   ProcessState& state = asking(process, "exchanges with", partner);
   if (partner == process) [[unlikely]] {
     return false;
   }
-  const ProcessState& other = processes_[partner.index()];
+  const ProcessState& other = run_[partner];
   state.peer = partner;
   state.tag = exchange_tag;
   if (other.state == State::awaits_partner && other.peer == process) {
@@ -341,18 +345,18 @@ bool Kernel::exchange(ProcessId process, ProcessId partner, Payload& payload,
 }
 
 /// Both are ready: `first` has been waiting. Tells whether `second` is suspended.
-[[gnu::noinline]] bool Kernel::start_exchange(ProcessId first, ProcessId second,
-                                              Payload& second_payload,
-                                              std::coroutine_handle<> second_code) {
-  ProcessState& a = processes_[first.index()];
-  ProcessState& b = processes_[second.index()];
+[[gnu::noinline]] bool Matching::start_exchange(ProcessId first, ProcessId second,
+                                                Payload& second_payload,
+                                                std::coroutine_handle<> second_code) {
+  ProcessState& a = run_[first];
+  ProcessState& b = run_[second];
   const Ticks both_ready = std::max(a.clock, b.clock);
-  ledger_.wait(a, first, both_ready, Unready{second});
-  ledger_.wait(b, second, both_ready, Unready{first});
+  run_.ledger.wait(a, first, both_ready, Unready{second});
+  run_.ledger.wait(b, second, both_ready, Unready{first});
   note_exchange(first, second, a.offered->size_bytes());
   note_exchange(second, first, second_payload.size_bytes());
-  ledger_.pay_send(a, first, a.offered->size_bytes(), second);
-  ledger_.pay_send(b, second, second_payload.size_bytes(), first);
+  run_.ledger.pay_send(a, first, a.offered->size_bytes(), second);
+  run_.ledger.pay_send(b, second, second_payload.size_bytes(), first);
   const MessageId to_second =
       make_message(a, first, second, std::move(*a.offered), exchange_tag, awaited_alone);
   const MessageId to_first =
@@ -374,17 +378,145 @@ bool Kernel::exchange(ProcessId process, ProcessId partner, Payload& payload,
   receive_in_turn(a, first, to_first.index());
   receive_in_turn(b, second, to_second.index());
   if (a.state == State::running) {
-    ready_.push_back(first);
+    run_.ready.push_back(first);
   }
   return b.state != State::running;
 }
 
 /// Receives the message of an exchange that has just left, or an older one from the same source
 /// that nothing has taken.
-void Kernel::receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id) {
+void Matching::receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id) {
   const ProcessId source = message(id).source;
   offer(id);
   receive_next(state, process, source, exchange_tag);
+}
+
+// --- Listeners ---
+
+void Matching::listen(ProcessId process, std::span<const std::byte> needed) {
+  ProcessState& state = run_[process];
+  if (!run_.can_act(process)) {
+    run_.refuse_now(process, "listens");
+  }
+  if (state.listens) {
+    return;
+  }
+  run_.heed_time(process);
+  state.listens = true;
+  listening_.begin(process, needed);
+  // Others may have sent before this process has begun.
+  std::vector<std::uint32_t> sent;
+  inboxes_.for_each(state.inbox, [&](std::uint32_t id) { sent.push_back(id); });
+  for (const std::uint32_t id : sent) {
+    take_from_inbox(state, process, message(id).source, message(id).tag);
+  }
+  for (const std::uint32_t id : sent) {
+    offer(id);
+  }
+}
+
+/// A message that is not reserved: it is heard of when it arrives.
+void Matching::offer_to_listener(std::uint32_t id, const ProcessState& receiver) {
+  if (message(id).has_arrived()) {
+    listening_.hear_arrival(id);
+  } else if (message(id).is_announced()) {
+    const Ticks now = std::max(receiver.clock, run_.network.now());
+    leave_with_receiver(id, now, now);
+  }
+}
+
+/// The message stays in the inbox until somebody who has heard of another wants it.
+void Matching::let_leave(ProcessId process, ProcessId source, Tag tag, Ticks time) {
+  const std::uint32_t id = inboxes_.take(run_[process].inbox, source, tag);
+  if (id == nothing || !message(id).is_announced()) {
+    run_.refuse(process, "lets a message leave that does not wait for it");
+  }
+  message(id).partner = let_go;
+  leave_with_receiver(id, std::max(time, run_.network.now()), time);
+}
+
+// --- Arrivals ---
+
+Payload Matching::take_received(ProcessId process) {
+  const std::uint32_t id = std::exchange(run_[process].message, Message::none);
+  Payload payload = std::move(message(id).payload);
+  run_.messages.release(MessageId{id});
+  return payload;
+}
+
+inline void Matching::deliver(MessageId id, Ticks now) {
+  Message& arrived = run_.messages[id];
+  arrived.arrival = now;
+  const ProcessId process = arrived.destination;
+  ProcessState& receiver = run_[process];
+  prefetch(receiver.code.address(), frame_head_bytes);
+  run_.ledger.prefetch_times(process);
+  if (++receiver.receive_count == 0) [[unlikely]] {
+    throw InputError("", "a process receives more than 2^32-1 messages; use fewer or larger ones");
+  }
+  run_.ledger.note_delivery(arrived);
+  if (arrived.hops == 0) [[unlikely]] {
+    count_local(arrived, 2);
+  }
+  if (arrived.partner == awaited_alone) [[likely]] {
+    run_.complete_receive(receiver, process, id.index(), now);
+    run_.ready.push_back(process);
+  } else if (receiver.listens && (arrived.tag < first_reserved_tag || arrived.partner == let_go)) {
+    listening_.hear_arrival(id.index());
+    return;
+  } else if (receiver.state >= State::awaits_requests) {
+    look_at_waiter(process);
+  }
+  if (receiver.receives_from_anyone) [[unlikely]] {
+    note_candidate(process, arrived.source, arrived.tag);
+  }
+}
+
+void Matching::deliver(std::span<const MessageId> arrived) {
+  const Ticks now = run_.network.now();
+  for (std::size_t i = 0; i < arrived.size(); ++i) {
+    if (i + 2 * lookahead < arrived.size()) {
+      prefetch(&run_.messages[arrived[i + 2 * lookahead]], sizeof(Message));
+    }
+    if (i + lookahead < arrived.size()) {
+      const Message& soon = run_.messages[arrived[i + lookahead]];
+      prefetch(&run_[soon.destination], sizeof(ProcessState));
+    }
+    deliver(arrived[i], now);
+  }
+}
+
+/// A message that crosses no link has `ends` of its two ends at its node.
+void Matching::count_local(const Message& local, std::uint64_t ends) {
+  if (local_ends_.empty()) {
+    local_ends_.assign(run_.machine.topology->node_count(), 0);
+  }
+  local_ends_[local.to.index()] += ends;
+}
+
+// --- Reports ---
+
+ProcessId Matching::awaited_by(const ProcessState& state) const {
+  switch (state.state) {
+    case State::awaits_requests:
+    case State::awaits_choice:
+      return state.wait->until == Wait::Until::all
+                 ? requests_[Requests::place(state.wait->requests[state.wait->position])].peer
+                 : anyone;
+    case State::awaits_hearing:
+      return anyone;
+    default:
+      return state.peer;
+  }
+}
+
+std::vector<Exchanged> Matching::exchanges() const {
+  std::vector<Exchanged> all;
+  for (const auto& [exchange, messages] : exchanges_) {
+    const auto& [process, partner, bytes] = exchange;
+    all.push_back({process, partner, bytes, messages});
+  }
+  return all;
 }
 
 }  // namespace dcube::detail

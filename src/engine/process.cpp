@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dcube/engine/listener.hpp"
 #include "dcube/engine/port_clocks.hpp"
 #include "kernel.hpp"
 
@@ -25,13 +26,13 @@ Ticks Process::varied(Ticks duration, std::uint64_t computation) const {
 Ticks Process::now_for_the_record() const { return kernel_->now(rank_); }
 
 void Process::send(ProcessId to, Payload payload, Tag tag, SendMode mode) {
-  kernel_->send(rank_, to, std::move(payload), tag, mode);
+  kernel_->matching().send(rank_, to, std::move(payload), tag, mode);
 }
 Request Process::post_send(ProcessId to, Payload payload, Tag tag, SendMode mode) {
-  return kernel_->post_send(rank_, to, std::move(payload), tag, mode);
+  return kernel_->matching().post_send(rank_, to, std::move(payload), tag, mode);
 }
 Request Process::post_receive(ProcessId from, Tag tag) {
-  return kernel_->post_receive(rank_, from, tag);
+  return kernel_->matching().post_receive(rank_, from, tag);
 }
 
 Process::ReceiveAny Process::receive_any(Tag tag) const { return {*kernel_, rank_, tag}; }
@@ -69,18 +70,6 @@ Process::WaitAny Process::wait_for_ports(std::span<const Request> requests) cons
 }
 Process::Test Process::test(Request request) const { return {*kernel_, rank_, request}; }
 
-void Process::listen(std::span<const std::byte> needed) { kernel_->listen(rank_, needed); }
-Process::Hearing Process::hear(Ticks until, Activity meanwhile) const {
-  Hearing hearing{*kernel_, rank_};
-  hearing.wait_.deadline = until;
-  hearing.wait_.meanwhile = meanwhile;
-  return hearing;
-}
-void Process::let_leave(ProcessId source, Tag tag, Ticks time) {
-  kernel_->let_leave(rank_, source, tag, time);
-}
-void Process::pass(Ticks until, Activity meanwhile) { kernel_->pass(rank_, until, meanwhile); }
-
 // An awaitable keeps three bits in the address of its kernel.
 static_assert(alignof(detail::Kernel) >= 8);
 
@@ -100,15 +89,15 @@ bool Process::Computation::await_ready() {
 
 bool Process::Receive::await_suspend(std::coroutine_handle<> waiting) {
   use(call() == Call::receive ? "receives" : "exchanges");
-  return call() == Call::exchange ? kernel().exchange(process_, peer_, payload_, waiting)
+  return call() == Call::exchange ? kernel().matching().exchange(process_, peer_, payload_, waiting)
                                   : receive(waiting);
 }
 /// What waits for one message alone.
 [[gnu::noinline]] bool Process::Receive::receive(std::coroutine_handle<> waiting) {
   const bool is_ready =
       call() == Call::receive
-          ? kernel().receive(process_, peer_, static_cast<Tag>(payload_.size_bytes()))
-          : kernel().exchange_eagerly(process_, peer_, payload_);
+          ? kernel().matching().receive(process_, peer_, static_cast<Tag>(payload_.size_bytes()))
+          : kernel().matching().exchange_eagerly(process_, peer_, payload_);
   if (is_ready) {
     return false;
   }
@@ -117,33 +106,46 @@ bool Process::Receive::await_suspend(std::coroutine_handle<> waiting) {
 }
 Payload Process::Receive::await_resume() {
   return call() != Call::receive && peer_ == process_ ? std::move(payload_)
-                                                      : kernel().take_received(process_);
+                                                      : kernel().matching().take_received(process_);
 }
 
 bool Process::ReceiveAny::await_ready() {
   if (kernel().stops_at_time(process_)) {
     return false;
   }
-  requests_ = kernel().post_receive(process_, anyone, tag_);
+  requests_ = kernel().matching().post_receive(process_, anyone, tag_);
   return WaitOne::await_ready();
-}
-
-bool Process::Hearing::await_ready() {
-  use("hears");
-  kernel().begin_hearing(process_, wait_);
-  return false;
 }
 
 namespace detail {
 
-std::span<const Heard> take_heard(Kernel& kernel, ProcessId process) {
-  return kernel.take_heard(process);
+void Listener::listen(std::span<const std::byte> needed) {
+  process_.kernel_->matching().listen(process_.rank_, needed);
 }
+Listener::Hearing Listener::hear(Ticks until, Activity meanwhile) const {
+  return {*process_.kernel_, process_.rank_, until, meanwhile};
+}
+void Listener::let_leave(ProcessId source, Tag tag, Ticks time) {
+  process_.kernel_->matching().let_leave(process_.rank_, source, tag, time);
+}
+void Listener::pass(Ticks until, Activity meanwhile) {
+  process_.kernel_->pass(process_.rank_, until, meanwhile);
+}
+
+bool Listener::Hearing::await_ready() {
+  use("hears");
+  kernel().listening().begin_hearing(process_, wait_);
+  return false;
+}
+std::span<const Heard> Listener::Hearing::await_resume() const {
+  return kernel().listening().given_to(process_);
+}
+
 bool begin_wait(Kernel& kernel, ProcessId process, Wait& wait) {
-  return kernel.begin_wait(process, wait);
+  return kernel.matching().begin_wait(process, wait);
 }
 Received take_message(Kernel& kernel, ProcessId process, Request request) {
-  return kernel.take_message(process, request);
+  return kernel.matching().take_message(process, request);
 }
 
 }  // namespace detail

@@ -26,6 +26,9 @@ enum class State : std::uint8_t {
   awaits_hearing,  ///< what a listening process hears, or the deadline of `wait`
 };
 
+/// Where a coroutine's frame keeps what it needs first.
+inline constexpr std::size_t frame_head_bytes = 128;
+
 /// What is needed of a process at every message, in one cache line.
 struct alignas(64) ProcessState {
   Ticks clock{0};

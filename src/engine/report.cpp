@@ -67,31 +67,29 @@ std::uint64_t peak_memory_bytes() {
 
 RunReport Kernel::report() const {
   RunReport report;
-  report.cut_off = network_.cut_off();
+  report.cut_off = run_.network.cut_off();
   report.outcome = report.cut_off     ? Outcome::unreachable
                    : blocked_.empty() ? Outcome::completed
                                       : Outcome::deadlock;
   report.blocked = blocked_;
-  report.heeds_time = heeds_time_;
-  report.takes_all_messages = input_.carriage == Carriage::least && messages_.are_all_unused();
-  for (const auto& [exchange, messages] : exchanges_) {
-    const auto& [process, partner, bytes] = exchange;
-    report.exchanges.push_back({process, partner, bytes, messages});
-  }
-  report.hops = network_.hop_count();
-  report.queued_hops = network_.queued_hops();
-  report.queued_s = network_.queued_seconds();
-  report.events = report.hops + wakeups_;
+  report.heeds_time = run_.heeds_time;
+  report.takes_all_messages =
+      run_.input.carriage == Carriage::least && run_.messages.are_all_unused();
+  report.exchanges = matching_.exchanges();
+  report.hops = run_.network.hop_count();
+  report.queued_hops = run_.network.queued_hops();
+  report.queued_s = run_.network.queued_seconds();
+  report.events = report.hops + run_.wakeups;
   report.peak_memory_bytes = peak_memory_bytes();
-  ledger_.report(report, processes_);
+  run_.ledger.report(report, run_.processes);
   summarise_links(report);
   return report;
 }
 
 void Kernel::summarise_links(RunReport& report) const {
-  const Topology& topology = *machine_.topology;
-  const bool is_half_duplex = machine_.links.duplex == Duplex::half;
-  report.link_counters = network_.link_counters();
+  const Topology& topology = *run_.machine.topology;
+  const bool is_half_duplex = run_.machine.links.duplex == Duplex::half;
+  report.link_counters = run_.network.link_counters();
   const LinkCounters& counters = report.link_counters;
   // A node's links see a message that passes twice and one that begins or ends there once.
   std::vector<std::uint64_t> touches(topology.node_count(), 0);
@@ -118,13 +116,14 @@ void Kernel::summarise_links(RunReport& report) const {
     report.utilisation_max = busy_max / makespan;
     report.utilisation_mean = static_cast<double>(busy_total) / (makespan * links);
   }
-  for (std::size_t node = 0; node < local_ends_.size(); ++node) {
-    touches[node] += local_ends_[node];
+  const std::span<const std::uint64_t> local_ends = matching_.local_ends();
+  for (std::size_t node = 0; node < local_ends.size(); ++node) {
+    touches[node] += local_ends[node];
   }
-  for (std::uint32_t rank = 0; rank < processes_.size(); ++rank) {
-    const ProcessState& process = processes_[rank];
+  for (std::uint32_t rank = 0; rank < run_.processes.size(); ++rank) {
+    const ProcessState& process = run_.processes[rank];
     // Messages that never left, or left again from the start, are nobody's forwarding.
-    std::uint64_t& touched = touches[input_.map[rank].index()];
+    std::uint64_t& touched = touches[run_.input.map[rank].index()];
     touched -= std::min(touched, std::uint64_t{process.send_count} + process.receive_count);
   }
   LoadTally forwarded;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "dcube/engine/listener.hpp"
 #include "graph_cpus.hpp"
 #include "graph_events.hpp"
 #include "graph_messages.hpp"
@@ -36,11 +37,13 @@ constexpr Tag answer_tag = first_reserved_tag;
 Tag answer_to(std::uint32_t send_number) { return answer_tag | send_number; }
 
 using Event = GraphEvent;
+using detail::Heard;
 
 class GraphRun {
  public:
   GraphRun(Process& process, GraphSchedule& graphs)
       : process_{process},
+        listener_{process},
         graphs_{graphs},
         graph_{graphs.schedule.processes[process.rank().index()],
                graphs.schedule.graphs[process.rank().index()]},
@@ -48,7 +51,7 @@ class GraphRun {
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
 
   Task<> run() {
-    process_.listen(std::as_bytes(std::span{this, 1}));
+    listener_.listen(std::as_bytes(std::span{this, 1}));
     for (std::uint32_t i = 0; i < graph_.size(); ++i) {
       ++graph_[i].missing;
       let_in(i);
@@ -60,8 +63,8 @@ class GraphRun {
       }
       if (!events_.is_empty() || missing_arrivals_ > 0 || open_ > 0) {
         const Ticks until = events_.is_empty() ? Ticks::max() : events_.front().time;
-        listen_to(co_await process_.hear(std::min(until, cpus_.next_free(clock_)),
-                                         cpus_.activity(clock_)));
+        listen_to(co_await listener_.hear(std::min(until, cpus_.next_free(clock_)),
+                                          cpus_.activity(clock_)));
       } else if (done_ < graph_.size()) {
         go_to(cpus_.last_busy());
         co_await wait_forever();
@@ -113,7 +116,7 @@ class GraphRun {
   void go_to(Ticks time) {
     while (clock_ < time) {
       const Ticks until = std::min(time, cpus_.next_free(clock_));
-      process_.pass(until, cpus_.activity(clock_));
+      listener_.pass(until, cpus_.activity(clock_));
       clock_ = until;
     }
   }
@@ -407,7 +410,7 @@ class GraphRun {
     messages_.forget(message);
     if (graphs_.costs.is_rendezvous(taken.bytes)) {
       graphs_.sent[taken.source.index()].keep(taken.send_number, place_);
-      process_.let_leave(taken.source, answer_to(taken.send_number), now_);
+      listener_.let_leave(taken.source, answer_to(taken.send_number), now_);
     }
     finish(received, starts, done);
   }
@@ -490,6 +493,7 @@ class GraphRun {
   }
 
   Process& process_;
+  detail::Listener listener_;
   GraphSchedule& graphs_;
   GraphOperations graph_;
   GraphMessages messages_;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dcube/engine/simulation.hpp"
-#include "engine/simgrid_compat.hpp"
+#include "engine/simgrid/compat.hpp"
 #include "support/simulated_program.hpp"
 
 namespace dcube::testing {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/engine/listener.hpp"
 #include "support/complaint.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/simulated_program.hpp"
@@ -13,6 +14,8 @@
 namespace dcube::testing {
 namespace {
 
+using detail::Heard;
+using detail::Listener;
 using std::chrono::seconds;
 
 /// Process i is on node i of a line of unit hops, where nothing queues.
@@ -46,12 +49,12 @@ Task<> listen_for_all(Process& process, std::vector<std::string>& told) {
     }
     co_return;
   }
-  process.listen();
-  told.push_back(text_of(co_await process.hear(seconds{1})));
-  told.push_back(text_of(co_await process.hear(Ticks::max())));
+  Listener{process}.listen();
+  told.push_back(text_of(co_await Listener{process}.hear(seconds{1})));
+  told.push_back(text_of(co_await Listener{process}.hear(Ticks::max())));
   told.push_back(fmt::format("now {}", process.now() / seconds{1}));
-  process.pass(seconds{9}, Activity::compute);
-  told.push_back(text_of(co_await process.hear(seconds{2})));
+  Listener{process}.pass(seconds{9}, Activity::compute);
+  told.push_back(text_of(co_await Listener{process}.hear(seconds{2})));
   told.push_back(fmt::format("now {}", process.now() / seconds{1}));
 }
 
@@ -66,17 +69,17 @@ TEST(Listening, AProcessHearsEverythingOfAnInstantInOrder) {
 }
 
 Task<> take_large_messages(Process& process, std::vector<std::string>& told) {
-  process.listen();
+  Listener{process}.listen();
   if (process.rank() != listener) {
     process.send(listener, Payload::of_size(1), 5, SendMode::eager);
     process.send(listener, Payload{}, reserved, SendMode::rendezvous);
-    told.push_back(text_of(co_await process.hear(Ticks::max())));
+    told.push_back(text_of(co_await Listener{process}.hear(Ticks::max())));
     co_return;
   }
-  co_await process.hear(Ticks::max());
+  co_await Listener{process}.hear(Ticks::max());
   // It has run ahead of the network.
-  process.pass(seconds{4}, Activity::endpoint);
-  process.let_leave(ProcessId{1}, reserved, seconds{3});
+  Listener{process}.pass(seconds{4}, Activity::endpoint);
+  Listener{process}.let_leave(ProcessId{1}, reserved, seconds{3});
 }
 
 TEST(Listening, ASenderHearsWhenItsMessageLeavesWithItsReceiver) {
@@ -91,10 +94,10 @@ TEST(Listening, ASenderHearsWhenItsMessageLeavesWithItsReceiver) {
 TEST(Listening, AMessageToItselfIsHeardOfAtOnce) {
   std::string told;
   run_on_line(1, [&](Process& process) -> Task<> {
-    process.listen();
-    process.pass(seconds{2}, Activity::compute);
+    Listener{process}.listen();
+    Listener{process}.pass(seconds{2}, Activity::compute);
     process.send(listener, Payload::of_size(1));
-    told = text_of(co_await process.hear(Ticks::max()));
+    told = text_of(co_await Listener{process}.hear(Ticks::max()));
   });
   EXPECT_EQ(told, "arrival of 0 at 2");
 }
@@ -102,8 +105,8 @@ TEST(Listening, AMessageToItselfIsHeardOfAtOnce) {
 TEST(Listening, WhatDoesNotWaitCannotBeLetLeave) {
   EXPECT_EQ(complaint<ContractViolation>([] {
               run_on_line(1, [](Process& process) -> Task<> {
-                process.listen();
-                process.let_leave(listener, reserved, seconds{0});
+                Listener{process}.listen();
+                Listener{process}.let_leave(listener, reserved, seconds{0});
                 co_return;
               });
             }),
@@ -112,8 +115,8 @@ TEST(Listening, WhatDoesNotWaitCannotBeLetLeave) {
 
 TEST(Listening, AProcessThatHearsNothingWaitsForAnyone) {
   const RunReport report = run_on_line(2, [](Process& process) -> Task<> {
-    process.listen();
-    co_await process.hear(Ticks::max());
+    Listener{process}.listen();
+    co_await Listener{process}.hear(Ticks::max());
   });
   EXPECT_EQ(report.outcome, Outcome::deadlock);
   ASSERT_EQ(report.blocked.size(), 2U);

@@ -23,6 +23,7 @@ namespace dcube {
 
 namespace detail {
 class Kernel;
+class Listener;
 class PortClocks;
 class Requests;
 }  // namespace detail
@@ -75,20 +76,6 @@ struct Completed {
   Received message;       ///< empty after a send
 };
 
-/// What a process that listens hears of: a message that has arrived, or one of its own that has
-/// left with its receiver.
-struct Heard {
-  enum class What : std::uint8_t { arrival, departure };
-
-  Ticks time{0};   ///< of the arrival or departure
-  Ticks start{0};  ///< of the message's way
-  std::uint64_t bytes = 0;
-  ProcessId peer;  ///< the source; of a departure the destination
-  std::uint32_t send_number = 0;
-  Tag tag = 0;
-  What what = What::arrival;
-};
-
 namespace detail {
 
 /// What a process waits for; lives in the frame of the code that waits.
@@ -104,9 +91,6 @@ struct Wait {
   Activity meanwhile = Activity::waiting;  ///< any: what it does until then
   bool is_of_ports = false;                ///< any: see PortClocks
 };
-
-/// What listening processes wait with.
-std::span<const Heard> take_heard(Kernel& kernel, ProcessId process);
 
 /// Whether the process need not be suspended.
 bool begin_wait(Kernel& kernel, ProcessId process, Wait& wait);
@@ -137,7 +121,6 @@ class Process {
   using WaitAll = WaitFor<std::span<const Request>, detail::Wait::Until::all>;
   using WaitAny = WaitFor<std::span<const Request>, detail::Wait::Until::any>;
   using Test = WaitFor<Request, detail::Wait::Until::tested>;
-  class Hearing;
 
   ProcessId rank() const { return rank_; }
   /// Ranks are 0 .. process_count()-1.
@@ -206,28 +189,9 @@ class Process {
   /// `co_await` tells whether the request is complete now(). It stays posted.
   Test test(Request request) const;
 
-  /// Makes a process listen for the rest of the run: it asks for no message any more, but hears of
-  /// all that it is sent, and when those of its own leave that wait for their receivers. It is for
-  /// programs that find out by themselves which message is whose. Messages with reserved tags are
-  /// not heard of when they arrive, and leave when let_leave() says so. `needed` is memory that the
-  /// process looks at whenever it hears of something: it starts to be loaded a little earlier.
-  void listen(std::span<const std::byte> needed = {});
-  /// `co_await` waits until the run has come to now(), and from there until there is something to
-  /// hear or the instant `until` has come; meanwhile as in wait_any(). It gives all that has
-  /// happened by then and has not been given, in order of (time, what, source, send number). All
-  /// messages that arrive by then are among it; what leaves at that very instant may be heard of
-  /// the next time. The result is valid until the process waits again.
-  Hearing hear(Ticks until, Activity meanwhile = Activity::waiting) const;
-  /// Lets a message leave for this process that was sent with SendMode::rendezvous and this
-  /// reserved tag, and forgets it when it is there. `time` is when the process would have asked for
-  /// it: not before the instant of its last hear().
-  void let_leave(ProcessId source, Tag tag, Ticks time);
-  /// Goes on at the instant `until`, or at once if that has passed. Meanwhile it computes, or is
-  /// busy at its endpoint.
-  void pass(Ticks until, Activity meanwhile);
-
  private:
   friend class Group;
+  friend class detail::Listener;
   friend class detail::PortClocks;
   [[noreturn]] void refuse(std::string_view problem) const;
   WaitAny wait_for_ports(std::span<const Request> requests) const;
@@ -368,17 +332,6 @@ class [[nodiscard]] Process::ReceiveAny : public WaitOne {
   ReceiveAny(detail::Kernel& kernel, ProcessId process, Tag tag)
       : WaitOne{kernel, process, {}}, tag_{tag} {}
   Tag tag_;
-};
-
-class [[nodiscard]] Process::Hearing : public Awaitable {
- public:
-  bool await_ready();
-  std::span<const Heard> await_resume() const { return detail::take_heard(kernel(), process_); }
-
- private:
-  friend class Process;
-  Hearing(detail::Kernel& kernel, ProcessId process) : Awaitable{kernel, process} {}
-  detail::Wait wait_;
 };
 
 inline Process::Computation Process::compute(Ticks duration) const {

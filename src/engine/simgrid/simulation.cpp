@@ -10,15 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "compat.hpp"
 #include "core/prefetch.hpp"
 #include "dcube/core/errors.hpp"
+#include "engine/kernel.hpp"
+#include "engine/program_stack.hpp"
 #include "flow_driver.hpp"
-#include "kernel.hpp"
+#include "links.hpp"
 #include "network_driver.hpp"
-#include "program_stack.hpp"
-#include "simgrid_compat.hpp"
-#include "simgrid_links.hpp"
-#include "simgrid_time.hpp"
+#include "time.hpp"
 
 namespace dcube {
 

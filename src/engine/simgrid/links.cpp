@@ -1,10 +1,10 @@
-#include "simgrid_links.hpp"
+#include "links.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "simgrid_time.hpp"
+#include "time.hpp"
 
 namespace dcube::detail {
 

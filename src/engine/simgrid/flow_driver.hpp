@@ -3,9 +3,9 @@
 #include <functional>
 #include <span>
 
-#include "kernel.hpp"
-#include "simgrid_compat.hpp"
-#include "simgrid_links.hpp"
+#include "compat.hpp"
+#include "engine/kernel.hpp"
+#include "links.hpp"
 
 namespace dcube::detail {
 

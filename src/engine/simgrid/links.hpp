@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fluid_network.hpp"
-#include "simgrid_compat.hpp"
+#include "compat.hpp"
+#include "engine/fluid_network.hpp"
 
 namespace dcube::detail {
 

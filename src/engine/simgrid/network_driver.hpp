@@ -3,8 +3,8 @@
 #include <functional>
 #include <span>
 
-#include "kernel.hpp"
-#include "simgrid_compat.hpp"
+#include "compat.hpp"
+#include "engine/kernel.hpp"
 
 namespace dcube::detail {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "simgrid_time.hpp"
+#include "time.hpp"
 
 namespace dcube::detail {
 

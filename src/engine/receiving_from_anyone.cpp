@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "matching.hpp"
+
+// Receives from anyone.
+
+namespace dcube::detail {
+
+/// Keeps what can be taken of the inbox in order from now on.
+void Matching::begin_receiving_from_anyone(ProcessState& state, ProcessId process) {
+  if (state.receives_from_anyone) {
+    return;
+  }
+  run_.heed_time(process);
+  state.receives_from_anyone = true;
+  if (anyone_.empty()) {
+    anyone_.resize(run_.process_count());
+  }
+  anyone_[process.index()].reset(
+      new Anyone{std::pmr::set<Anyone::Candidate>{&candidate_memory_}, {}});
+  std::set<std::pair<ProcessId, Tag>> kinds;
+  inboxes_.for_each(state.inbox,
+                    [&](std::uint32_t id) { kinds.emplace(message(id).source, message(id).tag); });
+  for (const auto& [source, tag] : kinds) {
+    note_candidate(process, source, tag);
+  }
+}
+
+/// When a receive from anyone can take the message at the earliest, if that is known.
+std::optional<Ticks> Matching::available_at(const Message& message) {
+  return message.has_arrived()    ? std::optional{message.arrival}
+         : message.is_announced() ? std::optional{message.start}
+                                  : std::nullopt;
+}
+
+/// The first message of this source and tag in the inbox, or when it can be taken, may have
+/// changed.
+void Matching::note_candidate(ProcessId process, ProcessId source, Tag tag) {
+  ProcessState& state = run_[process];
+  const std::uint32_t first = inboxes_.find(state.inbox, source, tag);
+  if (first == nothing) {
+    return;
+  }
+  if (const std::optional<Ticks> time = available_at(message(first))) {
+    Anyone& anyone = anyone_of(process);
+    anyone.candidates.insert({*time, source, message(first).send_number, first});
+    if (!anyone.posts.empty()) {
+      choosers_.insert(process);
+    }
+  }
+}
+
+/// The message is no longer in the inbox.
+void Matching::forget_candidate(ProcessId process, const Message& taken, std::uint32_t id) {
+  if (const std::optional<Ticks> time = available_at(taken)) {
+    anyone_of(process).candidates.erase({*time, taken.source, taken.send_number, id});
+  }
+  note_candidate(process, taken.source, taken.tag);
+}
+
+/// Every process that can run at this instant has run until it waits. First come messages that
+/// could be taken, and requests that were complete, before this instant: nothing that still happens
+/// at it can be earlier, and whoever gets them runs on before the others choose. Then messages go
+/// to receives from anyone until there is nothing left to give, and only then are those answered
+/// who wait for one of several requests. What one process is given depends on no other, so their
+/// order does not matter.
+void Matching::choose() {
+  choosing_ = choosers_.members();
+  const Ticks before = run_.network.now() - Ticks{1};
+  for (const ProcessId process : choosing_) {
+    if (run_[process].receives_from_anyone) {
+      give_messages(process, before);
+    }
+    choose_request(process, before);
+  }
+  if (!run_.ready.empty()) {
+    return;
+  }
+  choosing_ = choosers_.members();
+  choosers_.clear();
+  for (const ProcessId process : choosing_) {
+    if (run_[process].receives_from_anyone) {
+      give_messages(process, run_.network.now());
+    }
+  }
+  if (!run_.ready.empty()) {
+    choosers_.insert(choosing_);
+    return;
+  }
+  choosers_.insert(choosing_);
+  choosing_ = choosers_.members();
+  choosers_.clear();
+  for (const ProcessId process : choosing_) {
+    choose_request(process, run_.network.now());
+  }
+}
+
+/// What became available at this instant may be given to a receive from anyone, and then others
+/// too that it held up.
+void Matching::note_given(const Message& given) {
+  const bool arrives = given.has_arrived() && given.source != given.destination;
+  last_given_.process = arrives ? given.destination : given.source;
+  last_given_.arrival.reset();
+  if (arrives) {
+    last_given_.arrival = {given.source, given.send_number};
+  }
+}
+
+/// Gives messages that could be taken at `last` to the receives that they suit, in the order of
+/// both.
+void Matching::give_messages(ProcessId process, Ticks last) {
+  ProcessState& state = run_[process];
+  Anyone& anyone = anyone_of(process);
+  const Ticks now = run_.network.now();
+  auto candidate = anyone.candidates.begin();
+  while (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time <= last) {
+    if (run_.input.observer != nullptr && candidate->time == now) {
+      note_given(message(candidate->message));
+    }
+    const bool is_given = give_to_first(state, process, anyone, candidate->message);
+    candidate = is_given ? anyone.candidates.begin() : std::next(candidate);
+  }
+  if (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time > now &&
+      candidate->time != anyone.alarm) {
+    anyone.alarm = candidate->time;
+    run_.network.set_alarm(anyone.alarm, process.index());
+  }
+}
+
+/// Whether others may still become available at the instant `available`, which is the present one,
+/// to a process that asks for them later: messages above the eager limit that are sent now.
+bool Matching::may_be_joined(Ticks asked, Ticks available) const {
+  return run_.has_rendezvous && available == run_.network.now() && asked > available;
+}
+
+/// Gives the message, which can be taken, to the first receive that it suits. False: there is none,
+/// or one that is posted later, when more may be known.
+bool Matching::give_to_first(ProcessState& state, ProcessId process, Anyone& anyone,
+                             std::uint32_t id) {
+  if (give_from_one(state, process, id)) {
+    return true;
+  }
+  const Tag tag = message(id).tag;
+  // A receive from its source that was posted earlier may yet want it.
+  const std::uint32_t kept = posts_.find(state.posts, message(id).source, tag);
+  const auto post = std::ranges::find_if(anyone.posts, [&](std::uint32_t p) {
+    return suits(requests_[p].tag, tag) &&
+           (kept == nothing || requests_[p].order < requests_[kept].order);
+  });
+  if (post == anyone.posts.end()) {
+    return false;
+  }
+  const std::uint32_t given = *post;
+  if (may_be_joined(requests_[given].time, available_at(message(id)).value())) [[unlikely]] {
+    run_.network.set_alarm(requests_[given].time, process.index());
+    return false;
+  }
+  anyone.posts.erase(post);
+  take_from_inbox(state, process, message(id).source, tag);
+  meet(id, given);
+  give_what_was_kept(state, process);
+  return true;
+}
+
+/// A receive from anyone has its message. Those that it kept from later receives from one process
+/// need wait no longer.
+void Matching::give_what_was_kept(ProcessState& state, ProcessId process) {
+  if (state.posts.is_empty() && state.state != State::awaits_send) {
+    return;
+  }
+  std::vector<std::uint32_t> waiting;
+  inboxes_.for_each(state.inbox, [&](std::uint32_t id) { waiting.push_back(id); });
+  for (const std::uint32_t id : waiting) {
+    give_from_one(state, process, id);
+  }
+}
+
+}  // namespace dcube::detail
