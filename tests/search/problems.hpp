@@ -70,7 +70,7 @@ inline SearchProblem problem(const Topology& topology, const Traffic& traffic,
                   {Objective::average_dilation, 3}};
     made.scale = 10;
   }
-  if (made.minimises(Objective::link_time)) {
+  if (made.has(&ObjectiveTraits::needs_rates)) {
     for (std::uint32_t link = 0; link < topology.link_slots(); ++link) {
       made.rates.units.push_back(2 + link % 3);
     }
