@@ -100,6 +100,15 @@ SHARED = {
     "scenario/embed_result.hpp": "questions write a part of a result, in nlohmann/json",
 }
 
+# An objective of the search is known to its file in src/search/objectives; others ask for properties
+# (ObjectiveTraits). The files that name particular ones all the same, how often, and why.
+OBJECTIVES = "src/search/objectives/"
+NAMED_OBJECTIVES = {
+    "include/dcube/search/objective.hpp": (1, "the one that is minimised where nobody chooses"),
+    "src/questions/compare/makespan_bound.cpp": (1, "a bound of the link load is one of the makespan"),
+}
+OBJECTIVE = re.compile(r"\bObjective::[a-z_]+")
+
 # The library names fields of requests, and the command line says which option that is. An example for
 # a shell begins with `dcube`; the others are options of SimGrid and Open MPI.
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
@@ -113,9 +122,10 @@ SYSTEM_HEADER = re.compile(r"[a-z0-9_]+|(sys|linux|netinet|arpa|net)/[a-z0-9_/]+
 class Tree:
     """The C++ files of a source tree and what they include."""
 
-    def __init__(self, root, shared):
+    def __init__(self, root, shared, named_objectives):
         self.root = pathlib.Path(root).resolve()
         self.shared = shared
+        self.named_objectives = named_objectives
         self.used = []  # of these, once for each include
         self.complaints = []
         self.edges = {}  # file -> files of the tree that it includes
@@ -164,6 +174,7 @@ class Tree:
         source = path.read_text(encoding="utf-8")
         if room != "app":
             self.check_texts(path, source)
+        self.check_objectives(path, source)
         for bracket, name in INCLUDE.findall(source):
             target = self.resolve(path, name)
             if target is not None:
@@ -179,6 +190,17 @@ class Tree:
             options = set(OPTION.findall(text)) - OPTIONS_OF_OTHERS
             if options and "dcube " not in text:
                 self.complain(path, f'"{text}" names {", ".join(sorted(options))}, an option of the command line')
+
+    def check_objectives(self, path, source):
+        file = path.relative_to(self.root).as_posix()
+        names = OBJECTIVE.findall(source)
+        may = self.named_objectives.get(file, (0, ""))[0]
+        if not file.startswith(OBJECTIVES) and len(names) != may:
+            self.complain(
+                path,
+                f"names objectives {len(names)} times ({', '.join(sorted(set(names)))}), of which {may} may be;"
+                " ask for a property (ObjectiveTraits)",
+            )
 
     def check_arrow(self, path, room, name, target):
         target_room = self.room_of(target)
@@ -255,6 +277,8 @@ def self_test():
         "src/app/run.cpp": 'option("--output");\n',
         "src/search/anneal.cpp": '#include "core/text.hpp"\n',
         "src/topology/grid.hpp": "",
+        "src/search/objectives/link_load.cpp": "models{Objective::hop_bytes};\n",
+        "src/search/usual.cpp": "usual = Objective::hop_bytes;\n",
     }
     shared = {"topology/catalog.hpp": "readers list what there is"}
     # One file added to the sound tree, and what must be said about it.
@@ -274,6 +298,10 @@ def self_test():
         ("src/search/x.cpp", '#include "../topology/grid.hpp"\n', "a private header of topology"),
         ("src/search/x.hpp", "#include <topology/grid.hpp>\n", "a private header of topology"),
         ("src/search/x.cpp", 'refuse("--seed", "is odd");\n', "names --seed"),
+        ("src/app/x.cpp", "if (objective == Objective::link_load) {\n", "names objectives 1 times"),
+        ("include/dcube/search/x.hpp", "switch (x) { case Objective::cc_time: }\n", "names objectives 1 times"),
+        ("src/search/usual.cpp", "", "names objectives 0 times"),
+        ("src/search/usual.cpp", "Objective::hop_bytes, Objective::makespan\n", "names objectives 2 times"),
         ("src/attic/old.cpp", "", "is in no room"),
         ("src/main.cpp", "", "is in no room"),
     ]
@@ -300,7 +328,7 @@ def complaints_about(files, shared):
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        return Tree(root, shared).complaints
+        return Tree(root, shared, {"src/search/usual.cpp": (1, "the usual one")}).complaints
 
 
 def main():
@@ -310,7 +338,7 @@ def main():
         self_test()
         return 0
     root = pathlib.Path(arguments[0] if arguments else pathlib.Path(__file__).parents[1])
-    tree = Tree(root, SHARED)
+    tree = Tree(root, SHARED, NAMED_OBJECTIVES)
     for complaint in tree.complaints:
         print(complaint)
     if not tree.files:

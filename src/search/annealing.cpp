@@ -8,10 +8,11 @@
 namespace dcube {
 
 std::uint64_t usual_effort(const SearchProblem& problem) {
-  if (problem.objective == Objective::makespan) {
+  const ObjectiveTraits& traits = traits_of(problem.objective);
+  if (traits.is_simulated) {
     return 2'000;
   }
-  if (!is_sum(problem.objective)) {
+  if (!traits.is_sum) {
     return 1'000'000;
   }
   // A map of dense traffic takes longer to try, as does one of a large machine, and one of a small
@@ -31,8 +32,8 @@ std::uint64_t usual_effort(const SearchProblem& problem) {
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
                 const SearchControl& control) {
   check_problem(problem);
-  return problem.objective == Objective::makespan ? anneal_simulated(problem, settings, control)
-                                                  : anneal_computed(problem, settings, control);
+  return traits_of(problem.objective).is_simulated ? anneal_simulated(problem, settings, control)
+                                                   : anneal_computed(problem, settings, control);
 }
 
 }  // namespace dcube

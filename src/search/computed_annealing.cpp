@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -53,7 +55,7 @@ class ComputedAnnealing : Annealer {
     if (affine) {
       walk_affine(*affine, affine_moves);
     }
-    if (is_sum(problem_.objective)) {
+    if (traits_of(problem_.objective).is_sum) {
       // Blocks and reversals find what exchanges alone do not: on lines, and for trees.
       // A process of many partners is in no such structure, and takes longer to move.
       constexpr std::uint64_t most_moves = 400'000;
@@ -132,29 +134,32 @@ class ComputedAnnealing : Annealer {
     if (found_.cost != floor_ && settings_.more_starts && !found_.is_cut_short) {
       std::ranges::for_each(settings_.more_starts(), [&](const Start& one) { measure(one); });
     }
-    if (!is_sum(problem_.objective) && problem_.objective != Objective::cc_time && !is_over()) {
-      offer_map_of_least_hops();
+    for (const Objective model : traits_of(problem_.objective).models) {
+      offer_map_by(model);
     }
     return affine;
   }
 
-  /// A map of few hops is often a good one by other measures, too, and is found much faster.
-  void offer_map_of_least_hops() {
+  /// The best map by a model is found much faster.
+  void offer_map_by(Objective model) {
+    if (is_over()) {
+      return;
+    }
     constexpr std::uint64_t moves_of_a_move = 16;  // in the same time
-    const SearchProblem hops = problem_.with_objective(Objective::hop_bytes);
+    const SearchProblem modelled = problem_.with_objective(model);
     const SearchControl quiet{.should_stop = control_.should_stop};
     const FoundMap found =
-        anneal(hops,
+        anneal(modelled,
                {.seed = settings_.seed,
                 .effort = std::min(
-                    usual_effort(hops),
+                    usual_effort(modelled),
                     moves_of_a_move * std::min(settings_.effort, endless_effort / moves_of_a_move)),
                 .agreement = settings_.agreement,
                 .jobs = settings_.jobs,
                 .bound = 0},
                quiet);
     cost_->assign(found.map);
-    offer("least hop-bytes");
+    offer(fmt::format("least {}", to_string(model)));
   }
 
   void measure(const Start& start) {

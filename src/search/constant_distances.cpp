@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/search/search.hpp"
 #include "dcube/topology/grid_kind.hpp"
@@ -166,9 +167,8 @@ ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
                                                    const ExhaustiveSettings& settings,
                                                    const SearchControl& control) {
   check_problem(problem);
-  if (problem.objective == Objective::makespan) {
-    throw InputError("", "no enumeration simulates; it proves the other objectives");
-  }
+  refuse_if(traits_of(problem.objective).is_simulated, "",
+            "no enumeration simulates; it proves the other objectives");
   if (problem.slots > 1) {
     throw InputError("", fmt::format("constant distances are those of one process on a node, and a "
                                      "node has {} slots",

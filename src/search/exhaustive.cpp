@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
@@ -65,10 +66,9 @@ std::vector<std::uint32_t> order_of(const SearchProblem& problem) {
 
 /// The symmetries that keep what a map costs and where pinned processes are.
 std::vector<Symmetry> symmetries_of(const SearchProblem& problem) {
-  const bool needs_routes =
-      problem.minimises(Objective::link_load) || problem.minimises(Objective::link_time);
-  std::vector<Symmetry> group =
-      needs_routes ? route_symmetries_of(problem.topology) : symmetries_of(problem.topology);
+  std::vector<Symmetry> group = problem.has(&ObjectiveTraits::needs_routes)
+                                    ? route_symmetries_of(problem.topology)
+                                    : symmetries_of(problem.topology);
   std::erase_if(group, [&](const Symmetry& symmetry) {
     return std::ranges::any_of(problem.pins, [&](const std::optional<NodeId>& pin) {
       return pin && symmetry[pin->index()] != *pin;
@@ -78,7 +78,7 @@ std::vector<Symmetry> symmetries_of(const SearchProblem& problem) {
   const bool has_one_rate = std::ranges::all_of(problem.rates.units, [&](std::uint64_t units) {
     return units == 0 || units == problem.rates.most();
   });
-  if (problem.minimises(Objective::link_time) && !has_one_rate) {
+  if (problem.has(&ObjectiveTraits::needs_rates) && !has_one_rate) {
     group.resize(1);
   }
   return group;
@@ -293,9 +293,8 @@ class Enumeration {
 ExhaustiveProof enumerate(const SearchProblem& problem, const ExhaustiveSettings& settings,
                           const SearchControl& control) {
   check_problem(problem);
-  if (problem.objective == Objective::makespan) {
-    throw InputError("", "no enumeration simulates; it proves the other objectives");
-  }
+  refuse_if(traits_of(problem.objective).is_simulated, "",
+            "no enumeration simulates; it proves the other objectives");
   if (problem.topology.node_count() > most_nodes) {
     throw InputError("", fmt::format("the {} has more than {} nodes, too many maps to enumerate",
                                      describe(problem.topology), most_nodes));

@@ -74,7 +74,7 @@ std::optional<std::vector<std::uint32_t>> hidden_cube(const Traffic& traffic) {
       traffic.flows().size() > ends) {
     return std::nullopt;
   }
-  const Partners partners{traffic, Objective::hop_bytes};
+  const Partners partners{traffic, FlowWeight::bytes};
   for (std::uint32_t process = 0; process < processes; ++process) {
     if (partners.of(process).size() != dimensions) {
       return std::nullopt;

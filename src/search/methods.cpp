@@ -25,7 +25,7 @@ std::pair<std::string, std::string> chosen_method(const std::string& method,
   if (method != "auto") {
     return {method, {}};
   }
-  if (problem.objective != Objective::makespan && problem.usable_slots() <= enumerable_slots) {
+  if (!traits_of(problem.objective).is_simulated && problem.usable_slots() <= enumerable_slots) {
     return {"exhaustive", fmt::format("auto: up to {} {} every map can be tried", enumerable_slots,
                                       problem.slots == 1 ? "nodes" : "slots")};
   }

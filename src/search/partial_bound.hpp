@@ -10,15 +10,18 @@
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "distances.hpp"
+#include "objectives/objective_kind.hpp"
 
 namespace dcube {
 
-/// A lower bound of the cost of all ways to complete a partial map; the cost itself once the map is
-/// complete. docs/search.md says how, so that a checker can do the same.
+/// A partial map, and a lower bound of the cost of all ways to complete it; the cost itself once
+/// the map is complete. docs/search.md derives the bound of each objective, so that a checker can
+/// do the same.
 class PartialBound {
  public:
   PartialBound(const SearchProblem& problem, const Distances& distances)
       : problem_{problem},
+        kind_{kind_of(problem.objective)},
         distances_{distances},
         map_(problem.traffic.process_count()),
         is_placed_(problem.traffic.process_count()),
@@ -29,12 +32,8 @@ class PartialBound {
       const auto of_process = partners.of(process);
       heaviest_first_.emplace_back(of_process.begin(), of_process.end());
       std::ranges::stable_sort(heaviest_first_.back(), std::greater{}, &Partner::weight);
-      // In the time of a cube's exchanges every stage counts one distance, whatever its flows
-      // carry.
-      if (problem.objective == Objective::cc_time) {
-        for (Partner& partner : heaviest_first_.back()) {
-          partner.weight = 1;
-        }
+      for (Partner& partner : heaviest_first_.back()) {
+        partner.weight = kind_.has_equal_partners ? 1 : partner.weight;
       }
     }
     for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
@@ -67,31 +66,45 @@ class PartialBound {
     weigh(process, ~std::uint64_t{0});  // -1: unsigned sums wrap around and come back
   }
 
+  const SearchProblem& problem() const { return problem_; }
+  std::uint32_t process_count() const { return static_cast<std::uint32_t>(map_.size()); }
+  bool is_placed(std::uint32_t process) const { return is_placed_[process]; }
+  bool is_complete() const { return placed_ == map_.size(); }
   bool is_free(NodeId node) const { return free_[node.index()] > 0; }
   /// Slots of each node that no process is on.
   std::span<const std::uint32_t> free() const { return free_; }
   const std::vector<NodeId>& map() const { return map_; }
+  /// The heaviest first.
+  std::span<const Partner> partners_of(std::uint32_t process) const {
+    return heaviest_first_[process];
+  }
 
   /// Stops counting when the bound passes `limit`.
-  std::uint64_t least_cost(std::uint64_t limit) const {
-    switch (problem_.objective) {
-      case Objective::longest_dilation:
-        return least_longest();
-      case Objective::cc_time:
-        return least_time(limit);
-      case Objective::link_load:
-        return least_load();
-      case Objective::link_time:
-        return problem_.rates.time_of(least_load());
-      default:
-        return least_sum(limit);
+  std::uint64_t least_cost(std::uint64_t limit) const { return kind_.least_cost(*this, limit); }
+
+  // --- For least_cost() of objectives ---
+
+  static constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
+
+  template <class Visit>
+  void for_each_free(Visit visit) const {
+    for (std::uint32_t node = 0; node < free_.size(); ++node) {
+      if (free_[node] > 0) {
+        visit(NodeId{node});
+      }
     }
   }
 
- private:
-  static constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
+  /// Calls `visit(weight, distance)` for the placed partners of `process`, which is placed.
+  template <class Visit>
+  void for_each_placed(std::uint32_t process, Visit visit) const {
+    for (const Partner& partner : heaviest_first_[process]) {
+      if (is_placed(partner.process.index())) {
+        visit(partner.weight, distance(map_[process], map_[partner.process.index()]));
+      }
+    }
+  }
 
-  bool is_placed(std::uint32_t process) const { return is_placed_[process]; }
   /// Calls `visit(weight, distance)` for the unplaced partners of `process`, which is on `node` or
   /// could be, as if they were on the free slots nearest to it, the heaviest first.
   template <class Visit>
@@ -112,7 +125,7 @@ class PartialBound {
     }
   }
 
-  /// What those partners cost.
+  /// The cost of those partners.
   std::uint64_t nearest(std::uint32_t process, NodeId node) const {
     std::uint64_t sum = 0;
     for_each_nearest(process, node, [&](std::uint64_t weight, std::uint64_t distance) {
@@ -121,6 +134,12 @@ class PartialBound {
     return sum;
   }
 
+  /// The sum of weight times distance to the placed partners if `process` were on `node`.
+  std::uint64_t to_placed(std::uint32_t process, NodeId node) const {
+    return to_placed_[std::size_t{process} * free_.size() + node.index()];
+  }
+
+ private:
   std::uint64_t distance(NodeId a, NodeId b) const { return distances_(a, b); }
   /// Adds `sign` times what the process on its node costs its partners to to_placed().
   void weigh(std::uint32_t process, std::uint64_t sign) {
@@ -134,117 +153,8 @@ class PartialBound {
     }
   }
 
-  /// The sum of weight times distance to the placed partners if `process` were on `node`.
-  std::uint64_t to_placed(std::uint32_t process, NodeId node) const {
-    return to_placed_[std::size_t{process} * free_.size() + node.index()];
-  }
-
-  std::uint64_t least_sum(std::uint64_t limit) const {
-    std::uint64_t placed_ends = 0;     // pairs of two placed processes, from both ends
-    std::uint64_t from_placed = 0;     // from placed to unplaced ones
-    std::uint64_t among_unplaced = 0;  // from both ends
-    std::uint64_t from_unplaced = 0;  // twice to placed ones, and among_unplaced, for one node each
-    for (std::uint32_t process = 0; process < map_.size(); ++process) {
-      if (is_placed(process)) {
-        placed_ends += to_placed(process, map_[process]);
-        from_placed += nearest(process, map_[process]);
-      }
-    }
-    if (placed_ends / 2 + from_placed > limit) {
-      return placed_ends / 2 + from_placed;
-    }
-    for (std::uint32_t process = 0; process < map_.size(); ++process) {
-      if (is_placed(process) || heaviest_first_[process].empty()) {
-        continue;
-      }
-      std::uint64_t least_among = unbounded;
-      std::uint64_t least_both = unbounded;
-      for (std::uint32_t node = 0; node < free_.size(); ++node) {
-        if (free_[node] > 0) {
-          const std::uint64_t among = nearest(process, NodeId{node});
-          least_among = std::min(least_among, among);
-          least_both = std::min(least_both, 2 * to_placed(process, NodeId{node}) + among);
-        }
-      }
-      among_unplaced += least_among;
-      from_unplaced += least_both;
-    }
-    return placed_ends / 2 +
-           std::max(from_placed + (among_unplaced + 1) / 2, (from_unplaced + 1) / 2);
-  }
-
-  std::uint64_t least_longest() const {
-    std::uint64_t longest = 0;
-    for (std::uint32_t process = 0; process < map_.size(); ++process) {
-      if (!is_placed(process)) {
-        continue;
-      }
-      for (const Partner& partner : heaviest_first_[process]) {
-        if (is_placed(partner.process.index())) {
-          longest = std::max(longest, distance(map_[process], map_[partner.process.index()]));
-        }
-      }
-      for_each_nearest(process, map_[process], [&](std::uint64_t, std::uint64_t distance) {
-        longest = std::max(longest, distance);
-      });
-    }
-    return longest;
-  }
-
-  std::uint64_t least_time(std::uint64_t limit) const {
-    if (placed_ == map_.size()) {
-      return cost_of(problem_, map_);
-    }
-    const std::uint64_t stages = heaviest_first_.front().size();
-    const auto time = [&](std::uint64_t hops) {
-      return stages * static_cast<std::uint64_t>(problem_.cc_compute.count()) +
-             hops * static_cast<std::uint64_t>(problem_.cc_hop.count());
-    };
-    std::uint64_t longest = 0;
-    for (std::uint32_t process = 0; process < map_.size(); ++process) {
-      std::uint64_t hops = unbounded;
-      if (is_placed(process)) {
-        hops = to_placed(process, map_[process]) + nearest(process, map_[process]);
-      } else {
-        for (std::uint32_t node = 0; node < free_.size(); ++node) {
-          if (free_[node] > 0) {
-            hops =
-                std::min(hops, to_placed(process, NodeId{node}) + nearest(process, NodeId{node}));
-          }
-        }
-      }
-      longest = std::max(longest, hops);
-      if (time(longest) > limit) {
-        break;
-      }
-    }
-    return time(longest);
-  }
-
-  /// In bytes, or units of link_time.
-  std::uint64_t least_load() const {
-    if (placed_ == map_.size() && problem_.objective == Objective::link_load) {
-      return cost_of(problem_, map_);
-    }
-    std::vector<std::uint64_t> load(problem_.topology.link_slots());
-    for (const Flow& flow : problem_.traffic.flows()) {
-      if (!is_placed(flow.from.index()) || !is_placed(flow.to.index())) {
-        continue;
-      }
-      for_each_link(problem_.topology, map_[flow.from.index()], map_[flow.to.index()],
-                    [&](LinkId link) {
-                      const LinkId server = problem_.sharing == LinkSharing::undirected
-                                                ? std::min(link, problem_.topology.reverse(link))
-                                                : link;
-                      load[server.index()] += problem_.objective == Objective::link_time
-                                                  ? flow.bytes * problem_.rates.units[link.index()]
-                                                  : flow.bytes;
-                    });
-    }
-    return load.empty() ? 0 : *std::ranges::max_element(load);
-  }
-
   const SearchProblem& problem_;
+  const ObjectiveKind& kind_;
   const Distances& distances_;
   std::vector<std::vector<Partner>> heaviest_first_;
   std::vector<std::vector<NodeId>> nearest_first_;
@@ -259,10 +169,7 @@ class PartialBound {
 class PartialBounds {
  public:
   PartialBounds(const SearchProblem& problem, const Distances& distances) {
-    if (problem.terms.empty()) {
-      terms_.push_back({1, problem});
-    }
-    for (const ObjectiveTerm& term : problem.terms) {
+    for (const ObjectiveTerm& term : problem.goal().parts()) {
       terms_.push_back({term.weight, problem.with_objective(term.objective)});
     }
     for (const Term& term : terms_) {

@@ -7,17 +7,17 @@
 
 namespace dcube {
 
-Partners::Partners(const Traffic& traffic, Objective objective)
+Partners::Partners(const Traffic& traffic, FlowWeight flow_weight)
     : first_(traffic.process_count() + std::size_t{2}), partners_(2 * traffic.flows().size()) {
-  const bool by_bytes = objective == Objective::hop_bytes || objective == Objective::link_load ||
-                        objective == Objective::link_time || objective == Objective::weighted_sum;
   // Counts two places ahead, so that filling in moves every entry to where its process begins.
   for (const Flow& flow : traffic.flows()) {
     ++first_[flow.from.index() + std::size_t{2}];
     ++first_[flow.to.index() + std::size_t{2}];
   }
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  const auto weight = [&](const Flow& flow) { return by_bytes ? flow.bytes : 1; };
+  const auto weight = [&](const Flow& flow) {
+    return flow_weight == FlowWeight::bytes ? flow.bytes : 1;
+  };
   for (const Flow& flow : traffic.flows()) {
     partners_[first_[flow.to.index() + std::size_t{1}]++] = {flow.from, weight(flow)};
   }

@@ -1,43 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/core/int128.hpp"
 #include "dcube/core/memory.hpp"
-#include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
+#include "objectives/objective_kind.hpp"
 
 namespace dcube {
 namespace {
-
-constexpr UInt128 most_cost = std::numeric_limits<std::int64_t>::max();
-
-void check_cc(const SearchProblem& problem) {
-  const std::uint32_t processes = problem.traffic.process_count();
-  // Flows of no bytes are exchanges too.
-  const auto weights = Partners{problem.traffic, Objective::cc_time}.cube_weights();
-  if (!cube_weights(problem.traffic) || !weights || std::ranges::count(*weights, 0U) > 0) {
-    throw InputError("",
-                     "cc-time is the time of a cube's exchanges along all dimensions, and the "
-                     "traffic is no such cube's");
-  }
-  const auto stages = static_cast<std::uint32_t>(std::countr_zero(processes));
-  const UInt128 message =
-      std::max(static_cast<UInt128>(problem.cc_hop.count()) * problem.topology.node_count(),
-               static_cast<UInt128>(problem.cc_local.count()));
-  const UInt128 stage = static_cast<UInt128>(problem.cc_compute.count()) + message;
-  if (stage * stages > most_cost) {
-    throw InputError("", "the time may pass 63 bits of picoseconds; use shorter stages and hops");
-  }
-}
 
 void check_pins(const SearchProblem& problem) {
   if (problem.pins.empty()) {
@@ -62,72 +37,6 @@ void check_pins(const SearchProblem& problem) {
           "", fmt::format("{} processes are pinned to node {}, which hosts {}",
                           taken[node->index()], node->index(),
                           problem.slots == 1 ? "one" : fmt::format("{} at most", problem.slots)));
-    }
-  }
-}
-
-/// No map costs more.
-UInt128 most_cost_of(const SearchProblem& problem, Objective objective) {
-  const UInt128 bytes = problem.traffic.total_bytes();
-  // No route has as many hops as there are nodes.
-  const UInt128 nodes = problem.topology.node_count();
-  switch (objective) {
-    case Objective::average_dilation:
-      return problem.traffic.flows().size() * nodes;
-    case Objective::longest_dilation:
-      return nodes;
-    case Objective::link_load:
-      return bytes;
-    case Objective::hop_bytes:
-      return bytes * nodes;
-    case Objective::link_time: {
-      const UInt128 units = bytes * problem.rates.most();
-      return units > most_cost ? units
-                               : units * static_cast<UInt128>(problem.rates.unit.numerator()) /
-                                         static_cast<UInt128>(problem.rates.unit.denominator()) +
-                                     1;
-    }
-    case Objective::cc_time: {
-      const UInt128 message = std::max(static_cast<UInt128>(problem.cc_hop.count()) * nodes,
-                                       static_cast<UInt128>(problem.cc_local.count()));
-      return (static_cast<UInt128>(problem.cc_compute.count()) + message) *
-             static_cast<std::uint32_t>(std::bit_width(problem.traffic.process_count()));
-    }
-    case Objective::makespan:
-    case Objective::weighted_sum:
-      break;
-  }
-  return 0;
-}
-
-/// Every sum of loads, of hops and of terms is within 63 bits.
-void check_sums(const SearchProblem& problem) {
-  if (most_cost_of(problem, Objective::hop_bytes) > most_cost) {
-    throw InputError("", "bytes times hops may pass 2^63-1; use a larger unit");
-  }
-  if (problem.minimises(Objective::link_time)) {
-    expects(problem.rates.units.size() == problem.topology.link_slots(),
-            "link-time comes with the rates of all links");
-    const UInt128 units = UInt128{problem.traffic.total_bytes()} * problem.rates.most();
-    if (units > most_cost / problem.topology.node_count() ||
-        most_cost_of(problem, Objective::link_time) > most_cost) {
-      throw InputError("",
-                       "the bytes' times on a link may pass 2^63-1; use a larger unit of bytes");
-    }
-  }
-  expects((problem.objective == Objective::weighted_sum) == !problem.terms.empty(),
-          "a weighted sum has terms");
-  UInt128 sum = 0;
-  for (const ObjectiveTerm& term : problem.terms) {
-    expects(term.weight > 0 && term.objective != Objective::makespan &&
-                term.objective != Objective::weighted_sum,
-            "terms are costs of maps, with weights");
-    const UInt128 most = most_cost_of(problem, term.objective);
-    if (most > most_cost / term.weight || (sum += most * term.weight) > most_cost) {
-      throw InputError("",
-                       fmt::format("the term {} of the sum may pass 2^63-1; use fewer digits in "
-                                   "its weights, or a larger unit of bytes",
-                                   to_string(term.objective)));
     }
   }
 }
@@ -164,20 +73,6 @@ std::uint64_t search_bytes(const SearchProblem& problem) {
          link_bytes * problem.topology.link_slots() + flow_bytes * problem.traffic.flows().size();
 }
 
-/// Of both directions together where these share a link.
-std::uint64_t slowest_link_time(const SearchProblem& problem, std::span<const NodeId> map) {
-  std::vector<std::uint64_t> units(problem.topology.link_slots());
-  for (const Flow& flow : problem.traffic.flows()) {
-    for_each_link(problem.topology, map[flow.from.index()], map[flow.to.index()], [&](LinkId link) {
-      const LinkId server = problem.sharing == LinkSharing::undirected
-                                ? std::min(link, problem.topology.reverse(link))
-                                : link;
-      units[server.index()] += flow.bytes * problem.rates.units[link.index()];
-    });
-  }
-  return problem.rates.time_of(units.empty() ? 0 : *std::ranges::max_element(units));
-}
-
 }  // namespace
 
 bool SearchProblem::has_pins() const {
@@ -197,9 +92,8 @@ bool SearchProblem::has_choice() const {
   return movable > 0 && topology.usable_count() > full + 1;
 }
 
-bool SearchProblem::minimises(Objective part) const {
-  return objective == part ||
-         std::ranges::find(terms, part, &ObjectiveTerm::objective) != terms.end();
+LinkId SearchProblem::server_of(LinkId link) const {
+  return sharing == LinkSharing::undirected ? std::min(link, topology.reverse(link)) : link;
 }
 
 SearchProblem SearchProblem::with_objective(Objective other) const {
@@ -211,7 +105,7 @@ SearchProblem SearchProblem::with_objective(Objective other) const {
 }
 
 std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic) {
-  return Partners{traffic, Objective::hop_bytes}.cube_weights();
+  return Partners{traffic, FlowWeight::bytes}.cube_weights();
 }
 
 void weigh_by_bounds(SearchProblem& problem) {
@@ -265,49 +159,30 @@ void check_problem(const SearchProblem& problem) {
   }
   expect_fits_in_memory("the search", search_bytes(problem));
   check_pins(problem);
-  check_sums(problem);
-  if (problem.minimises(Objective::cc_time)) {
-    check_cc(problem);
-  }
+  refuse_if(UInt128{problem.traffic.total_bytes()} * problem.topology.node_count() > greatest_cost,
+            "", "bytes times hops may pass 2^63-1; use a larger unit");
+  const ObjectiveKind& kind = kind_of(problem.objective);
+  expects(kind.traits.is_composed == !problem.terms.empty(), "a weighted sum has terms");
+  kind.check(problem);
   check_routes(problem.topology);
-  expects(problem.objective != Objective::makespan || problem.simulate,
-          "a makespan comes with its simulation");
 }
 
 std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map) {
-  const auto metrics = [&] {
-    return measure_traffic(problem.topology, problem.traffic, map, problem.sharing);
-  };
-  switch (problem.objective) {
-    case Objective::average_dilation: {
-      const auto flows = problem.traffic.flows();
-      return std::accumulate(
-          flows.begin(), flows.end(), std::uint64_t{0}, [&](std::uint64_t sum, const Flow& flow) {
-            return sum + problem.topology.distance(map[flow.from.index()], map[flow.to.index()]);
-          });
-    }
-    case Objective::longest_dilation:
-      return metrics().longest_dilation;
-    case Objective::link_load:
-      return metrics().link_bytes.max;
-    case Objective::hop_bytes:
-      return metrics().hop_bytes;
-    case Objective::cc_time:
-      return static_cast<std::uint64_t>(
-          predict_cc(problem.topology, map, problem.cc_compute, problem.cc_hop, problem.cc_local)
-              .makespan.count());
-    case Objective::link_time:
-      return slowest_link_time(problem, map);
-    case Objective::weighted_sum:
-      return std::accumulate(
-          problem.terms.begin(), problem.terms.end(), std::uint64_t{0},
-          [&](std::uint64_t sum, const ObjectiveTerm& term) {
-            return sum + term.weight * cost_of(problem.with_objective(term.objective), map);
-          });
-    case Objective::makespan:
-      break;
+  const ObjectiveKind& kind = kind_of(problem.objective);
+  expects(!kind.traits.is_simulated, "a makespan comes from a simulation");
+  return kind.cost(problem, map);
+}
+
+std::vector<std::optional<std::uint64_t>> costs_of(const SearchProblem& problem,
+                                                   std::span<const std::vector<NodeId>> maps) {
+  if (traits_of(problem.objective).is_simulated) {
+    return problem.simulate(maps);
   }
-  throw ContractViolation("a makespan comes from a simulation");
+  std::vector<std::optional<std::uint64_t>> costs;
+  for (const std::vector<NodeId>& map : maps) {
+    costs.emplace_back(cost_of(problem, map));
+  }
+  return costs;
 }
 
 }  // namespace dcube

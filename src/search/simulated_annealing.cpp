@@ -1,5 +1,6 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -20,9 +21,8 @@
 // the next ones are drawn around it. The number of candidates is fixed, so the result does not
 // depend on how many run at once.
 //
-// Half of the candidates are the best of several by a model that costs a microsecond: bytes times
-// hops and the load of the busiest link. The other half are not chosen, because the model does not
-// know who waits for whom.
+// Half of the candidates are the best of several by the objective's models, which cost a
+// microsecond. The other half are not chosen, because a model does not know who waits for whom.
 
 namespace dcube {
 namespace {
@@ -30,29 +30,23 @@ namespace {
 /// Whether the links of a route are found without a search.
 bool has_fast_routes(const SearchProblem& problem) { return is_grid(problem.topology); }
 
-/// The maps that searches by computed costs find: a program that exchanges the same bytes over
-/// fewer hops, or over links that are less busy, often ends earlier.
+/// The maps that searches by the models find.
 std::vector<Start> computed_starts(const SearchProblem& problem, const AnnealingSettings& settings,
                                    const SearchControl& control) {
-  struct Model {
-    Objective objective;
-    std::uint64_t effort;
-  };
   // About as much work as some hundred simulations of a small program.
   const std::uint64_t partners = mean_partners(problem);
   const std::uint64_t far = problem.topology.dimension_count() + 4;
   const std::uint64_t link_moves = 1'000'000 / ((partners + 1) * far);
-  const std::array<Model, 2> models{
-      {{Objective::hop_bytes, 1'000'000 * 32 / (32 + partners)},
-       {Objective::link_load,
-        std::min<std::uint64_t>(has_fast_routes(problem) ? 20'000 : 5'000, link_moves)}}};
   std::vector<Start> starts;
-  for (const Model& model : models) {
-    const SearchProblem computed = problem.with_objective(model.objective);
+  for (const Objective model : traits_of(problem.objective).models) {
+    const std::uint64_t effort =
+        traits_of(model).needs_routes
+            ? std::min<std::uint64_t>(has_fast_routes(problem) ? 20'000 : 5'000, link_moves)
+            : 1'000'000 * 32 / (32 + partners);
     const SearchControl quiet{.should_stop = control.should_stop};
-    const AnnealingSettings cheap{.seed = settings.seed, .effort = model.effort, .bound = 0};
-    starts.push_back(
-        {"least " + std::string{to_string(model.objective)}, anneal(computed, cheap, quiet).map});
+    const AnnealingSettings cheap{.seed = settings.seed, .effort = effort, .bound = 0};
+    starts.push_back({fmt::format("least {}", to_string(model)),
+                      anneal(problem.with_objective(model), cheap, quiet).map});
   }
   return starts;
 }
@@ -60,13 +54,14 @@ std::vector<Start> computed_starts(const SearchProblem& problem, const Annealing
 /// Tells roughly which of two maps lets a program end earlier.
 class CheapModel {
  public:
-  explicit CheapModel(const SearchProblem& problem)
-      : distances_{problem.topology},
-        problems_{problem.with_objective(Objective::hop_bytes),
-                  problem.with_objective(Objective::link_load)} {
-    costs_.push_back(make_map_cost(problems_.front(), distances_));
-    if (has_fast_routes(problem)) {
-      costs_.push_back(make_map_cost(problems_.back(), distances_));
+  explicit CheapModel(const SearchProblem& problem) : distances_{problem.topology} {
+    for (const Objective model : traits_of(problem.objective).models) {
+      if (has_fast_routes(problem) || !traits_of(model).needs_routes) {
+        problems_.push_back(problem.with_objective(model));
+      }
+    }
+    for (const SearchProblem& one : problems_) {
+      costs_.push_back(make_map_cost(one, distances_));
     }
   }
 
@@ -90,7 +85,7 @@ class CheapModel {
 
  private:
   Distances distances_;
-  std::array<SearchProblem, 2> problems_;
+  std::vector<SearchProblem> problems_;
   std::vector<std::unique_ptr<MapCost>> costs_;
 };
 

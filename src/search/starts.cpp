@@ -264,18 +264,8 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
 
 FoundMap best_of(const SearchProblem& problem, std::span<const Start> starts) {
   check_problem(problem);
-  std::vector<std::optional<std::uint64_t>> costs;
-  if (problem.objective == Objective::makespan) {
-    std::vector<std::vector<NodeId>> maps;
-    for (const Start& start : starts) {
-      maps.push_back(start.map);
-    }
-    costs = problem.simulate(maps);
-  } else {
-    for (const Start& start : starts) {
-      costs.emplace_back(cost_of(problem, start.map));
-    }
-  }
+  const auto costs =
+      costs_of(problem, mapped(starts, [](const Start& start) { return start.map; }));
   FoundMap best;
   best.is_cut_short = costs.empty();
   for (std::size_t i = 0; i < costs.size(); ++i) {

@@ -80,7 +80,7 @@ class Annealing {
         settings_{settings},
         random_{random},
         graph_{problem.graph()},
-        edges_{problem.graph(), Objective::hop_bytes},
+        edges_{problem.graph(), FlowWeight::bytes},
         placement_{std::move(start)},
         distances_{placement_.layout} {
     const auto flows = static_cast<double>(problem.graph().flows().size());

@@ -186,7 +186,7 @@ SubcubeMetrics measure_subcubes(const SubcubeProblem& problem, std::span<const S
 
 std::uint64_t bandwidth_bound(const SubcubeProblem& problem, MappingKind kind) {
   // Flows both ways between two tasks are one edge; as two they would take two places.
-  const Partners edges{problem.graph(), Objective::hop_bytes};
+  const Partners edges{problem.graph(), FlowWeight::bytes};
   return edges.least_distances(places(problem, kind)) << problem.subcube_dimensions();
 }
 

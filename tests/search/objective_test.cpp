@@ -2,17 +2,71 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "problems.hpp"
+#include "search/objectives/objective_kind.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube {
 namespace {
+
+TEST(Objectives, AreChosenByNameUnlessTheyAreSums) {
+  std::vector<std::string> names;
+  for (const Objective objective : objective_catalog()) {
+    const ObjectiveTraits& traits = traits_of(objective);
+    EXPECT_NE(std::string{traits.quantity}, "");
+    if (!traits.is_composed) {
+      names.push_back(traits.name);
+      EXPECT_EQ(parse_goal(traits.name).objective, objective);
+    }
+  }
+  EXPECT_TRUE(std::ranges::equal(names, objective_names()));
+  EXPECT_THROW(parse_goal("weighted-sum"), InputError);
+}
+
+TEST(Objectives, HaveModelsThatAreComputedWithoutModels) {
+  for (const Objective objective : objective_catalog()) {
+    for (const Objective model : traits_of(objective).models) {
+      EXPECT_NE(model, objective);
+      EXPECT_FALSE(traits_of(model).is_simulated || traits_of(model).is_composed);
+      EXPECT_FALSE(traits_of(model).needs_rates || traits_of(model).needs_cube);
+    }
+  }
+}
+
+TEST(Objectives, AreListedWithTheUsualOneFirst) {
+  EXPECT_EQ(objectives_with(&ObjectiveTraits::is_reason).front(), usual_objective);
+  EXPECT_EQ(listed(std::vector{Objective::hop_bytes}), "hop-bytes");
+  EXPECT_EQ(listed(std::vector{Objective::hop_bytes, Objective::cc_time, Objective::makespan}),
+            "hop-bytes, cc-time and makespan");
+  EXPECT_EQ(listed({}), "");
+}
+
+TEST(Objectives, NoMapCostsMoreThanTheMost) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  const Traffic cube = searching::cube(4);
+  SplitMix64 random{1};
+  std::vector<NodeId> map;
+  for (std::uint32_t node = 0; node < 16; ++node) {
+    map.emplace_back(node);
+  }
+  for (int i = 0; i < 20; ++i) {
+    std::swap(map[random.next() % 16], map[random.next() % 16]);
+    for (const Objective objective : searching::objectives(cube)) {
+      if (const auto most_cost = kind_of(objective).most_cost) {
+        const SearchProblem problem = searching::problem(*torus, cube, objective);
+        EXPECT_LE(cost_of(problem, map), most_cost(problem)) << to_string(objective);
+      }
+    }
+  }
+}
 
 TEST(Goal, OfOneObjectiveIsItsName) {
   for (const std::string& name : objective_names()) {

@@ -40,19 +40,20 @@ inline Traffic random_traffic(std::uint32_t processes, std::uint32_t flows, std:
   return {processes, std::move(list)};
 }
 
-/// Every objective that needs no simulation, and a sum; cc_time for whole cubes alone. What may not
-/// fit into 63 bits is left out.
+/// Every objective that needs no simulation; those that need a cube for whole cubes alone. Those
+/// that may not fit into 63 bits are left out.
 inline std::vector<Objective> objectives(const Traffic& traffic) {
-  std::vector<Objective> list{Objective::average_dilation, Objective::longest_dilation,
-                              Objective::link_load, Objective::hop_bytes};
-  if (traffic.total_bytes() < std::uint64_t{1} << 40U) {
-    list.push_back(Objective::link_time);
-    list.push_back(Objective::weighted_sum);
-  }
   const std::size_t processes = traffic.process_count();
   const std::size_t dimensions = std::bit_width(processes) - std::size_t{1};
-  if (cube_weights(traffic) && traffic.flows().size() == processes * dimensions) {
-    list.push_back(Objective::cc_time);
+  const bool is_cube = cube_weights(traffic) && traffic.flows().size() == processes * dimensions;
+  const bool is_light = traffic.total_bytes() < std::uint64_t{1} << 40U;
+  std::vector<Objective> list;
+  for (const Objective objective : objective_catalog()) {
+    const ObjectiveTraits& traits = traits_of(objective);
+    if (!traits.is_simulated && (is_cube || !traits.needs_cube) &&
+        (is_light || (!traits.needs_rates && !traits.is_composed))) {
+      list.push_back(objective);
+    }
   }
   return list;
 }
@@ -70,7 +71,7 @@ inline SearchProblem problem(const Topology& topology, const Traffic& traffic,
                   {Objective::average_dilation, 3}};
     made.scale = 10;
   }
-  if (made.minimises(Objective::link_time)) {
+  if (made.has(&ObjectiveTraits::needs_rates)) {
     for (std::uint32_t link = 0; link < topology.link_slots(); ++link) {
       made.rates.units.push_back(2 + link % 3);
     }

@@ -8,33 +8,74 @@
 
 #include "dcube/core/time.hpp"
 
+// One line for each objective of a search; each is defined in the file of the same name in
+// src/search/objectives. Users read them in this order.
+#define DCUBE_OBJECTIVES(OBJECTIVE) \
+  OBJECTIVE(average_dilation)       \
+  OBJECTIVE(longest_dilation)       \
+  OBJECTIVE(link_load)              \
+  OBJECTIVE(hop_bytes)              \
+  OBJECTIVE(cc_time)                \
+  OBJECTIVE(makespan)               \
+  OBJECTIVE(link_time)              \
+  OBJECTIVE(weighted_sum)
+
 namespace dcube {
 
-/// What a search minimises. The cost of a map is a whole number:
+struct SearchProblem;
+
+/// What a search minimises. The cost of a map is a whole number.
 enum class Objective {
-  average_dilation,  ///< hops of all flows together: the average times the number of flows
-  longest_dilation,  ///< hops of the longest flow
-  link_load,         ///< bytes on the most loaded link
-  hop_bytes,         ///< sum over all flows of bytes times hops
-  cc_time,           ///< picoseconds of the CC d-cube recurrence [X IV.A]; needs a cube's traffic
-  makespan,          ///< picoseconds of a simulation, made by SearchProblem::simulate
-  link_time,         ///< picoseconds of the link whose bytes take longest; needs LinkRates
-  weighted_sum       ///< the costs of several of these, each times its weight
+#define DCUBE_OBJECTIVE_KEY(name) name,
+  DCUBE_OBJECTIVES(DCUBE_OBJECTIVE_KEY)
+#undef DCUBE_OBJECTIVE_KEY
 };
 
-/// Whether the cost is the sum of a weight times the distance over all pairs of processes.
-constexpr bool is_sum(Objective objective) {
-  return objective == Objective::average_dilation || objective == Objective::hop_bytes;
-}
+/// The objective where nobody has chosen one.
+inline constexpr Objective usual_objective = Objective::hop_bytes;
 
-/// "average-dilation", ..: as on the command line, in the order of the enumeration; not that of a
-/// sum.
+/// The weight of a flow where processes are partners.
+enum class FlowWeight { bytes, one };
+
+/// The properties of an objective that others ask for.
+struct ObjectiveTraits {
+  std::string name;               ///< "hop-bytes"; a sum has no name of its own to be chosen by
+  const char* quantity = "";      ///< a cost over `per`, as a heading: "hops a byte"
+  const char* counted = nullptr;  ///< "byte" where a cost reads as a count of these ..
+  const char* place = "";         ///< .. "on the busiest link"
+  bool is_time = false;           ///< costs are picoseconds
+  /// Costs are shown divided by this; default: by 1, or times in seconds.
+  std::uint64_t (*per)(const SearchProblem&) = nullptr;
+  FlowWeight flow_weight = FlowWeight::bytes;
+
+  bool is_sum = false;        ///< the cost adds up a weight times a distance over all pairs
+  bool is_composed = false;   ///< the cost adds up those of terms
+  bool is_simulated = false;  ///< SearchProblem::simulate makes the costs
+  bool needs_cube = false;    ///< the traffic is a cube's; a stage and a hop have times
+  bool needs_routes = false;  ///< the cost depends on the links of every route
+  bool needs_rates = false;   ///< the cost depends on SearchProblem::rates
+  bool is_reason = false;     ///< explains why a map is good or bad, whatever was searched for
+  bool is_unchecked = false;  ///< scripts/check_certificate.py does not know the rules
+  /// Objectives that are computed faster and whose best maps are often good by this one.
+  std::vector<Objective> models{};
+};
+
+const ObjectiveTraits& traits_of(Objective objective);
+
+/// All objectives, in the order of the enumeration.
+std::span<const Objective> objective_catalog();
+/// Those with the property, the usual one first.
+std::vector<Objective> objectives_with(bool ObjectiveTraits::*property);
+/// Their names: "hop-bytes, average-dilation and makespan".
+std::string listed(std::span<const Objective> objectives);
+
+/// The names of those that are chosen by name, in the order of the enumeration.
 std::span<const std::string> objective_names();
 std::string_view to_string(Objective objective);
 
 /// A part of a weighted sum.
 struct ObjectiveTerm {
-  Objective objective = Objective::hop_bytes;
+  Objective objective = usual_objective;
   std::uint64_t weight = 1;  ///< of its cost, > 0; over the sum's scale
 
   friend bool operator==(const ObjectiveTerm&, const ObjectiveTerm&) = default;
@@ -43,11 +84,16 @@ struct ObjectiveTerm {
 /// One objective, or a sum: the cost of a map is the sum of weight times cost over the terms, which
 /// `scale` divides where it is shown.
 struct Goal {
-  Objective objective = Objective::hop_bytes;
+  Objective objective = usual_objective;
   std::vector<ObjectiveTerm> terms{};  ///< of a sum; empty otherwise
   std::uint64_t scale = 1;
   /// Weights are those of costs over the bounds of the terms: see weigh_by_bounds().
   bool is_relative = false;
+
+  /// The terms, or the objective alone.
+  std::vector<ObjectiveTerm> parts() const;
+  /// Whether one of the parts has the property.
+  bool has(bool ObjectiveTraits::*property) const;
 
   friend bool operator==(const Goal&, const Goal&) = default;
 };

@@ -20,8 +20,10 @@ struct Partner {
 /// The traffic as an undirected graph: distances are the same both ways.
 class Partners {
  public:
-  /// A flow weighs its bytes for hop_bytes, link_load, link_time and a sum, otherwise 1.
-  Partners(const Traffic& traffic, Objective objective);
+  Partners(const Traffic& traffic, FlowWeight weight);
+  /// Flows weigh what the objective says.
+  Partners(const Traffic& traffic, Objective objective)
+      : Partners{traffic, traits_of(objective).flow_weight} {}
 
   /// The same pairs, in which the process at `order[i]` has number i. The partners of a process
   /// are then in any order.

@@ -38,7 +38,7 @@ struct Start {
 struct SearchProblem {
   const Topology& topology;
   const Traffic& traffic;
-  Objective objective = Objective::hop_bytes;
+  Objective objective = usual_objective;
   std::uint32_t slots = 1;  ///< processes that a node hosts at most, >= 1
   /// The shape of the processes, where it is known: the search then has more embeddings to start
   /// from.
@@ -69,8 +69,12 @@ struct SearchProblem {
   bool has_pins() const;
   /// Whether there is more than one map.
   bool has_choice() const;
-  /// Whether the objective, or a term of its sum, is this one.
-  bool minimises(Objective part) const;
+  /// The link under whose number the load of this one counts: the lower of both directions where
+  /// they share a link.
+  LinkId server_of(LinkId link) const;
+  Goal goal() const { return {objective, terms, scale}; }
+  /// As Goal::has().
+  bool has(bool ObjectiveTraits::*property) const { return goal().has(property); }
   /// The same problem with one objective in place of this one.
   SearchProblem with_objective(Objective other) const;
 };
@@ -84,8 +88,11 @@ std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic);
 /// memory.
 void check_problem(const SearchProblem& problem);
 
-/// What a map costs, computed from scratch. Not for makespan. O(flows x dimensions).
+/// The cost of a map, computed from scratch. Not for makespan. O(flows x dimensions).
 std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map);
+/// The costs of several maps, simulated where the objective is; then as Simulate gives them.
+std::vector<std::optional<std::uint64_t>> costs_of(const SearchProblem& problem,
+                                                   std::span<const std::vector<NodeId>> maps);
 
 /// Lower bounds of the cost, greatest first. There is at least one, which may be 0.
 std::vector<CostBound> cost_bounds(const SearchProblem& problem);

@@ -91,7 +91,7 @@ std::string distance_words(const MapReasons& reasons) {
 
 /// "1.238 hops a byte", "3.69 us".
 std::string amount(const MeasuredObjective& measured, std::uint64_t cost) {
-  return measured.problem.objective == Objective::link_time
+  return traits_of(measured.problem.objective).is_time
              ? readable_seconds(static_cast<double>(cost) * 1e-12)
              : cost_text(measured.problem, cost);
 }

@@ -99,22 +99,14 @@ std::string number_text(const SearchProblem& problem, std::uint64_t cost) {
 }
 
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
-  if (problem.objective == Objective::longest_dilation) {
-    return fmt::format("{} of the longest flow", counted(cost, "hop"));
-  }
-  if (problem.objective == Objective::link_load) {
-    return fmt::format("{} on the busiest link", counted(cost, "byte"));
-  }
-  const bool is_time = problem.objective == Objective::cc_time ||
-                       problem.objective == Objective::link_time ||
-                       problem.objective == Objective::makespan;
-  return fmt::format("{} {}", number_text(problem, cost),
-                     is_time ? "s" : scale_of(problem).quantity);
+  const ObjectiveTraits& traits = traits_of(problem.objective);
+  return traits.counted != nullptr
+             ? fmt::format("{} {}", counted(cost, traits.counted), traits.place)
+             : fmt::format("{} {}", number_text(problem, cost),
+                           traits.is_time ? "s" : traits.quantity);
 }
 
-std::string objective_text(const SearchProblem& problem) {
-  return to_string(Goal{problem.objective, problem.terms, problem.scale});
-}
+std::string objective_text(const SearchProblem& problem) { return to_string(problem.goal()); }
 
 std::string search_summary(const SearchAnswer& answer) {
   const SearchProblem& problem = *answer.problem;

@@ -91,11 +91,8 @@ void measure_earlier(const SearchProblem& problem, EarlierMap& earlier) {
     earlier.on_left_out_nodes +=
         problem.topology.is_alive(node) && !problem.topology.is_usable(node) ? 1 : 0;
   }
-  if (earlier.on_failed_nodes == 0 && problem.objective != Objective::makespan) {
-    earlier.cost = cost_of(problem, earlier.map);
-  } else if (earlier.on_failed_nodes == 0) {
-    const std::vector<std::vector<NodeId>> maps{earlier.map};
-    const auto costs = problem.simulate(maps);
+  if (earlier.on_failed_nodes == 0) {
+    const auto costs = costs_of(problem, std::span{&earlier.map, 1});
     earlier.cost = costs.empty() ? std::nullopt : costs.front();
   }
 }

@@ -28,12 +28,6 @@ constexpr std::size_t most_flows = 3;
 constexpr std::size_t most_pairs = 5;
 constexpr std::size_t processes_shown = 3;
 
-/// The number under which a link is counted: for both directions where they share it.
-LinkId server_of(const SearchProblem& problem, LinkId link) {
-  return problem.sharing == LinkSharing::undirected ? std::min(link, problem.topology.reverse(link))
-                                                    : link;
-}
-
 template <class Visit>
 void for_each_crossing(const SearchProblem& problem, std::span<const NodeId> map, Visit visit) {
   for (const Flow& flow : problem.traffic.flows()) {
@@ -54,7 +48,7 @@ LinkSums link_sums(const SearchProblem& problem, std::span<const NodeId> map) {
   LinkSums sums{std::vector<std::uint64_t>(slots),
                 std::vector<std::uint64_t>(has_rates ? slots : 0)};
   for_each_crossing(problem, map, [&](const Flow& flow, LinkId link) {
-    const std::uint32_t server = server_of(problem, link).index();
+    const std::uint32_t server = problem.server_of(link).index();
     sums.bytes[server] += flow.bytes;
     if (has_rates) {
       sums.units[server] += flow.bytes * problem.rates.units[link.index()];
@@ -145,14 +139,12 @@ std::vector<LosingProcess> losing_processes(const SearchProblem& problem, const 
 
 void measure_by_all(const SearchProblem& problem, std::span<const NodeId> map,
                     MapReasons& reasons) {
-  std::vector<Objective> objectives{Objective::hop_bytes, Objective::longest_dilation};
-  if (reasons.knows_routes) {
-    objectives.push_back(Objective::link_load);
-    if (!problem.rates.units.empty()) {
-      objectives.push_back(Objective::link_time);
+  for (const Objective objective : objectives_with(&ObjectiveTraits::is_reason)) {
+    const ObjectiveTraits& traits = traits_of(objective);
+    if ((traits.needs_routes && !reasons.knows_routes) ||
+        (traits.needs_rates && problem.rates.units.empty())) {
+      continue;
     }
-  }
-  for (const Objective objective : objectives) {
     const SearchProblem one = problem.with_objective(objective);
     reasons.measured.push_back({one, cost_of(one, map), cost_bounds(one)});
     MeasuredObjective& measured = reasons.measured.back();
@@ -208,7 +200,7 @@ std::vector<CrossedLink> busiest_links(const SearchProblem& problem, std::span<c
     }
   }
   for_each_crossing(problem, map, [&](const Flow& flow, LinkId link) {
-    const auto at = std::ranges::find(servers, server_of(problem, link).index());
+    const auto at = std::ranges::find(servers, problem.server_of(link).index());
     if (at != servers.end()) {
       CrossedLink& busy = busiest[static_cast<std::size_t>(at - servers.begin())];
       ++busy.flows;
@@ -230,7 +222,7 @@ MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map,
                       bool knows_routes) {
   MapReasons reasons;
   reasons.knows_routes = knows_routes;
-  const Partners partners{problem.traffic, Objective::hop_bytes};
+  const Partners partners{problem.traffic, FlowWeight::bytes};
   if (knows_routes) {
     reasons.busiest_links = busiest_links(problem, map);
   }
@@ -285,7 +277,7 @@ std::string link_picture_data(const SearchProblem& problem, std::span<const Node
   std::vector<std::uint64_t> bytes;
   for (std::uint32_t number = 0; number < sums.bytes.size(); ++number) {
     const auto link = problem.topology.link(LinkId{number});
-    if (link && server_of(problem, LinkId{number}) == LinkId{number}) {
+    if (link && problem.server_of(LinkId{number}) == LinkId{number}) {
       from.push_back(link->from);
       to.push_back(link->to);
       bytes.push_back(sums.bytes[number]);

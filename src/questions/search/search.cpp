@@ -48,9 +48,10 @@ void expect_certificate(const SearchAnswer& begun) {
       "",
       "a certificate is about a whole line, ring, mesh, torus or hypercube with its usual "
       "routes, which its checker builds; leave it out");
-  refuse_if(problem.has_pins() || problem.minimises(Objective::link_time) ||
-                problem.objective == Objective::weighted_sum,
-            "", "no checker knows pins, link-time and sums of objectives; leave it out");
+  refuse_if(
+      problem.has_pins() || !problem.terms.empty() || problem.has(&ObjectiveTraits::is_unchecked),
+      "", "no checker knows pins, {} and sums of objectives; leave it out",
+      listed(objectives_with(&ObjectiveTraits::is_unchecked)));
 }
 
 }  // namespace dcube

@@ -118,7 +118,7 @@ const char* tie_of(const Topology& topology) {
 
 ordered_json exhaustive_certificate(const SearchProblem& problem, const ExhaustiveProof& proof) {
   ordered_json json = certificate_head(problem, "exhaustive");
-  if (problem.objective == Objective::link_load) {  // which alone depends on the routes
+  if (traits_of(problem.objective).needs_routes) {
     json["tie"] = tie_of(problem.topology);
     json["sharing"] = problem.sharing == LinkSharing::directed ? "directed" : "undirected";
   }
@@ -151,28 +151,13 @@ ordered_json constant_certificate(const SearchProblem& problem,
 }  // namespace
 
 CostScale scale_of(const SearchProblem& problem) {
-  const auto at_least_one = [](std::uint64_t count) {
-    return static_cast<double>(std::max<std::uint64_t>(count, 1));
-  };
-  switch (problem.objective) {
-    case Objective::average_dilation:
-      return {at_least_one(problem.traffic.flows().size()), "hops a flow"};
-    case Objective::longest_dilation:
-      return {1, "longest hops"};
-    case Objective::link_load:
-      return {1, "bytes on the busiest link"};
-    case Objective::hop_bytes:
-      return {at_least_one(problem.traffic.total_bytes()), "hops a byte"};
-    case Objective::cc_time:
-      return {1e12, "CC time, s"};
-    case Objective::makespan:
-      return {1e12, "makespan, s"};
-    case Objective::link_time:
-      return {1e12, "slowest link, s"};
-    case Objective::weighted_sum:
-      return {static_cast<double>(problem.scale), "weighted sum"};
-  }
-  return {};
+  const ObjectiveTraits& traits = traits_of(problem.objective);
+  constexpr double picoseconds = 1e12;
+  const double per = traits.per
+                         ? static_cast<double>(std::max<std::uint64_t>(1, traits.per(problem)))
+                     : traits.is_time ? picoseconds
+                                      : 1;
+  return {per, traits.quantity};
 }
 
 ordered_json search_result(const SearchAnswer& answer) {
@@ -187,7 +172,7 @@ ordered_json search_result(const SearchAnswer& answer) {
       {"machine", answer.machine_name},
       {"network", network_json(problem)},
       {"traffic", traffic_json(answer)},
-      {"objective", to_string(Goal{problem.objective, problem.terms, problem.scale})},
+      {"objective", to_string(problem.goal())},
       {"quantity", scale.quantity},
       {"method", answer.method},
       {"reason", answer.reason.empty() ? ordered_json(nullptr) : ordered_json(answer.reason)},

@@ -26,7 +26,7 @@ FoundMap with_scotch(const SearchProblem& problem, SearchWatch& watch, std::uint
   if (found.map.empty()) {
     found = best_start(problem);
     found.is_cut_short = true;
-  } else if (!problem.known.empty() && problem.objective != Objective::makespan) {
+  } else if (!problem.known.empty() && !traits_of(problem.objective).is_simulated) {
     FoundMap start = best_start(problem);
     if (start.cost < found.cost) {
       found = std::move(start);
@@ -65,7 +65,7 @@ void find_map(const MethodSettings& settings, SearchWatch& watch, SearchAnswer& 
     }
     answer.found = anneal(problem, annealing, control_of(watch, news));
   }
-  if (answer.found.starts.empty() && problem.objective != Objective::makespan) {
+  if (answer.found.starts.empty() && !traits_of(problem.objective).is_simulated) {
     answer.found.starts = best_start(problem).starts;  // for comparison
   }
 }

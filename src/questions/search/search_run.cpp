@@ -25,14 +25,9 @@
 namespace dcube {
 namespace {
 
-bool is_goal_with(const Goal& goal, Objective objective) {
-  return goal.objective == objective ||
-         std::ranges::find(goal.terms, objective, &ObjectiveTerm::objective) != goal.terms.end();
-}
-
 /// A field that this search does not use is a mistake.
 void check_belonging(const SearchRequest& request, const Goal& goal, bool is_local) {
-  const auto belongs = [](const char* field, bool is_given, bool does, const char* where) {
+  const auto belongs = [](const char* field, bool is_given, bool does, const std::string& where) {
     refuse_if(is_given && !does, field, "{}", where);
   };
   belongs(".weights", !request.weights.empty(), !request.traffic.empty(),
@@ -41,19 +36,22 @@ void check_belonging(const SearchRequest& request, const Goal& goal, bool is_loc
           "needs a `.scenario`, whose values it replaces");
   belongs(".embedding", !request.scenario.embedding.empty(), request.has_scenario(),
           "needs a `.scenario`, whose embedding it replaces");
-  const bool is_cc_time = is_goal_with(goal, Objective::cc_time);
-  belongs(".compute", request.compute.has_value(), is_cc_time,
-          "is the computing time of a stage, for `.objective` cc-time alone");
-  belongs(".hop", request.hop.has_value(), is_cc_time,
-          "is the time of a message over a link, for `.objective` cc-time alone");
+  const bool is_of_cubes = goal.has(&ObjectiveTraits::needs_cube);
+  const std::string of_cubes = listed(objectives_with(&ObjectiveTraits::needs_cube));
+  belongs(".compute", request.compute.has_value(), is_of_cubes,
+          fmt::format("is the computing time of a stage, for `.objective` {} alone", of_cubes));
+  belongs(".hop", request.hop.has_value(), is_of_cubes,
+          fmt::format("is the time of a message over a link, for `.objective` {} alone", of_cubes));
+  const ObjectiveTraits& traits = traits_of(goal.objective);
+  std::vector<Objective> threaded = objectives_with(&ObjectiveTraits::is_sum);
   if (is_local) {
-    belongs(".jobs", request.jobs.has_value(), is_sum(goal.objective),
-            "is a number of threads, for the objectives hop-bytes and average-dilation alone");
+    belongs(".jobs", request.jobs.has_value(), traits.is_sum,
+            fmt::format("is a number of threads, for the objectives {} alone", listed(threaded)));
   }
-  belongs(".jobs", request.jobs.has_value(),
-          goal.objective == Objective::makespan || is_sum(goal.objective),
-          "is a number of threads or simulations, for `.objective` hop-bytes, average-dilation "
-          "and makespan alone");
+  std::ranges::copy(objectives_with(&ObjectiveTraits::is_simulated), std::back_inserter(threaded));
+  belongs(".jobs", request.jobs.has_value(), traits.is_simulated || traits.is_sum,
+          fmt::format("is a number of threads or simulations, for `.objective` {} alone",
+                      listed(threaded)));
   belongs(".effort", request.effort.has_value(), request.method != "scotch",
           "cannot be chosen for libscotch (leave it out)");
 }
@@ -90,8 +88,8 @@ Goal check_request(const SearchRequest& request, const char* question, bool is_l
   const bool has_machine = !request.has_scenario();
   refuse_if(has_machine == request.traffic.empty(), has_machine ? ".machine" : ".traffic",
             "`.machine` and `.traffic` belong together");
-  refuse_if(goal.objective == Objective::makespan && !request.has_scenario(), ".objective",
-            "a makespan takes a `.scenario` to simulate");
+  refuse_if(traits_of(goal.objective).is_simulated && !request.has_scenario(), ".objective",
+            "a {} takes a `.scenario` to simulate", to_string(goal.objective));
   const std::span<const std::string> methods = search_method_names();
   refuse_if(request.method != annealing_from_scotch &&
                 std::ranges::find(methods, request.method) == methods.end(),
@@ -185,7 +183,7 @@ bool SearchRun::begin() {
       return false;
     }
     answer_.traffic = std::make_shared<Traffic>(std::move(*traffic));
-    if (goal_.objective == Objective::makespan) {
+    if (traits_of(goal_.objective).is_simulated) {
       bound = simulated_bound(*scenario_, *watch_);
       const std::size_t jobs = jobs_at_once(
           request_.jobs, std::max<std::uint64_t>(1, estimated_memory_bytes(run_size(*scenario_))));
@@ -204,11 +202,11 @@ bool SearchRun::begin() {
 std::shared_ptr<SearchProblem> SearchRun::make_problem(Simulate simulate,
                                                        std::optional<CostBound> bound) const {
   const Machine& machine = *answer_.machine;
-  for (const Objective objective : {Objective::link_load, Objective::link_time}) {
-    refuse_if(is_goal_with(goal_, objective) && !knows_routes(machine), ".objective",
+  for (const ObjectiveTerm& part : goal_.parts()) {
+    refuse_if(traits_of(part.objective).needs_routes && !knows_routes(machine), ".objective",
               "{} needs to know which links a message takes, and on this machine messages draw or "
-              "choose their ways; simulate them with `.objective` makespan",
-              to_string(objective));
+              "choose their ways; simulate them with `.objective` {}",
+              to_string(part.objective), listed(objectives_with(&ObjectiveTraits::is_simulated)));
   }
   const auto made = std::make_shared<SearchProblem>(
       SearchProblem{.topology = *machine.topology,
@@ -225,7 +223,7 @@ std::shared_ptr<SearchProblem> SearchRun::make_problem(Simulate simulate,
                     .terms = goal_.terms,
                     .scale = goal_.scale});
   SearchProblem& problem = *made;
-  if (is_goal_with(goal_, Objective::link_time)) {
+  if (goal_.has(&ObjectiveTraits::needs_rates)) {
     problem.rates =
         at_least_at(".objective", [&] { return link_rates(time_per_byte_of_links(machine)); });
   }

@@ -9,6 +9,7 @@
 #include "search/box.hpp"
 #include "search/distances.hpp"
 #include "search/hidden_cube.hpp"
+#include "search/objectives/objective_kind.hpp"
 #include "search/partial_bound.hpp"
 
 namespace dcube {
@@ -32,11 +33,11 @@ SearchProblem asked_of(const SearchProblem& problem, const Topology& topology,
 }
 
 /// Bounds on the box of usable nodes, where that is as good as a machine of its own: they say no
-/// less than those of the whole machine. None where it is not. Those of sums and of link_time
-/// follow from bounds of other objectives, which may be on the box.
+/// less than those of the whole machine. None where it is not. Rates are those of the machine's own
+/// links, and the bounds of a sum follow from those of its terms, which may be on the box.
 std::vector<CostBound> box_bounds(const SearchProblem& problem) {
-  if (problem.objective == Objective::weighted_sum || problem.objective == Objective::link_time ||
-      problem.objective == Objective::makespan) {
+  const ObjectiveTraits& traits = traits_of(problem.objective);
+  if (traits.is_composed || traits.needs_rates || traits.is_simulated) {
     return {};
   }
   const std::optional<Box> box = box_of_usable_nodes(problem.topology);
@@ -56,7 +57,7 @@ std::vector<CostBound> box_bounds(const SearchProblem& problem) {
 std::optional<CostBound> placed_bound(const SearchProblem& problem) {
   constexpr std::uint64_t most_pairs = std::uint64_t{1} << 21U;
   const std::uint64_t nodes = problem.topology.usable_count();
-  if (problem.objective == Objective::makespan ||
+  if (traits_of(problem.objective).is_simulated ||
       (!problem.has_pins() && !problem.has_unusable_nodes()) || nodes * nodes > most_pairs ||
       std::uint64_t{problem.topology.node_count()} * problem.traffic.process_count() >
           2 * most_pairs) {
@@ -78,14 +79,14 @@ std::optional<CostBound> placed_bound(const SearchProblem& problem) {
 
 /// A cube whose processes are numbered in another way has the bounds of the cube.
 std::vector<CostBound> bounds_in_any_order(const SearchProblem& problem) {
-  const auto numbers = problem.objective == Objective::makespan || problem.has_pins()
-                           ? std::nullopt
-                           : hidden_cube(problem.traffic);
+  const ObjectiveKind& kind = kind_of(problem.objective);
+  const auto numbers =
+      kind.traits.is_simulated || problem.has_pins() ? std::nullopt : hidden_cube(problem.traffic);
   if (!numbers) {
-    return bounds_on_nodes(problem);
+    return kind.bounds(problem);
   }
   const Traffic cube = renumbered(problem.traffic, *numbers);
-  return bounds_on_nodes(asked_of(problem, problem.topology, cube));
+  return kind.bounds(asked_of(problem, problem.topology, cube));
 }
 
 }  // namespace

@@ -22,11 +22,7 @@ inline const CostBound& greatest(const std::vector<CostBound>& bounds) {
   return *std::ranges::max_element(bounds, {}, &CostBound::cost);
 }
 
-/// Bounds that do not ask which part of the machine is left or who is pinned; at least one, in any
-/// order. cost_bounds() (allocation.cpp) looks at both, too.
-std::vector<CostBound> bounds_on_nodes(const SearchProblem& problem);
-
-// --- Of sums of weight times distance (hop_bytes, average_dilation) ---
+// --- Of sums of a weight times a distance ---
 
 /// All of them; at least one.
 std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& partners);
@@ -59,16 +55,11 @@ CostBound gilmore_lawler_bound(const SlotDistances& distances, const Partners& p
 CostBound projection_bound(const SearchProblem& problem, const SlotDistances& distances,
                            const Partners& partners);
 
-// --- Of other objectives; at least one bound each ---
+// --- Of the longest dilation and of the most loaded link; at least one each ---
 
 std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partners& partners);
 std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners& partners);
-/// machine_cuts.cpp: of link_load; 0 where it would take long.
+/// machine_cuts.cpp: of the most loaded link; 0 where it would take long.
 CostBound cut_bound(const SearchProblem& problem, const Partners& partners);
-std::vector<CostBound> cc_bounds(const SearchProblem& problem);
-/// goals.cpp: a link takes at least as long as its bytes on the fastest link.
-std::vector<CostBound> link_time_bounds(const SearchProblem& problem);
-/// Every map costs at least the weighted sum of the bounds of the terms.
-std::vector<CostBound> weighted_bounds(const SearchProblem& problem);
 
 }  // namespace dcube

@@ -41,38 +41,4 @@ std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& 
   return bounds;
 }
 
-std::vector<CostBound> bounds_on_nodes(const SearchProblem& problem) {
-  const Partners partners{problem.traffic, problem.objective};
-  std::vector<CostBound> bounds;
-  switch (problem.objective) {
-    case Objective::average_dilation:
-    case Objective::hop_bytes:
-      bounds = sum_bounds(problem, partners);
-      break;
-    case Objective::longest_dilation:
-      bounds = longest_bounds(problem, partners);
-      break;
-    case Objective::link_load:
-      bounds = link_bounds(problem, partners);
-      break;
-    case Objective::cc_time:
-      bounds = cc_bounds(problem);
-      break;
-    case Objective::link_time:
-      bounds = link_time_bounds(problem);
-      break;
-    case Objective::weighted_sum:
-      bounds = weighted_bounds(problem);
-      break;
-    case Objective::makespan:
-      if (problem.makespan_bound) {
-        bounds = {*problem.makespan_bound};
-      } else {
-        bounds = {{0, "nothing is known about the makespan of this program"}};
-      }
-      break;
-  }
-  return bounds;
-}
-
 }  // namespace dcube

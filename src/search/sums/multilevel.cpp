@@ -231,7 +231,7 @@ std::optional<std::vector<NodeId>> multilevel_map(const SearchProblem& problem, 
     return std::nullopt;
   }
   Multilevel multilevel{seed, jobs, control};
-  if (problem.objective == Objective::hop_bytes &&
+  if (traits_of(problem.objective).flow_weight == FlowWeight::bytes &&
       problem.traffic.process_count() == topology.node_count()) {
     return multilevel.map(grid_of(topology), problem.traffic);
   }

@@ -1,39 +1,30 @@
-#include "dcube/search/objective.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 #include "core/decimal.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/core/int128.hpp"
+#include "dcube/search/objective.hpp"
 
 namespace dcube {
 namespace {
-
-const std::array<std::string, 8> names{"average-dilation", "longest-dilation", "link-load",
-                                       "hop-bytes",        "cc-time",          "makespan",
-                                       "link-time",        "weighted-sum"};
-/// The last is not chosen by name.
-constexpr std::size_t named = 7;
 
 /// Products of weights and costs are to stay within 63 bits.
 constexpr std::uint64_t most_weight = 1'000'000'000'000'000;
 
 Objective objective_named(std::string_view name) {
-  const auto known = objective_names();
-  const auto found = std::ranges::find(known, name);
-  refuse_if(found == known.end(), "", "{} is no objective{}", shown(name),
-            nearest_name_hint(std::string{name}, known));
-  return static_cast<Objective>(found - known.begin());
+  const auto all = objective_catalog();
+  const auto found = std::ranges::find_if(all, [&](Objective one) {
+    return traits_of(one).name == name && !traits_of(one).is_composed;
+  });
+  refuse_if(found == all.end(), "", "{} is no objective{}", shown(name),
+            nearest_name_hint(std::string{name}, objective_names()));
+  return *found;
 }
 
 /// A part of a sum as it is written.
@@ -94,10 +85,13 @@ std::string weight_text(std::uint64_t weight, std::uint64_t scale) {
 
 }  // namespace
 
-std::span<const std::string> objective_names() { return std::span{names}.first(named); }
+std::vector<ObjectiveTerm> Goal::parts() const {
+  return terms.empty() ? std::vector<ObjectiveTerm>{{objective, 1}} : terms;
+}
 
-std::string_view to_string(Objective objective) {
-  return names[static_cast<std::size_t>(objective)];
+bool Goal::has(bool ObjectiveTraits::*property) const {
+  return std::ranges::any_of(
+      parts(), [&](const ObjectiveTerm& part) { return traits_of(part.objective).*property; });
 }
 
 Goal parse_goal(std::string_view text) {
@@ -110,8 +104,9 @@ Goal parse_goal(std::string_view text) {
   for (const std::string_view term : split_at(text, '+')) {
     written.push_back(read_term(term));
     const Objective objective = written.back().objective;
-    refuse_if(objective == Objective::makespan, "",
-              "makespan cannot be a term of a sum (it comes from a simulation; give it alone)");
+    refuse_if(traits_of(objective).is_simulated, "",
+              "{} cannot be a term of a sum (it comes from a simulation; give it alone)",
+              to_string(objective));
     refuse_if(std::ranges::count(written, objective, &WrittenTerm::objective) > 1, "",
               "{} is there twice; add its weights up", to_string(objective));
   }
@@ -156,57 +151,6 @@ std::string to_string(const Goal& goal) {
     text += to_string(term.objective);
   }
   return text;
-}
-
-std::uint64_t LinkRates::most() const {
-  return units.empty() ? 0 : *std::ranges::max_element(units);
-}
-
-std::uint64_t LinkRates::time_of(std::uint64_t units_of_bytes) const {
-  const auto numerator = static_cast<UInt128>(unit.numerator());
-  const auto denominator = static_cast<UInt128>(unit.denominator());
-  return static_cast<std::uint64_t>((2 * UInt128{units_of_bytes} * numerator + denominator) /
-                                    (2 * denominator));
-}
-
-LinkRates link_rates(std::span<const ExactTime> per_byte) {
-  constexpr auto most = static_cast<UInt128>(std::numeric_limits<std::int64_t>::max());
-  const auto refuse = [] {
-    throw InputError("",
-                     "the links' times for a byte have no common unit; write them with fewer "
-                     "digits");
-  };
-  // All are whole multiples of 1 / common; what divides all of those is the unit.
-  UInt128 common = 1;
-  for (const ExactTime& time : per_byte) {
-    const auto denominator = static_cast<std::uint64_t>(time.denominator());
-    common *= denominator / std::gcd(static_cast<std::uint64_t>(common), denominator);
-    if (common > most) {
-      refuse();
-    }
-  }
-  LinkRates rates;
-  std::uint64_t divisor = 0;
-  for (const ExactTime& time : per_byte) {
-    const UInt128 units = static_cast<UInt128>(time.numerator()) *
-                          (common / static_cast<std::uint64_t>(time.denominator()));
-    if (units > most) {
-      refuse();
-    }
-    rates.units.push_back(static_cast<std::uint64_t>(units));
-    divisor = std::gcd(divisor, rates.units.back());
-  }
-  if (divisor == 0) {
-    refuse_if(per_byte.empty(), "", "the machine has no links, so link-time tells nothing");
-    throw InputError("",
-                     "the machine's links take no time for a byte, so link-time tells nothing "
-                     "(a machine with per_byte or bandwidth)");
-  }
-  for (std::uint64_t& units : rates.units) {
-    units /= divisor;
-  }
-  rates.unit = ExactTime{static_cast<std::int64_t>(divisor), static_cast<std::int64_t>(common)};
-  return rates;
 }
 
 }  // namespace dcube

@@ -1,0 +1,30 @@
+#include "pair_sums.hpp"
+
+namespace dcube {
+
+/// The hops of all flows together: the average times the number of flows.
+const ObjectiveKind average_dilation_objective{
+    .traits = {.name = "average-dilation",
+               .quantity = "hops a flow",
+               .per = [](const SearchProblem& problem) -> std::uint64_t {
+                 return problem.traffic.flows().size();
+               },
+               .flow_weight = FlowWeight::one,
+               .is_sum = true},
+    .most_cost =
+        [](const SearchProblem& problem) {
+          return UInt128{problem.traffic.flows().size()} * problem.topology.node_count();
+        },
+    .cost =
+        [](const SearchProblem& problem, std::span<const NodeId> map) {
+          std::uint64_t hops = 0;
+          for (const Flow& flow : problem.traffic.flows()) {
+            hops += problem.topology.distance(map[flow.from.index()], map[flow.to.index()]);
+          }
+          return hops;
+        },
+    .map_cost = pair_sum_cost,
+    .bounds = pair_sum_bounds,
+    .least_cost = least_pair_sum};
+
+}  // namespace dcube

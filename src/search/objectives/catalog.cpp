@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "objective_kind.hpp"
+
+namespace dcube {
+namespace {
+
+#define DCUBE_OBJECTIVE_ADDRESS(name) &name##_objective,
+constexpr std::array kinds{DCUBE_OBJECTIVES(DCUBE_OBJECTIVE_ADDRESS)};
+#undef DCUBE_OBJECTIVE_ADDRESS
+
+}  // namespace
+
+const ObjectiveKind& kind_of(Objective objective) {
+  return *kinds[static_cast<std::size_t>(objective)];
+}
+
+const ObjectiveTraits& traits_of(Objective objective) { return kind_of(objective).traits; }
+
+std::string_view to_string(Objective objective) { return traits_of(objective).name; }
+
+std::span<const Objective> objective_catalog() {
+#define DCUBE_OBJECTIVE_KEY(name) Objective::name,
+  static constexpr Objective all[] = {DCUBE_OBJECTIVES(DCUBE_OBJECTIVE_KEY)};
+#undef DCUBE_OBJECTIVE_KEY
+  return all;
+}
+
+std::span<const std::string> objective_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const ObjectiveKind* kind : kinds) {
+      if (!kind->traits.is_composed) {
+        list.push_back(kind->traits.name);
+      }
+    }
+    return list;
+  }();
+  return names;
+}
+
+std::vector<Objective> objectives_with(bool ObjectiveTraits::*property) {
+  std::vector<Objective> list;
+  std::ranges::copy_if(objective_catalog(), std::back_inserter(list),
+                       [&](Objective one) { return traits_of(one).*property; });
+  std::ranges::stable_sort(list, {}, [](Objective one) { return one != usual_objective; });
+  return list;
+}
+
+std::string listed(std::span<const Objective> objectives) {
+  std::string text;
+  for (std::size_t i = 0; i < objectives.size(); ++i) {
+    text += i == 0 ? "" : i + 1 < objectives.size() ? ", " : " and ";
+    text += to_string(objectives[i]);
+  }
+  return text;
+}
+
+}  // namespace dcube

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+
+#include "dcube/search/partners.hpp"
+#include "search/map_cost.hpp"
+
+namespace dcube {
+
+/// Costs of pairs of partners by their distances.
+class PairCost : public MapCost {
+ public:
+  PairCost(const SearchProblem& problem, const Distances& distances)
+      : MapCost{problem.traffic.process_count()},
+        partners_{problem.traffic, problem.objective},
+        distances_{distances} {}
+
+ protected:
+  /// Calls `visit(weight, distance)` for every pair.
+  template <class Visit>
+  void for_each_pair(Visit visit) const {
+    for (std::uint32_t process = 0; process < partners_.process_count(); ++process) {
+      for (const Partner& partner : partners_.of(process)) {
+        if (process < partner.process.index()) {
+          visit(partner.weight, distances_(node_of(process), node_of(partner.process.index())));
+        }
+      }
+    }
+  }
+
+  /// Calls `visit(weight, distance before, distance)` for every pair of which a process has moved.
+  template <class Visit>
+  void for_each_changed_pair(Visit visit) const {
+    for (const std::uint32_t process : changed()) {
+      for (const Partner& partner : partners_.of(process)) {
+        const std::uint32_t other = partner.process.index();
+        if (!has_moved(other) || other > process) {  // a pair of two that have moved counts once
+          visit(partner.weight, distances_(before(process), before(other)),
+                distances_(node_of(process), node_of(other)));
+        }
+      }
+    }
+  }
+
+  std::uint64_t total_weight() const { return partners_.total_weight(); }
+
+ private:
+  Partners partners_;
+  const Distances& distances_;
+};
+
+}  // namespace dcube
