@@ -336,7 +336,7 @@ def draw_profile(options, machine, links):
 
 
 def draw_matrix(options, machine, links):
-    is_cube = machine.kind == "hypercube"
+    is_cube = machine.is_cube
     picture = LinkPicture(options, machine, links, (10, 1))
     rows, names = [], []
     for dimension, step in ways(picture):
@@ -380,12 +380,12 @@ def matrix_name(picture, dimension, step):
 def draw_links(options, machine, links):
     """Draws the picture in the way that suits the shape and the size of the machine."""
     sides = machine.sides
-    if machine.kind == "hypercube" or machine.dimensions > 3:
+    if machine.is_cube or machine.dimensions > 3:
         return draw_matrix(options, machine, links)
     if machine.dimensions == 1:
-        if machine.kind == "ring" and machine.nodes <= MOST_ON_A_CIRCLE:
+        if machine.is_ring and machine.nodes <= MOST_ON_A_CIRCLE:
             return draw_ring(options, machine, links)
-        if machine.kind != "ring" and machine.nodes <= MOST_ON_A_LINE:
+        if not machine.is_ring and machine.nodes <= MOST_ON_A_LINE:
             return draw_plane(options, machine, links)
         return draw_profile(options, machine, links)
     most = MOST_ON_A_PLANE if machine.dimensions == 2 else MOST_ON_A_SLICE

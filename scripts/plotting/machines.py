@@ -11,7 +11,11 @@ import numpy
 
 from .text import short
 
-KINDS = ("line", "ring", "mesh", "torus", "hypercube", "twisted_torus", "graph")
+# The lines of every dimension, for files of dcube 0.1.0 and before, which do not say them.
+LINES = {
+    "line": "path", "ring": "cycle", "mesh": "path", "torus": "cycle", "hypercube": "cycle",
+    "twisted_torus": "twisted", "graph": None,
+}  # fmt: skip
 MOST_NODES = 2**24
 
 
@@ -20,6 +24,8 @@ class Machine:
     name: str
     kind: str
     sides: tuple
+    lines: tuple  # "path", "cycle" or "twisted", for each side; none: node numbers are no coordinates
+    is_cube: bool = False
     slots: int = 1  # processes that a node hosts at most
     failing_nodes: tuple = ()  # (node, seconds); 0: from the start
     failing_links: tuple = ()  # (node, node, seconds)
@@ -36,17 +42,26 @@ class Machine:
         return len(self.sides)
 
     @property
+    def has_sides(self):
+        """Whether node numbers are coordinates."""
+        return self.is_cube or len(self.lines) > 0
+
+    @property
     def is_closed(self):
         """Whether links lead from one end of a dimension to the other."""
-        return self.kind in ("ring", "torus", "twisted_torus")
+        return not self.is_cube and any(line != "path" for line in self.lines)
+
+    @property
+    def is_ring(self):
+        return self.dimensions == 1 and self.is_closed
 
     def describe(self):
         slots = f", {self.slots:,} slots a node" if self.slots > 1 else ""
         return f"{self.shape()}{slots}"
 
     def shape(self):
-        if self.kind == "hypercube":
-            return f"{self.dimensions}-dimensional hypercube"
+        if self.is_cube:
+            return f"{self.dimensions}-dimensional {self.words()}"
         if self.dimensions == 1:
             return f"{self.words()} of {self.nodes:,}"
         return f"{'×'.join(map(str, self.sides))} {self.words()}"
@@ -70,15 +85,31 @@ class Machine:
 def read_machine(document):
     """The `machine` of a result or of an embedding."""
     kind = document.get("topology")
-    if kind.text() not in KINDS:
-        raise kind.complaint(f'"{kind.value}" is no shape to draw ({", ".join(KINDS)})')
     sides = tuple(side.whole(1) for side in document.get("shape").items()) or (1,)  # one node
     nodes = document.get("nodes").whole(1, MOST_NODES)
     if int(numpy.prod(sides, dtype=object)) != nodes:
         raise document.get("shape").complaint(f"does not give {nodes:,} nodes")
     name = document.get("name").text() if document.has("name") else ""
     slots = document.get("slots").whole(1) if document.has("slots") else 1
-    return Machine(name, kind.value, sides, slots, *read_failures(document, nodes))
+    lines, is_cube = read_structure(document, kind)
+    return Machine(name, kind.text(), sides, lines, is_cube, slots, *read_failures(document, nodes))
+
+
+def read_structure(document, kind):
+    """The line of each dimension, and whether they make a hypercube."""
+    dimensions = len(document.get("shape").value)
+    if not document.has("structure"):
+        if kind.text() not in LINES:
+            raise kind.complaint(f'"{kind.value}" is no shape to draw ({", ".join(LINES)})')
+        line = LINES[kind.value]
+        return (line,) * dimensions if line else (), kind.value == "hypercube"
+    structure = document.get("structure")
+    lines = structure.get("lines")
+    if any(line.text() not in LINES.values() for line in lines.items()):
+        raise lines.complaint("names a line that is no path, cycle or twisted")
+    if len(lines.value) not in (0, dimensions):
+        raise lines.complaint(f"does not name a line for each of {dimensions} dimensions")
+    return tuple(lines.value), structure.has("is_cube") and structure.get("is_cube").value is True
 
 
 def read_failures(document, nodes):
@@ -124,8 +155,8 @@ class Links:
 
 def directed_links(machine, origin, target, values, complain):
     """The links of a machine. `complain(problem)` makes an error for ends that no link has."""
-    if machine.kind == "graph":
-        raise complain("the links of a graph have no picture; `dcube report` draws them")
+    if not machine.has_sides:
+        raise complain(f"the links of a {machine.words()} have no picture; `dcube report` draws them")
     has_host = (origin >= machine.nodes) | (target >= machine.nodes)
     inside = ~has_host
     places = machine.coordinates()
@@ -135,7 +166,7 @@ def directed_links(machine, origin, target, values, complain):
     # A wrap of a twisted torus leads from one end of its dimension to the other and shifts others.
     is_shifted = changed > 1
     at_ends = (numpy.abs(difference) == numpy.array(machine.sides) - 1) & (difference != 0)
-    may_shift = at_ends.any(axis=1) & (machine.kind == "twisted_torus")
+    may_shift = at_ends.any(axis=1) & ("twisted" in machine.lines)
     if not ((changed == 1) | (is_shifted & may_shift)).all():
         raise complain("a link joins nodes that are no neighbours")
     farthest = numpy.abs(difference).argmax(axis=1)

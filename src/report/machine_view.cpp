@@ -12,6 +12,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/report/result_file.hpp"
 
@@ -57,24 +58,22 @@ ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
 }
 
 /// The network without a host computer, from what the result says of it, as if nothing had failed.
+/// Throws InputError for a kind whose settings say more: a result does not list edges.
 std::unique_ptr<Topology> network_of(const Params& result) {
   const Params& machine = result.group("machine");
   const std::vector<std::uint32_t> shape = sides_of(machine);
   Params settings{machine.place()};
-  const std::string kind = machine.text("topology");
-  settings.set("kind", kind);
+  settings.set("kind", machine.text("topology"));
   const auto number = [](std::uint32_t value) {
     return Setting{Setting::Number{std::to_string(value)}};
   };
-  if (kind == "hypercube") {
-    settings.set("dimensions", number(static_cast<std::uint32_t>(shape.size())));
-  } else if (kind == "line" || kind == "ring") {
-    settings.set("nodes", number(shape.front()));
-  } else {
-    settings.set("shape", mapped(shape, number));
-  }
-  for (const char* key : {"wrap", "tie", "twist"}) {
-    if (machine.has(key)) {
+  for (const auto& [key, help, usual] :
+       required_kind(topology_catalog(), settings, "a topology").parameters) {
+    if (key == "dimensions") {
+      settings.set(key, number(static_cast<std::uint32_t>(shape.size())));
+    } else if (key == "shape") {
+      settings.set(key, mapped(shape, number));
+    } else if (machine.has(key)) {
       settings.set(key, *machine.find(key));
     }
   }
@@ -249,12 +248,11 @@ MachineView view_machine(const ReportedRun& run) {
                      scenario.run_machine->links.duplex, failures_over_time(*scenario.machine));
   } catch (const InputError& error) {
     view.problem = error.what();
-    const std::string kind = run.result.group("machine").text("topology");
-    if (kind == "graph") {  // a result does not list its edges
-      return view;
+    try {
+      const std::unique_ptr<Topology> network = network_of(run.result);
+      view.drawing = draw_machine(*network, *network, Duplex::full);
+    } catch (const InputError&) {  // the page shows no machine then
     }
-    const std::unique_ptr<Topology> network = network_of(run.result);
-    view.drawing = draw_machine(*network, *network, Duplex::full);
   }
   return view;
 }

@@ -42,6 +42,21 @@ class MachinePlots(PictureTest):
                 )
                 self.assert_picture("picture.png")
 
+    def test_a_picture_goes_by_the_structure_and_not_by_the_name_of_the_kind(self):
+        for name in ("ring", "torus", "twisted_torus", "hypercube"):
+            with self.subTest(name):
+                file = self.result(name, SHAPES[name])
+                result = json.loads((self.folder / file).read_text())
+                older, plugin = json.loads(json.dumps(result)), json.loads(json.dumps(result))
+                del older["machine"]["structure"]
+                plugin["machine"]["topology"] = "of_a_plugin"
+                pictures = set()
+                for document in (result, older, plugin):
+                    self.write("drawn.json", document)
+                    self.drawn("link_load", "drawn.json", "-o", "x.png", "--dpi", "40", "--title", "x")
+                    pictures.add((self.folder / "x.png").read_bytes())
+                self.assertEqual(len(pictures), 1)
+
     def test_a_graph_is_drawn_without_its_links(self):
         file = self.result("graph", GRAPH)
         for script in ("node_load", "embedding"):
@@ -132,11 +147,11 @@ class MachinePlots(PictureTest):
         self.drawn("embedding", "host.json", "-o", "host.png")
 
     def test_maps_lie_as_the_machine_does(self):
-        mesh = layout_of(Machine("", "mesh", (4, 2)))
+        mesh = layout_of(Machine("", "mesh", (4, 2), ("path",) * 2))
         self.assertEqual((mesh.row[5], mesh.column[5]), (1, 1))
-        torus = layout_of(Machine("", "torus", (4, 2, 3)))
+        torus = layout_of(Machine("", "torus", (4, 2, 3), ("cycle",) * 3))
         self.assertEqual((torus.panel[21], torus.row[21], torus.column[21]), (2, 1, 1))
-        cube = layout_of(Machine("", "hypercube", (2,) * 5))
+        cube = layout_of(Machine("", "hypercube", (2,) * 5, ("cycle",) * 5, is_cube=True))
         for node in range(32):
             for bit in range(5):
                 other = node ^ (1 << bit)
@@ -215,7 +230,9 @@ class MachinePlots(PictureTest):
             (lambda r: r[links]["to"].__setitem__(0, 99), "/link_loads/to/0: 99 is not in 0 .. 16"),
             (lambda r: r[links]["to"].pop(), "differ in length"),
             (lambda r: r[links]["messages"].__setitem__(2, "3"), "/link_loads/messages/2"),
-            (lambda r: r["machine"].update(topology="sphere"), "/machine/topology"),
+            (lambda r: r["machine"].update(topology="sphere", structure=None), "/machine/topology"),
+            (lambda r: r["machine"]["structure"].update(lines=["cycle"]), "/machine/structure/lines"),
+            (lambda r: r["machine"]["structure"].update(lines=["cycle", "knot"]), "/machine/structure/lines"),
             (lambda r: r["machine"].update(shape=[4, 5]), "/machine/shape"),
             (lambda r: r.pop("machine"), '"machine"'),
         ]:
