@@ -50,7 +50,8 @@ def jobs_of_run(comparison, row, options):
         return []  # it did not finish
     result = read_result(file)
     jobs = []
-    if result.document.has("link_loads") and result.machine.has_sides:
+    has_picture = result.machine.has_sides or result.document.has("drawing")
+    if result.document.has("link_loads") and has_picture:
         jobs.append(job(folder, options, "plot_link_load", [file], f"{name}-link-load"))
     if result.document.get("embedding").has("map"):
         arguments = [file, *dimension_option(result)]

@@ -104,12 +104,10 @@ def read_structure(document, kind):
         line = LINES[kind.value]
         return (line,) * dimensions if line else (), kind.value == "hypercube"
     structure = document.get("structure")
-    lines = structure.get("lines")
-    if any(line.text() not in LINES.values() for line in lines.items()):
-        raise lines.complaint("names a line that is no path, cycle or twisted")
-    if len(lines.value) not in (0, dimensions):
-        raise lines.complaint(f"does not name a line for each of {dimensions} dimensions")
-    return tuple(lines.value), structure.has("is_cube") and structure.get("is_cube").value is True
+    lines = tuple(line.text() for line in structure.get("lines").items())
+    if len(lines) not in (0, dimensions):
+        raise structure.complaint(f"does not name a line for each of {dimensions} dimensions")
+    return lines, structure.has("is_cube") and structure.get("is_cube").value is True
 
 
 def read_failures(document, nodes):
@@ -133,20 +131,27 @@ class Links:
     """Directed links: each list has an entry for every link. One direction of a half-duplex link stands
     for both.
 
-    `dimension` and `step` (+1, -1) say which way one goes, `wraps` whether it does so from one end
-    of the dimension to the other. Links of a host computer are apart.
+    `dimension` and `step` (+1, -1) say which way one goes. Links of a host computer are apart.
     """
 
     origin: numpy.ndarray
     target: numpy.ndarray
     dimension: numpy.ndarray
     step: numpy.ndarray
-    wraps: numpy.ndarray
     values: numpy.ndarray
     is_half_duplex: bool
+    host: int  # the number of a host computer
     host_nodes: numpy.ndarray  # nodes that a host computer is joined to
     to_host: numpy.ndarray
     from_host: numpy.ndarray
+
+    def all(self):
+        """((origin, target), value) of every link, those of a host computer last."""
+        yield from zip(zip(self.origin.tolist(), self.target.tolist()), self.values.tolist())
+        for node, to_host, from_host in zip(self.host_nodes, self.to_host, self.from_host):
+            yield (int(node), self.host), max(to_host, from_host) if self.is_half_duplex else to_host
+            if not self.is_half_duplex:
+                yield (self.host, int(node)), from_host
 
     def most(self):
         lists = (self.values, self.to_host, self.from_host)
@@ -155,8 +160,6 @@ class Links:
 
 def directed_links(machine, origin, target, values, complain):
     """The links of a machine. `complain(problem)` makes an error for ends that no link has."""
-    if not machine.has_sides:
-        raise complain(f"the links of a {machine.words()} have no picture; `dcube report` draws them")
     has_host = (origin >= machine.nodes) | (target >= machine.nodes)
     inside = ~has_host
     places = machine.coordinates()
@@ -167,13 +170,13 @@ def directed_links(machine, origin, target, values, complain):
     is_shifted = changed > 1
     at_ends = (numpy.abs(difference) == numpy.array(machine.sides) - 1) & (difference != 0)
     may_shift = at_ends.any(axis=1) & ("twisted" in machine.lines)
-    if not ((changed == 1) | (is_shifted & may_shift)).all():
+    if machine.has_sides and not ((changed == 1) | (is_shifted & may_shift)).all():
         raise complain("a link joins nodes that are no neighbours")
     farthest = numpy.abs(difference).argmax(axis=1)
     dimension = numpy.where(is_shifted, at_ends.argmax(axis=1), farthest)
     rows = numpy.arange(len(dimension))
     step = difference[rows, dimension]
-    wraps = (numpy.abs(step) > 1) | is_shifted
+    wraps = ((numpy.abs(step) > 1) | is_shifted) & machine.has_sides
     if wraps.any() and not machine.is_closed:
         raise complain("a link joins nodes that are no neighbours")
     step = numpy.where(wraps, -numpy.sign(step), numpy.sign(step))
@@ -188,8 +191,9 @@ def directed_links(machine, origin, target, values, complain):
         step = numpy.abs(step)
     host = host_loads(machine.nodes, origin[has_host], target[has_host], values[has_host])
     return Links(
-        origin[inside], target[inside], dimension, step, wraps, values[inside], is_half, *host
-    )
+        origin[inside], target[inside], dimension, step, values[inside], is_half, machine.nodes,
+        *host,
+    )  # fmt: skip
 
 
 def host_loads(nodes, origin, target, values):

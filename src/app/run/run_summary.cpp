@@ -113,7 +113,7 @@ std::string link_list(const std::vector<Link>& links) {
 std::string failed_words(const Machine& machine) {
   std::vector<std::string> parts;
   std::vector<NodeId> fail_later;
-  for (const FailuresAt& failures : failures_over_time(machine)) {
+  for (const FailuresAt& failures : failures_over_time(*machine.topology, machine.links.faults)) {
     std::vector<std::string> what;
     if (!failures.nodes.empty()) {
       what.push_back(node_list(failures.nodes));

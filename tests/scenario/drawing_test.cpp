@@ -1,4 +1,4 @@
-#include "report/drawing.hpp"
+#include "dcube/scenario/drawing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dcube/topology/routing.hpp"
-#include "report/machine_view.hpp"
+#include "scenario/drawing_json.hpp"
 #include "support/renamed_topologies.hpp"
 
 namespace dcube::report {
@@ -105,7 +105,7 @@ TEST(Drawing, OfARenamedKindIsThatOfTheShippedKind) {
     const auto other = make_topology(renamed);
     ASSERT_NE(one->kind(), other->kind());
     const auto json = [](const Topology& machine) {
-      return machine_json(draw_machine(machine, machine, Duplex::full), LinkLines::included);
+      return drawing_json(draw_machine(machine, machine, Duplex::full), LinkLines::included);
     };
     EXPECT_EQ(json(*one), json(*other));
   }
