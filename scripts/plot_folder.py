@@ -50,8 +50,7 @@ def jobs_of_run(comparison, row, options):
         return []  # it did not finish
     result = read_result(file)
     jobs = []
-    has_picture = result.machine.has_sides or result.document.has("drawing")
-    if result.document.has("link_loads") and has_picture:
+    if result.document.has("link_loads") and (result.machine.has_sides or result.document.has("drawing")):
         jobs.append(job(folder, options, "plot_link_load", [file], f"{name}-link-load"))
     if result.document.get("embedding").has("map"):
         arguments = [file, *dimension_option(result)]

@@ -19,6 +19,7 @@ from plotting.canvas import (
 )
 from plotting.documents import Unusable
 from plotting.failures import cross, dashed, explain
+from plotting.node_maps import thinned
 from plotting.options import plot_parser, run
 from plotting.results import read_drawing, read_links, read_loads
 from plotting.roads import arrow, draw_lanes, draw_nodes
@@ -33,8 +34,6 @@ LABELS = {
 }
 AXES = "xyz"
 ARROWS = ["→←", "↓↑", "▼▲"]
-MOST_CUBE_DIMENSIONS = 4  # of arrows; above, a map shows more
-MOST_CELLS = 512  # along a side of the picture; more are put together
 
 
 class LinkPicture:
@@ -68,8 +67,6 @@ def draw_arrows(options, machine, links, drawing):
     axes = picture.grid(1, 1)[0, 0]
     lanes, values = [], []
     for ends, value in links.all():
-        if ends not in drawing.pieces:
-            raise Unusable(f"{options.result}: /link_loads: {ends[0]} and {ends[1]} are no neighbours in its drawing")
         for start, end in drawing.pieces[ends]:
             lanes.append(arrow(start, end, drawing.lane, links.is_half_duplex))
             values.append(value)
@@ -82,9 +79,7 @@ def draw_arrows(options, machine, links, drawing):
             dashed(axes, start, end, at_s)
     explain(axes, machine)
     hide_frame(axes)
-    axes.set_aspect("equal")
-    axes.set_xlim(0, width)
-    axes.set_ylim(height, 0)
+    axes.set(aspect="equal", xlim=(0, width), ylim=(height, 0))
     return picture
 
 
@@ -112,17 +107,6 @@ def way_name(picture, dimension, step):
     return f"{AXES[dimension]} {'+' if step > 0 else '−'} 1 {arrow}"
 
 
-def thinned(values):
-    """The greatest values of neighbours, at most MOST_CELLS along a side; and how many make one."""
-    factors = [math.ceil(side / MOST_CELLS) for side in values.shape]
-    for axis, factor in enumerate(factors):
-        if factor > 1:
-            side = values.shape[axis]
-            starts = numpy.arange(0, side, factor)
-            values = numpy.maximum.reduceat(values, starts, axis=axis)
-    return values, factors
-
-
 def show_field(picture, axes, values):
     shown, factors = thinned(values)
     picture.mapped = axes.imshow(
@@ -138,10 +122,10 @@ def show_field(picture, axes, values):
 
 def draw_fields(options, machine, links):
     """Draws a map for each direction, and in three dimensions for each direction and slice."""
-    depth = machine.sides[2] if machine.dimensions == 3 else 1
-    count = machine.dimensions * (1 if links.is_half_duplex else 2)
-    if depth == 1:
+    if machine.dimensions == 2:
         return draw_flat_fields(options, machine, links)
+    depth = machine.sides[2]
+    count = 3 * (1 if links.is_half_duplex else 2)
     shown = min(depth, 16)
     size = (min(16, 2 + shown * 0.95), 1.2 + count * 0.95)
     picture = LinkPicture(options, machine, links, size)
@@ -152,8 +136,7 @@ def draw_fields(options, machine, links):
         for column, group in enumerate(groups):
             axes = grid[row, column]
             show_field(picture, axes, values[group].max(axis=0))
-            axes.set_xticks([])
-            axes.set_yticks([])
+            axes.set(xticks=[], yticks=[])
             if row == 0:
                 last = f"–{group[-1]}" if len(group) > 1 else ""
                 axes.set_title(f"z = {group[0]}{last}", fontsize=8)
@@ -167,8 +150,6 @@ def draw_flat_fields(options, machine, links):
     width, height = machine.sides
     is_wide = width >= 3 * height
     rows, columns = (count, 1) if is_wide else (count // 2, 2)
-    if count == 2 and not is_wide:
-        rows, columns = 1, 2
     shape = min(3.0, height / width)
     size = (9.5, min(12, 1.2 + rows * (0.6 + 8.4 / columns * shape)))
     picture = LinkPicture(options, machine, links, size)
@@ -206,10 +187,10 @@ def draw_matrix(options, machine, links):
         if is_cube and not links.is_half_duplex:
             values = values + field(picture, dimension, -step).ravel()
         rows.append(values)
-        names.append(str(dimension) if is_cube else matrix_name(picture, dimension, step))
-    height = 1.5 + 0.34 * len(rows)
+        sign = "" if links.is_half_duplex else {1: " +1", -1: " −1"}[step]
+        names.append(str(dimension) if is_cube else f"{dimension + 1}{sign}")
     if not options.size:
-        picture.figure.set_size_inches(10, height)
+        picture.figure.set_size_inches(10, 1.5 + 0.34 * len(rows))
     axes = picture.grid(1, 1)[0, 0]
     factors = show_field(picture, axes, numpy.array(rows))
     axes.set_aspect("auto")
@@ -229,41 +210,34 @@ def draw_matrix(options, machine, links):
     return picture
 
 
-def matrix_name(picture, dimension, step):
-    sign = "" if picture.links.is_half_duplex else {1: " +1", -1: " −1"}[step]
-    return f"{dimension + 1}{sign}"
-
-
 # --- All of it ---
 
 
 def draw_links(options, machine, links, drawing):
     """Draws the picture in the way that suits the shape and the size of the machine."""
-    is_large_cube = machine.is_cube and machine.dimensions > MOST_CUBE_DIMENSIONS
-    if drawing and not is_large_cube:
+    if drawing:
+        if not {ends for ends, _ in links.all()} <= set(drawing.pieces):
+            raise Unusable(f"{options.result}: /link_loads: a link joins nodes that are no neighbours")
         return draw_arrows(options, machine, links, drawing)
     if not machine.has_sides:
-        raise Unusable(
-            f"{options.result}: the links of a {machine.words()} have no picture where the result has "
-            "no drawing, as those of large machines and of earlier versions; `dcube report` draws them"
-        )
+        problem = f"the links of a {machine.words()} have no picture where the result holds no drawing"
+        raise Unusable(f"{options.result}: {problem}; `dcube report` draws them")
     are_fields = not machine.is_cube and machine.dimensions in (2, 3)
     return (draw_fields if are_fields else draw_matrix)(options, machine, links)
 
 
 def draw_host(picture):
-    """Describes the host computer's links beside the picture, for it has no place in the shape."""
+    """Describes the host computer's links beside the picture, for it has no place in maps."""
     links = picture.links
     if not len(links.host_nodes):
         return
-    nodes = ", ".join(map(str, links.host_nodes[:3])) + (
-        ", .." if len(links.host_nodes) > 3 else ""
-    )
-    text = (
+    nodes = ", ".join([*map(str, links.host_nodes[:3]), *[".."] * (len(links.host_nodes) > 3)])
+    to_host, from_host = (figure_text(float(list_.max())) for list_ in (links.to_host, links.from_host))
+    picture.figure.supxlabel(
         f"host computer at {'node' if len(links.host_nodes) == 1 else 'nodes'} {nodes}: "
-        f"to it {figure_text(float(links.to_host.max()))}, from it {figure_text(float(links.from_host.max()))}"
+        f"to it {to_host}, from it {from_host}",
+        fontsize=8,
     )
-    picture.figure.supxlabel(text, fontsize=8)
 
 
 def draw(options):

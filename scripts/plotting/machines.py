@@ -5,6 +5,7 @@ torus of one dimension; a hypercube has sides of 2. Nodes of a graph stand in a 
 is a node past the last one.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy
@@ -24,7 +25,7 @@ class Machine:
     name: str
     kind: str
     sides: tuple
-    lines: tuple  # "path", "cycle" or "twisted", for each side; none: node numbers are no coordinates
+    lines: tuple  # "path", "cycle" or "twisted", for each side; none in a graph
     is_cube: bool = False
     slots: int = 1  # processes that a node hosts at most
     failing_nodes: tuple = ()  # (node, seconds); 0: from the start
@@ -32,10 +33,7 @@ class Machine:
 
     @property
     def nodes(self):
-        count = 1
-        for side in self.sides:
-            count *= side
-        return count
+        return math.prod(self.sides)
 
     @property
     def dimensions(self):
@@ -56,8 +54,7 @@ class Machine:
         return self.dimensions == 1 and self.is_closed
 
     def describe(self):
-        slots = f", {self.slots:,} slots a node" if self.slots > 1 else ""
-        return f"{self.shape()}{slots}"
+        return self.shape() + (f", {self.slots:,} slots a node" if self.slots > 1 else "")
 
     def shape(self):
         if self.is_cube:
@@ -74,12 +71,8 @@ class Machine:
 
     def coordinates(self):
         """A row for each node and a column for each dimension."""
-        left = numpy.arange(self.nodes)
-        columns = []
-        for side in self.sides:
-            columns.append(left % side)
-            left = left // side
-        return numpy.stack(columns, axis=1)
+        places = numpy.unravel_index(numpy.arange(self.nodes), self.sides, order="F")
+        return numpy.stack(places, axis=1)
 
 
 def read_machine(document):
@@ -87,7 +80,7 @@ def read_machine(document):
     kind = document.get("topology")
     sides = tuple(side.whole(1) for side in document.get("shape").items()) or (1,)  # one node
     nodes = document.get("nodes").whole(1, MOST_NODES)
-    if int(numpy.prod(sides, dtype=object)) != nodes:
+    if math.prod(sides) != nodes:
         raise document.get("shape").complaint(f"does not give {nodes:,} nodes")
     name = document.get("name").text() if document.has("name") else ""
     slots = document.get("slots").whole(1) if document.has("slots") else 1
@@ -198,12 +191,9 @@ def directed_links(machine, origin, target, values, complain):
 
 def host_loads(nodes, origin, target, values):
     """The nodes that have a link to the host, and the loads to and from it."""
-    ends = sorted({int(min(a, b)) for a, b in zip(origin, target)})
-    index = {node: place for place, node in enumerate(ends)}
-    to_host, from_host = numpy.zeros(len(ends)), numpy.zeros(len(ends))
-    for a, b, value in zip(origin.tolist(), target.tolist(), values.tolist()):
-        if b >= nodes:
-            to_host[index[a]] = value
-        else:
-            from_host[index[b]] = value
-    return numpy.array(ends, dtype=int), to_host, from_host
+    ends = numpy.unique(numpy.minimum(origin, target))
+    to_host, from_host = numpy.zeros((2, len(ends)))
+    leaves = target >= nodes
+    to_host[numpy.searchsorted(ends, origin[leaves])] = values[leaves]
+    from_host[numpy.searchsorted(ends, target[~leaves])] = values[~leaves]
+    return ends, to_host, from_host

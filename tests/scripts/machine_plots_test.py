@@ -71,8 +71,9 @@ class MachinePlots(PictureTest):
 
     def test_results_without_a_drawing_show_a_map_for_each_direction(self):
         """As those of earlier versions and of large machines. A graph has no directions."""
-        for name in ("ring", "torus", "torus_3d"):
-            result = json.loads((self.folder / self.result(name, SHAPES[name])).read_text())
+        shapes = SHAPES | {"flat": {"kind": "torus", "shape": [8, 4, 1]}}
+        for name in ("ring", "torus", "torus_3d", "flat"):
+            result = json.loads((self.folder / self.result(name, shapes[name])).read_text())
             del result["drawing"], result["machine"]["structure"]
             self.write("older.json", result)
             self.drawn("link_load", "older.json", "-o", "picture.png", "--dpi", "40")
