@@ -212,7 +212,7 @@ def wrap_shift(machine, layout, from_, to):
     if not machine.is_closed or machine.dimensions > 3 or machine.dimensions == 1:
         return shift
     for axis, side in enumerate((layout.columns, layout.rows)):
-        if abs(to[axis] - from_[axis]) * 2 > side:
+        if machine.lines[axis] != "path" and abs(to[axis] - from_[axis]) * 2 > side:
             shift[axis] = side if to[axis] < from_[axis] else -side
     return shift
 

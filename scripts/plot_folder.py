@@ -50,7 +50,7 @@ def jobs_of_run(comparison, row, options):
         return []  # it did not finish
     result = read_result(file)
     jobs = []
-    if result.document.has("link_loads") and result.machine.kind != "graph":
+    if result.document.has("link_loads") and (result.machine.has_sides or result.document.has("drawing")):
         jobs.append(job(folder, options, "plot_link_load", [file], f"{name}-link-load"))
     if result.document.get("embedding").has("map"):
         arguments = [file, *dimension_option(result)]
@@ -81,7 +81,7 @@ def dimension_option(result):
     program = result.document.get("program")
     is_cube = program.has("guest") and program.get("guest").text().startswith("cube")
     machine = result.machine
-    has_slices = machine.kind in ("mesh", "torus") and machine.dimensions == 3
+    has_slices = not machine.is_cube and machine.dimensions == 3
     maps = (machine.sides[2] if has_slices else 1) * (result.processes.bit_length() - 1)
     return ["--dimension", "all"] if is_cube and 0 < maps <= MOST_MAPS else []
 

@@ -71,7 +71,8 @@ def point_of_result(file, options):
     speedup = result.document
     sequential = speedup.at("speedup", "sequential_s").number(0) if speedup.has("speedup") else None
     size = result.machine.nodes if options.by == "nodes" else result.processes
-    shape = f"{result.machine.dimensions}-D " if result.machine.kind in ("mesh", "torus") else ""
+    has_rows = result.machine.dimensions > 1 and not result.machine.is_cube
+    shape = f"{result.machine.dimensions}-D " if has_rows else ""
     return Point(
         (result.program, result.embedding, shape + result.machine.kind),
         size,

@@ -5,13 +5,18 @@ torus of one dimension; a hypercube has sides of 2. Nodes of a graph stand in a 
 is a node past the last one.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy
 
 from .text import short
 
-KINDS = ("line", "ring", "mesh", "torus", "hypercube", "twisted_torus", "graph")
+# The lines of every dimension, for files of dcube 0.1.0 and before, which do not say them.
+LINES = {
+    "line": "path", "ring": "cycle", "mesh": "path", "torus": "cycle", "hypercube": "cycle",
+    "twisted_torus": "twisted", "graph": None,
+}  # fmt: skip
 MOST_NODES = 2**24
 
 
@@ -20,33 +25,40 @@ class Machine:
     name: str
     kind: str
     sides: tuple
+    lines: tuple  # "path", "cycle" or "twisted", for each side; none in a graph
+    is_cube: bool = False
     slots: int = 1  # processes that a node hosts at most
     failing_nodes: tuple = ()  # (node, seconds); 0: from the start
     failing_links: tuple = ()  # (node, node, seconds)
 
     @property
     def nodes(self):
-        count = 1
-        for side in self.sides:
-            count *= side
-        return count
+        return math.prod(self.sides)
 
     @property
     def dimensions(self):
         return len(self.sides)
 
     @property
+    def has_sides(self):
+        """Whether node numbers are coordinates."""
+        return self.is_cube or len(self.lines) > 0
+
+    @property
     def is_closed(self):
         """Whether links lead from one end of a dimension to the other."""
-        return self.kind in ("ring", "torus", "twisted_torus")
+        return not self.is_cube and any(line != "path" for line in self.lines)
+
+    @property
+    def is_ring(self):
+        return self.dimensions == 1 and self.is_closed
 
     def describe(self):
-        slots = f", {self.slots:,} slots a node" if self.slots > 1 else ""
-        return f"{self.shape()}{slots}"
+        return self.shape() + (f", {self.slots:,} slots a node" if self.slots > 1 else "")
 
     def shape(self):
-        if self.kind == "hypercube":
-            return f"{self.dimensions}-dimensional hypercube"
+        if self.is_cube:
+            return f"{self.dimensions}-dimensional {self.words()}"
         if self.dimensions == 1:
             return f"{self.words()} of {self.nodes:,}"
         return f"{'×'.join(map(str, self.sides))} {self.words()}"
@@ -59,26 +71,36 @@ class Machine:
 
     def coordinates(self):
         """A row for each node and a column for each dimension."""
-        left = numpy.arange(self.nodes)
-        columns = []
-        for side in self.sides:
-            columns.append(left % side)
-            left = left // side
-        return numpy.stack(columns, axis=1)
+        places = numpy.unravel_index(numpy.arange(self.nodes), self.sides, order="F")
+        return numpy.stack(places, axis=1)
 
 
 def read_machine(document):
     """The `machine` of a result or of an embedding."""
     kind = document.get("topology")
-    if kind.text() not in KINDS:
-        raise kind.complaint(f'"{kind.value}" is no shape to draw ({", ".join(KINDS)})')
     sides = tuple(side.whole(1) for side in document.get("shape").items()) or (1,)  # one node
     nodes = document.get("nodes").whole(1, MOST_NODES)
-    if int(numpy.prod(sides, dtype=object)) != nodes:
+    if math.prod(sides) != nodes:
         raise document.get("shape").complaint(f"does not give {nodes:,} nodes")
     name = document.get("name").text() if document.has("name") else ""
     slots = document.get("slots").whole(1) if document.has("slots") else 1
-    return Machine(name, kind.value, sides, slots, *read_failures(document, nodes))
+    lines, is_cube = read_structure(document, kind)
+    return Machine(name, kind.text(), sides, lines, is_cube, slots, *read_failures(document, nodes))
+
+
+def read_structure(document, kind):
+    """The line of each dimension, and whether they make a hypercube."""
+    dimensions = len(document.get("shape").value)
+    if not document.has("structure"):
+        if kind.text() not in LINES:
+            raise kind.complaint(f'"{kind.value}" is no shape to draw ({", ".join(LINES)})')
+        line = LINES[kind.value]
+        return (line,) * dimensions if line else (), kind.value == "hypercube"
+    structure = document.get("structure")
+    lines = tuple(line.text() for line in structure.get("lines").items())
+    if len(lines) not in (0, dimensions):
+        raise structure.complaint(f"does not name a line for each of {dimensions} dimensions")
+    return lines, structure.has("is_cube") and structure.get("is_cube").value is True
 
 
 def read_failures(document, nodes):
@@ -102,20 +124,27 @@ class Links:
     """Directed links: each list has an entry for every link. One direction of a half-duplex link stands
     for both.
 
-    `dimension` and `step` (+1, -1) say which way one goes, `wraps` whether it does so from one end
-    of the dimension to the other. Links of a host computer are apart.
+    `dimension` and `step` (+1, -1) say which way one goes. Links of a host computer are apart.
     """
 
     origin: numpy.ndarray
     target: numpy.ndarray
     dimension: numpy.ndarray
     step: numpy.ndarray
-    wraps: numpy.ndarray
     values: numpy.ndarray
     is_half_duplex: bool
+    host: int  # the number of a host computer
     host_nodes: numpy.ndarray  # nodes that a host computer is joined to
     to_host: numpy.ndarray
     from_host: numpy.ndarray
+
+    def all(self):
+        """((origin, target), value) of every link, those of a host computer last."""
+        yield from zip(zip(self.origin.tolist(), self.target.tolist()), self.values.tolist())
+        for node, to_host, from_host in zip(self.host_nodes, self.to_host, self.from_host):
+            yield (int(node), self.host), max(to_host, from_host) if self.is_half_duplex else to_host
+            if not self.is_half_duplex:
+                yield (self.host, int(node)), from_host
 
     def most(self):
         lists = (self.values, self.to_host, self.from_host)
@@ -124,8 +153,6 @@ class Links:
 
 def directed_links(machine, origin, target, values, complain):
     """The links of a machine. `complain(problem)` makes an error for ends that no link has."""
-    if machine.kind == "graph":
-        raise complain("the links of a graph have no picture; `dcube report` draws them")
     has_host = (origin >= machine.nodes) | (target >= machine.nodes)
     inside = ~has_host
     places = machine.coordinates()
@@ -135,14 +162,14 @@ def directed_links(machine, origin, target, values, complain):
     # A wrap of a twisted torus leads from one end of its dimension to the other and shifts others.
     is_shifted = changed > 1
     at_ends = (numpy.abs(difference) == numpy.array(machine.sides) - 1) & (difference != 0)
-    may_shift = at_ends.any(axis=1) & (machine.kind == "twisted_torus")
-    if not ((changed == 1) | (is_shifted & may_shift)).all():
+    may_shift = at_ends.any(axis=1) & ("twisted" in machine.lines)
+    if machine.has_sides and not ((changed == 1) | (is_shifted & may_shift)).all():
         raise complain("a link joins nodes that are no neighbours")
     farthest = numpy.abs(difference).argmax(axis=1)
     dimension = numpy.where(is_shifted, at_ends.argmax(axis=1), farthest)
     rows = numpy.arange(len(dimension))
     step = difference[rows, dimension]
-    wraps = (numpy.abs(step) > 1) | is_shifted
+    wraps = ((numpy.abs(step) > 1) | is_shifted) & machine.has_sides
     if wraps.any() and not machine.is_closed:
         raise complain("a link joins nodes that are no neighbours")
     step = numpy.where(wraps, -numpy.sign(step), numpy.sign(step))
@@ -157,18 +184,16 @@ def directed_links(machine, origin, target, values, complain):
         step = numpy.abs(step)
     host = host_loads(machine.nodes, origin[has_host], target[has_host], values[has_host])
     return Links(
-        origin[inside], target[inside], dimension, step, wraps, values[inside], is_half, *host
-    )
+        origin[inside], target[inside], dimension, step, values[inside], is_half, machine.nodes,
+        *host,
+    )  # fmt: skip
 
 
 def host_loads(nodes, origin, target, values):
     """The nodes that have a link to the host, and the loads to and from it."""
-    ends = sorted({int(min(a, b)) for a, b in zip(origin, target)})
-    index = {node: place for place, node in enumerate(ends)}
-    to_host, from_host = numpy.zeros(len(ends)), numpy.zeros(len(ends))
-    for a, b, value in zip(origin.tolist(), target.tolist(), values.tolist()):
-        if b >= nodes:
-            to_host[index[a]] = value
-        else:
-            from_host[index[b]] = value
-    return numpy.array(ends, dtype=int), to_host, from_host
+    ends = numpy.unique(numpy.minimum(origin, target))
+    to_host, from_host = numpy.zeros((2, len(ends)))
+    leaves = target >= nodes
+    to_host[numpy.searchsorted(ends, origin[leaves])] = values[leaves]
+    from_host[numpy.searchsorted(ends, target[~leaves])] = values[~leaves]
+    return ends, to_host, from_host

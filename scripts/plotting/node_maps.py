@@ -57,7 +57,7 @@ def gray_rank(bits):
 def layout_of(machine):
     nodes = numpy.arange(machine.nodes)
     zeros = numpy.zeros_like(nodes)
-    if machine.kind == "hypercube":
+    if machine.is_cube:
         low = (machine.dimensions + 1) // 2
         high = machine.dimensions - low
         columns, across = gray_rank(low)
@@ -93,7 +93,7 @@ def layout_of(machine):
 
 
 def is_on_a_circle(machine):
-    return machine.kind == "ring" and 3 <= machine.nodes <= MOST_ON_A_CIRCLE
+    return machine.is_ring and 3 <= machine.nodes <= MOST_ON_A_CIRCLE
 
 
 def usual_size(machine, layout):

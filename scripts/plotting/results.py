@@ -78,6 +78,46 @@ def column(document, key, convert):
     return numpy.array([convert(item) for item in document.get(key).items()])
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """A small machine on paper, as dcube lays it out; y grows downwards."""
+
+    size: tuple
+    node_size: float
+    lane: float  # the width of one
+    nodes: numpy.ndarray  # a row (x, y) for each, a host computer last
+    pieces: dict  # (from, to) -> [(begin, end)], one or two of them
+    failing: list  # (pieces, seconds)
+
+
+def read_drawing(document):
+    """None where the result has no drawing: of a large machine, or written by an earlier version."""
+    if not document.has("drawing"):
+        return None
+    drawing = document.get("drawing")
+
+    def numbers(group, *keys):
+        return [column(group, key, Document.number) for key in keys]
+
+    def pieces_of(links):
+        first, second = (list_.reshape(-1, 2, 2) / 100 for list_ in numbers(links, "first", "second"))
+        found = [[piece] for piece in first]
+        for link, piece in zip(links.get("with_second").items(), second):
+            found[link.whole(0, len(found) - 1)].append(piece)
+        return found
+
+    links = drawing.get("links")
+    failing = drawing.get("failing") if drawing.has("failing") else None
+    return Drawing(
+        (drawing.get("width").number(), drawing.get("height").number()),
+        drawing.get("node_size").number(),
+        drawing.get("link_width").number(),
+        numpy.stack(numbers(drawing.get("nodes"), "x", "y"), axis=1) / 100,
+        dict(zip(zip(*numbers(links, "from", "to")), pieces_of(links))),
+        list(zip(pieces_of(failing.get("links")), *numbers(failing, "links_at_s"))) if failing else [],
+    )
+
+
 def read_links(result, value):
     """The links of a result with one `value` each: "messages", "bytes", or "busy" (a share of the
     makespan)."""

@@ -27,7 +27,7 @@ std::optional<std::string> tree_obstacle(const EmbeddingTask& task) {
   if (guest.kind() != Guest::Kind::tree) {
     return "it places a tree, not " + guest.name();
   }
-  if (topology.kind() != "hypercube") {
+  if (!topology.structure().is_cube) {
     return "it needs a hypercube";
   }
   if (const std::optional<std::string> missing = missing_nodes(topology)) {

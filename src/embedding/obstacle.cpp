@@ -6,6 +6,8 @@
 #include <bit>
 #include <string_view>
 
+#include "dcube/topology/grid_kind.hpp"
+
 namespace dcube {
 
 namespace {
@@ -68,8 +70,8 @@ std::optional<std::string> sides_not_powers_of_two(const Topology& topology) {
   if (const std::optional<std::string> missing = missing_nodes(topology)) {
     return missing;
   }
-  if (topology.kind() == "graph") {
-    return "a graph has no sides";
+  if (!has_sides(topology)) {
+    return fmt::format("a {} has no sides", topology.kind());
   }
   if (are_powers_of_two(topology.shape())) {
     return std::nullopt;

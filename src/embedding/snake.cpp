@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "function_embedding.hpp"
 #include "obstacle.hpp"
 
@@ -74,9 +75,8 @@ std::optional<std::string> snake_obstacle(const EmbeddingTask& task) {
   if (!is_grid || guest.dimension_count() != 1) {
     return "it places lines and rings, not " + guest.name();
   }
-  const std::string_view machine = task.topology.kind();
   const std::span<const std::uint32_t> shape = task.topology.shape();
-  if ((machine != "mesh" && machine != "torus" && machine != "twisted_torus") ||
+  if (!has_sides(task.topology) || task.topology.structure().is_cube ||
       std::ranges::count_if(shape, [](std::uint32_t side) { return side > 1; }) < 2) {
     return "it needs a mesh or torus of several dimensions";
   }

@@ -34,11 +34,12 @@ bool is_cube(std::span<const std::uint32_t> shape) {
 std::string write(const MapExport& content) {
   const Topology& topology = *content.machine.topology;
   const std::span<const std::uint32_t> shape = topology.shape();
-  refuse_if(!is_grid(topology), "", "Scotch has no target for the {}", describe(topology));
+  const bool has_wrap = wraps_around(topology);
+  refuse_if(!has_wrap && !has_open_ends(topology), "", "Scotch has no target for the {}",
+            describe(topology));
   if (is_cube(shape)) {
     return fmt::format("hcub {}\n", shape.size());
   }
-  const bool has_wrap = wraps_around(topology);
   return grid(has_wrap ? "torus" : "mesh", {shape.begin(), shape.end()});
 }
 

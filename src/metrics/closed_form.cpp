@@ -158,7 +158,7 @@ std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view
   form.distances = unfolded(distances_across(*placement, *dimensions), inside);
   fill_dilations(form);
   fill_node_loads(form, *placement, *dimensions, slots);
-  if (topology.kind() == "ring") {
+  if (topology.dimension_count() == 1 && wraps_around(topology)) {
     const RingLoads loads = ring_loads(*placement, dimensions->front());
     form.link_load_min = slots * loads.link_min;
     form.link_load_max = slots * loads.link_max;

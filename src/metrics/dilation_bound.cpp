@@ -106,10 +106,10 @@ std::optional<CostBound> halving_bound(const Topology& topology, const Guest& cu
 std::optional<CostBound> cube_optimum(const Topology& topology) {
   const bool wraps = wraps_around(topology);
   const std::optional<ClosedForm> form = closed_form(topology, wraps ? "xor" : "standard");
-  if (!form) {
+  if (!form || (!wraps && !has_open_ends(topology))) {
     return std::nullopt;
   }
-  if (topology.kind() == "hypercube") {
+  if (topology.structure().is_cube) {
     return CostBound{form->total_dilation, "identity: every edge is a link"};
   }
   return CostBound{
@@ -124,8 +124,7 @@ std::optional<CostBound> cube_optimum(const Topology& topology) {
 /// leaves between any two neighbouring planes of nodes only as many edges as an initial segment of
 /// the cube has, which is the least (Harper 1964).
 std::optional<CostBound> folded_cube_optimum(const Topology& topology, std::uint32_t slots) {
-  const bool is_cube = topology.kind() == "hypercube";
-  if (wraps_around(topology) && !is_cube) {
+  if (!has_open_ends(topology)) {
     return std::nullopt;
   }
   std::vector<std::uint32_t> inside(static_cast<std::size_t>(std::countr_zero(slots)));
@@ -135,10 +134,11 @@ std::optional<CostBound> folded_cube_optimum(const Topology& topology, std::uint
     return std::nullopt;
   }
   return CostBound{form->total_dilation,
-                   is_cube ? "edge isoperimetry: subcubes on the nodes have the most edges "
-                             "inside, and every other edge is a link (Harper 1964)"
-                           : "edge isoperimetry: every cut between nodes has the fewest edges "
-                             "there can be, under standard (Harper 1964)"};
+                   topology.structure().is_cube
+                       ? "edge isoperimetry: subcubes on the nodes have the most edges "
+                         "inside, and every other edge is a link (Harper 1964)"
+                       : "edge isoperimetry: every cut between nodes has the fewest edges "
+                         "there can be, under standard (Harper 1964)"};
 }
 
 /// All that are known, of all edges together.

@@ -36,10 +36,7 @@ Spheres product_spheres(const Spheres& a, const Spheres& b, std::uint32_t radius
 Spheres counted_spheres(const Topology& topology, std::uint32_t radius) {
   constexpr std::uint64_t most_steps = 20'000'000;
   const std::uint64_t nodes = topology.node_count();
-  // All nodes of a twisted torus are alike, unless links have failed.
-  const bool is_alike = topology.kind() == "twisted_torus" &&
-                        topology.link_count() == nodes * topology.dimension_count();
-  const std::uint64_t starts = is_alike ? 1 : nodes;
+  const std::uint64_t starts = topology.structure().are_nodes_alike ? 1 : nodes;
   if (starts * (nodes + 2 * topology.link_count()) > most_steps) {
     return {};
   }

@@ -12,6 +12,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/report/result_file.hpp"
 
@@ -24,57 +25,23 @@ using LinkEnds = std::pair<std::uint32_t, std::uint32_t>;
 /// A picture of more lines shows nothing.
 constexpr std::size_t most_single_links = 20'000;
 
-/// Hundredths of a drawing's unit.
-int on_paper(double length) { return static_cast<int>(std::lround(100 * length)); }
-
-void append(std::vector<int>& pieces, const Piece& piece) {
-  for (const double length : {piece.begin.x, piece.begin.y, piece.end.x, piece.end.y}) {
-    pieces.push_back(on_paper(length));
-  }
-}
-
-ordered_json points_json(const std::vector<Point>& points) {
-  return {{"x", mapped(points, [](Point point) { return on_paper(point.x); })},
-          {"y", mapped(points, [](Point point) { return on_paper(point.y); })}};
-}
-
-ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
-  std::vector<int> first;
-  std::vector<int> second;
-  std::vector<std::size_t> with_second;
-  for (std::size_t i = 0; lines == LinkLines::included && i < links.size(); ++i) {
-    append(first, links[i].first);
-    if (links[i].has_two_pieces) {
-      with_second.push_back(i);
-      append(second, links[i].second);
-    }
-  }
-  return {{"from", mapped(links, &DrawnLink::from)},
-          {"to", mapped(links, &DrawnLink::to)},
-          {"first", first},
-          {"second", second},
-          {"with_second", with_second}};
-}
-
 /// The network without a host computer, from what the result says of it, as if nothing had failed.
+/// Throws InputError for a kind whose settings say more: a result does not list edges.
 std::unique_ptr<Topology> network_of(const Params& result) {
   const Params& machine = result.group("machine");
   const std::vector<std::uint32_t> shape = sides_of(machine);
   Params settings{machine.place()};
-  const std::string kind = machine.text("topology");
-  settings.set("kind", kind);
+  settings.set("kind", machine.text("topology"));
   const auto number = [](std::uint32_t value) {
     return Setting{Setting::Number{std::to_string(value)}};
   };
-  if (kind == "hypercube") {
-    settings.set("dimensions", number(static_cast<std::uint32_t>(shape.size())));
-  } else if (kind == "line" || kind == "ring") {
-    settings.set("nodes", number(shape.front()));
-  } else {
-    settings.set("shape", mapped(shape, number));
-  }
-  for (const char* key : {"wrap", "tie", "twist"}) {
-    if (machine.has(key)) {
+  for (const auto& [key, help, usual] :
+       required_kind(topology_catalog(), settings, "a topology").parameters) {
+    if (key == "dimensions") {
+      settings.set(key, number(static_cast<std::uint32_t>(shape.size())));
+    } else if (key == "shape") {
+      settings.set(key, mapped(shape, number));
+    } else if (machine.has(key)) {
       settings.set(key, *machine.find(key));
     }
   }
@@ -191,15 +158,6 @@ ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoa
           {"tile_process", node_of ? figures_json(process) : ordered_json()}};
 }
 
-/// What fails, with the instants in seconds.
-ordered_json failing_json(const Drawing& drawing, LinkLines lines) {
-  const auto at_s = [](const auto& failing) { return to_seconds(failing.at); };
-  return {{"nodes", mapped(drawing.failing_nodes, &FailingNode::node)},
-          {"nodes_at_s", mapped(drawing.failing_nodes, at_s)},
-          {"links", links_json(mapped(drawing.failing_links, &FailingLink::link), lines)},
-          {"links_at_s", mapped(drawing.failing_links, at_s)}};
-}
-
 /// How many nodes of each tile fail.
 std::vector<std::uint32_t> failing_by_tile(const Drawing& drawing, const Tiles& tiles) {
   std::vector<std::uint32_t> counts(tiles.centres.size());
@@ -244,17 +202,17 @@ MachineView view_machine(const ReportedRun& run) {
   }
   try {
     const Scenario scenario = scenario_of(run);
-    view.drawing =
-        draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
-                     scenario.run_machine->links.duplex, failures_over_time(*scenario.machine));
+    view.drawing = draw_machine(
+        *scenario.machine->topology, *scenario.run_machine->topology,
+        scenario.run_machine->links.duplex,
+        failures_over_time(*scenario.machine->topology, scenario.machine->links.faults));
   } catch (const InputError& error) {
     view.problem = error.what();
-    const std::string kind = run.result.group("machine").text("topology");
-    if (kind == "graph") {  // a result does not list its edges
-      return view;
+    try {
+      const std::unique_ptr<Topology> network = network_of(run.result);
+      view.drawing = draw_machine(*network, *network, Duplex::full);
+    } catch (const InputError&) {  // the page shows no machine then
     }
-    const std::unique_ptr<Topology> network = network_of(run.result);
-    view.drawing = draw_machine(*network, *network, Duplex::full);
   }
   return view;
 }
@@ -265,23 +223,17 @@ bool shows_single_links(const Drawing& drawing) {
 
 ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
   const Tiles tiles = cut_into_tiles(drawing);
-  const bool is_single = shows_single_nodes(drawing);
   ordered_json tile_list{{"size", tiles.size}, {"nodes", tiles.node_counts}};
   tile_list.update(points_json(tiles.centres));
   if (!drawing.failing_nodes.empty()) {
     tile_list["failing"] = failing_by_tile(drawing, tiles);
   }
-  ordered_json json{{"width", drawing.width},
-                    {"height", drawing.height},
-                    {"node_size", drawing.node_size},
-                    {"lane_offset", drawing.lane_offset},
-                    {"link_width", drawing.link_width},
-                    {"arrangement", drawing.arrangement},
-                    {"nodes", is_single ? points_json(drawing.nodes) : ordered_json()},
-                    {"links", is_single ? links_json(drawing.links, lines) : ordered_json()},
-                    {"tiles", std::move(tile_list)}};
-  if (is_single && !(drawing.failing_nodes.empty() && drawing.failing_links.empty())) {
-    json["failing"] = failing_json(drawing, lines);
+  ordered_json json = drawing_json(drawing, lines);
+  json["arrangement"] = drawing.arrangement;
+  json["tiles"] = std::move(tile_list);
+  if (!shows_single_nodes(drawing)) {
+    json["nodes"] = json["links"] = nullptr;
+    json.erase("failing");
   }
   return json;
 }

@@ -7,7 +7,7 @@
 #include "dcube/core/params.hpp"
 #include "dcube/report/page.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "drawing.hpp"
+#include "scenario/drawing_json.hpp"
 
 namespace dcube::report {
 
@@ -31,9 +31,7 @@ MachineView view_machine(const ReportedRun& run);
 /// Whether a picture without messages shows the lines of single links.
 bool shows_single_links(const Drawing& drawing);
 
-/// For the page (see page/machine.js): nodes and links, or tiles when the nodes are too many. Lines
-/// of links take much room.
-enum class LinkLines { left_out, included };
+/// For the page (see page/machine.js): nodes and links, or tiles when the nodes are too many.
 nlohmann::ordered_json machine_json(const Drawing& drawing, LinkLines lines);
 
 /// For the page: the node of every process and the load of every link and node, as far as the

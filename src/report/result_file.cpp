@@ -323,8 +323,7 @@ Params read_result(const std::string& text, const std::string& path) {
 
 std::vector<std::uint32_t> sides_of(const Params& machine) {
   const Setting* shape = machine.find("shape");
-  const bool is_one_node = machine.text("topology") == "hypercube" && shape != nullptr &&
-                           shape->list() != nullptr && shape->list()->empty();
+  const bool is_one_node = shape != nullptr && shape->list() != nullptr && shape->list()->empty();
   return is_one_node ? std::vector<std::uint32_t>{}
                      : machine.positive_ints("shape", "a side (a positive integer)");
 }

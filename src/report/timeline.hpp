@@ -10,7 +10,7 @@
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "drawing.hpp"
+#include "dcube/scenario/drawing.hpp"
 
 namespace dcube::report {
 

@@ -1,5 +1,6 @@
 #include "embed_result.hpp"
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/scenario/link_sharing.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
 
 namespace dcube {
@@ -73,6 +75,23 @@ void add_failures(ordered_json& json, const Topology& topology) {
   }
 }
 
+/// What drawings go by.
+ordered_json structure_json(const Structure& structure) {
+  constexpr std::array<const char*, 3> names{"path", "cycle", "twisted"};
+  ordered_json json{{"lines", mapped(structure.lines, [&](Structure::Line line) {
+                       return names.at(static_cast<std::size_t>(line));
+                     })}};
+  if (structure.is_cube) {
+    json["is_cube"] = true;
+  }
+  if (!structure.places.empty()) {
+    json["places"] = mapped(structure.places, [](const Structure::Place& place) {
+      return std::array{place.x, place.y};
+    });
+  }
+  return json;
+}
+
 }  // namespace
 
 ordered_json network_result(const Topology& topology, std::uint32_t slots) {
@@ -81,9 +100,8 @@ ordered_json network_result(const Topology& topology, std::uint32_t slots) {
                     {"nodes", topology.node_count()},
                     {"links", topology.link_count()}};
   json.update(ordered_json(topology.details()));
-  if (!topology.routing().starts_with(topology.kind() == "graph" ? "shortest"
-                                                                 : "dimension_order") ||
-      topology.routing().find(' ') != std::string_view::npos) {
+  json["structure"] = structure_json(topology.structure());
+  if (topology.routing() != usual_routing(topology)) {
     json["routing"] = topology.routing();
   }
   add_failures(json, topology);

@@ -6,6 +6,7 @@
 
 #include "dcube/core/load_summary.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "drawing_json.hpp"
 
 namespace dcube {
 

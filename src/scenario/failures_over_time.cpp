@@ -18,7 +18,8 @@ std::vector<Id> in_first_alone(const std::vector<Id>& first, const std::vector<I
 
 }  // namespace
 
-std::vector<FailuresAt> failures_over_time(const Machine& machine) {
+std::vector<FailuresAt> failures_over_time(const Topology& topology,
+                                           std::span<const Fault> faults) {
   std::vector<FailuresAt> all;
   Failures before;
   const auto add = [&](Ticks at, const Topology& left) {
@@ -32,8 +33,8 @@ std::vector<FailuresAt> failures_over_time(const Machine& machine) {
     }
     before = std::move(now);
   };
-  add(Ticks{0}, *machine.topology);
-  for (const Fault& fault : machine.links.faults) {
+  add(Ticks{0}, topology);
+  for (const Fault& fault : faults) {
     add(fault.at, *fault.left);
   }
   return all;

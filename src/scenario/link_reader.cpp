@@ -86,10 +86,12 @@ void read_link_override(const Params& entry, const LinksByEnds& network, LinkMod
 
 /// What the edges of a graph say of their links.
 void read_edge_costs(const Params& document, const LinksByEnds& network, LinkModel& links) {
-  if (network.topology().kind() != "graph") {
+  const Params& topology = document.group("topology");
+  const auto read_edges = required_kind(topology_catalog(), topology, "a topology").read_edges;
+  if (read_edges == nullptr) {
     return;
   }
-  for (const GraphEdge& edge : read_graph_edges(document.group("topology"))) {
+  for (const GraphEdge& edge : read_edges(topology)) {
     if (!edge.latency && !edge.per_byte) {
       continue;
     }
@@ -214,11 +216,9 @@ std::shared_ptr<const Topology> with_routing_of(const Params& document,
     document.group("routing").reject(
         "kind",
         fmt::format(
-            "messages in a {}{} have no order of dimensions to draw (random_order is for lines, "
-            "rings, meshes, hypercubes and tori whose dimensions all wrap around; valiant and "
-            "minimal_adaptive suit every network)",
-            network->kind(),
-            network->kind() == "torus" ? " that is open in a dimension (`wrap`)" : ""));
+            "messages in a {} have no order of dimensions to draw (random_order is for lines, "
+            "rings, meshes, hypercubes and tori; valiant and minimal_adaptive suit every network)",
+            network->kind()));
   }
   return own.kind == Routing::fixed ? with_routing(std::move(network), document.group("routing"))
                                     : network;

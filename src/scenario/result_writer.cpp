@@ -49,7 +49,7 @@ void add_ways_of_messages(ordered_json& json, const LinkModel& links) {
 
 void add_later_failures(ordered_json& json, const Machine& machine) {
   ordered_json later = ordered_json::array();
-  for (const FailuresAt& failures : failures_over_time(machine)) {
+  for (const FailuresAt& failures : failures_over_time(*machine.topology, machine.links.faults)) {
     if (failures.at > Ticks{0}) {
       later.push_back({{"at_s", failures.at},
                        {"nodes", first_of(failures.nodes, most_listed)},
@@ -431,6 +431,10 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   if (nodes > 0 && (lists == ListOutput::always || nodes <= most_listed)) {
     json["link_loads"] = link_loads_json(*scenario.run_machine, report);
     json["node_loads"] = report.node_loads;
+    const Machine& machine = *scenario.machine;
+    report::add_drawing(json, *machine.topology, *scenario.run_machine->topology,
+                        machine.links.duplex,
+                        failures_over_time(*machine.topology, machine.links.faults));
   }
   return json_layout(json);
 }

@@ -49,14 +49,11 @@ void fit(Stretch& stretch, const std::vector<bool>& is_used) {
 }
 
 std::vector<Stretch> stretches_of(const Topology& topology) {
-  const Topology& whole = without_failures(topology);
   std::vector<Stretch> stretches;
   std::uint32_t stride = 1;
   for (const std::uint32_t side : topology.shape()) {
     Stretch stretch{side, stride};
-    const auto beside = whole.neighbours(NodeId{0});
-    stretch.has_cycle =
-        side > 2 && std::ranges::find(beside, NodeId{(side - 1) * stride}) != beside.end();
+    stretch.has_cycle = is_cycle(topology, stretches.size());
     std::vector<bool> is_used(side);
     for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
       if (topology.is_usable(NodeId{node})) {

@@ -19,7 +19,7 @@ class Distances {
       : topology_{&topology}, node_count_{topology.node_count()} {
     if (node_count_ <= most_tabled_nodes) {
       fill_table();
-    } else if (topology.kind() == "hypercube" && is_grid(topology)) {
+    } else if (topology.structure().is_cube && is_grid(topology)) {
       is_cube_ = true;
     } else if (is_grid(topology) && topology.dimension_count() <= most_dimensions) {
       fill_coordinates();
@@ -79,8 +79,9 @@ class Distances {
     const auto sides = topology_->shape();
     dimensions_ = topology_->dimension_count();
     for (std::size_t dimension = 0; dimension < sides.size(); ++dimension) {
-      around_[dimension] =
-          wraps_around(*topology_) ? sides[dimension] : std::numeric_limits<std::uint32_t>::max();
+      around_[dimension] = is_cycle(*topology_, dimension)
+                               ? sides[dimension]
+                               : std::numeric_limits<std::uint32_t>::max();
     }
     coordinates_.resize(node_count_);
     for (std::uint32_t node = 0; node < node_count_; ++node) {

@@ -110,14 +110,14 @@ void describe_target(const Topology& machine, SCOTCH_Arch* arch) {
     sides.push_back(static_cast<SCOTCH_Num>(side));
   }
   const auto count = static_cast<SCOTCH_Num>(sides.size());
-  if (topology.kind() == "hypercube") {
+  if (topology.structure().is_cube) {
     check(SCOTCH_archHcub(arch, count), "describe the hypercube");
-  } else if (count == 0 || !is_grid(topology)) {
-    throw InputError("", fmt::format("libscotch has no target for the {}", describe(topology)));
   } else if (wraps_around(topology)) {
     check(SCOTCH_archTorusX(arch, count, sides.data()), "describe the torus");
-  } else {
+  } else if (has_open_ends(topology)) {
     check(SCOTCH_archMeshX(arch, count, sides.data()), "describe the mesh");
+  } else {
+    throw InputError("", fmt::format("libscotch has no target for the {}", describe(topology)));
   }
 }
 
@@ -304,7 +304,10 @@ std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& 
 
 }  // namespace
 
-bool has_scotch_target(const Topology& topology) { return is_grid(without_failures(topology)); }
+bool has_scotch_target(const Topology& topology) {
+  const Topology& whole = without_failures(topology);
+  return wraps_around(whole) || has_open_ends(whole);
+}
 
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed) {
   check_problem(problem);

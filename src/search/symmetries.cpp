@@ -33,16 +33,19 @@ std::vector<Symmetry> generators(const Topology& topology) {
   for (const std::uint32_t side : topology.shape()) {
     axes.push_back({side, axes.empty() ? 1 : axes.back().stride * axes.back().side});
   }
+  const auto line_of = [&](auto axis) {
+    return topology.structure().lines[static_cast<std::size_t>(axis - axes.begin())];
+  };
   for (auto a = axes.begin(); a != axes.end(); ++a) {
     add([a](std::uint32_t node) { return (a->side - 1 - 2 * a->coordinate(node)) * a->stride; });
-    if (wraps_around(topology)) {
+    if (line_of(a) == Structure::Line::cycle) {
       add([a](std::uint32_t node) {
         const std::uint32_t at = a->coordinate(node);
         return ((at + 1) % a->side - at) * a->stride;
       });
     }
     for (auto b = a + 1; b != axes.end(); ++b) {
-      if (b->side == a->side) {
+      if (b->side == a->side && line_of(b) == line_of(a)) {
         add([a, b](std::uint32_t node) {
           return (a->coordinate(node) - b->coordinate(node)) * (b->stride - a->stride);
         });
@@ -52,13 +55,14 @@ std::vector<Symmetry> generators(const Topology& topology) {
   return result;
 }
 
-/// Whether every dimension of a twisted torus has all its links. All of its nodes are alike then.
-bool is_whole_twisted_torus(const Topology& topology) {
-  return topology.kind() == "twisted_torus" && topology.routing() == "dimension_order" &&
+/// Whether every node has a link upwards in each dimension, and a step over them by all nodes at
+/// once keeps the routes.
+bool has_translations(const Topology& topology) {
+  return has_only(topology, Structure::Line::cycle, Structure::Line::twisted) &&
+         topology.routing() == "dimension_order" &&
          topology.link_count() == std::uint64_t{topology.node_count()} * topology.dimension_count();
 }
 
-/// A step upwards in each dimension of such a torus.
 std::vector<Symmetry> translations(const Topology& torus) {
   std::vector<Symmetry> result;
   for (std::uint32_t d = 0; d < torus.dimension_count(); ++d) {
@@ -94,12 +98,13 @@ std::vector<Symmetry> symmetries_of(const Topology& topology) {
     identity.emplace_back(node);
   }
   std::vector<Symmetry> group{identity};
-  const bool is_twisted = is_whole_twisted_torus(topology);
-  if ((!is_grid(topology) && !is_twisted) || topology.usable_count() < topology.node_count()) {
+  const bool is_whole_grid = is_grid(topology);
+  if ((!is_whole_grid && !has_translations(topology)) ||
+      topology.usable_count() < topology.node_count()) {
     return group;
   }
   // The group of the generators: every element is multiplied by them until nothing is new.
-  const std::vector<Symmetry> steps = is_twisted ? translations(topology) : generators(topology);
+  const std::vector<Symmetry> steps = is_whole_grid ? generators(topology) : translations(topology);
   std::set<Symmetry> known{identity};
   for (std::size_t next = 0; next < group.size(); ++next) {
     for (const Symmetry& step : steps) {

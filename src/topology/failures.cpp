@@ -50,8 +50,11 @@ class WithFailures final : public Rerouted {
     paths_ = std::make_unique<ShortestPaths>(
         Adjacency{base(), [this](LinkId link, const Link&) { return !is_cut_[link.index()]; }});
     number_parts();
+    structure_ = base().structure();
+    structure_.are_nodes_alike &= link_count() == base().link_count();
   }
 
+  const Structure& structure() const override { return structure_; }
   std::uint64_t link_count() const override { return paths_->links().link_count() / 2; }
 
   std::vector<NodeId> neighbours(NodeId node) const override {
@@ -178,6 +181,7 @@ class WithFailures final : public Rerouted {
   }
 
   BlockOfLink block_of_;
+  Structure structure_;
   std::vector<bool> is_dead_;
   std::vector<bool> is_kept_free_;
   std::vector<bool> is_cut_;  ///< by link number

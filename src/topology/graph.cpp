@@ -252,6 +252,7 @@ const TopologyKind graph_kind{
       "a "
       "file of it: .csv with the columns from, to, latency, bandwidth or per_byte, or .json",
       ""}},
-    [](const Params& params) { return make_graph_topology(read_graph_edges(params), params); }};
+    [](const Params& params) { return make_graph_topology(read_graph_edges(params), params); },
+    read_graph_edges};
 
 }  // namespace dcube

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "of_axes.hpp"
@@ -32,9 +33,7 @@ namespace {
 /// Every number below the largest, which stays free to mean "no link".
 constexpr std::uint64_t max_link_slots = std::numeric_limits<std::uint32_t>::max() - 1;
 
-/// Whether the last node of a dimension is linked to its first. A side of two has one link either
-/// way.
-enum class Ends { open, joined };
+using Line = Structure::Line;
 
 /// The way between two nodes half way round: the one that does not cross the wrap-around link
 /// [X II.A], or upwards.
@@ -117,16 +116,18 @@ std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t side) {
 
 class Grid final : public OfAxes<Grid, Axis> {
  public:
-  /// `shape` is positive and its link numbers fit (see fits()); `ends` has an entry for each side.
-  Grid(std::string_view kind, const std::vector<Ends>& ends, Tie tie,
-       std::vector<std::uint32_t> shape)
-      : OfAxes{std::move(shape)}, kind_{kind}, tie_{tie}, ends_{ends} {
+  /// `shape` is positive and its link numbers fit (see fits()); `lines` has an entry for each side.
+  Grid(std::string_view kind, std::vector<Line> lines, Tie tie, std::vector<std::uint32_t> shape)
+      : OfAxes{std::move(shape)}, kind_{kind}, tie_{tie} {
     for (std::size_t dimension = 0; dimension < shape_.size(); ++dimension) {
       Axis axis;
       axis.side = shape_[dimension];
-      axis.wraps = ends[dimension] == Ends::joined && axis.side > 2;
+      axis.wraps = lines[dimension] == Line::cycle && axis.side > 2;
       add_axis(axis);
     }
+    structure_.are_nodes_alike = std::ranges::count(lines, Line::path) == 0;
+    structure_.is_cube = kind == "hypercube";
+    structure_.lines = std::move(lines);
     number_links();
     for (std::uint32_t dimension = 0; dimension < axes_.size(); ++dimension) {
       axes_[dimension].down = axes_[dimension].up + node_count_;
@@ -138,14 +139,12 @@ class Grid final : public OfAxes<Grid, Axis> {
   }
 
   std::string_view kind() const override { return kind_; }
+  const Structure& structure() const override { return structure_; }
   Params details() const override {
     Params details;
-    if (std::ranges::find(ends_, Ends::open) != ends_.end() && kind_ == "torus") {
-      Setting::List wrap;
-      for (const Ends ends : ends_) {
-        wrap.emplace_back(ends == Ends::joined);
-      }
-      details.set("wrap", std::move(wrap));
+    if (!structure_.are_nodes_alike && kind_ == "torus") {
+      details.set("wrap",
+                  mapped(structure_.lines, [](Line line) { return Setting{line == Line::cycle}; }));
     }
     if (tie_ == Tie::positive) {
       details.set("tie", "positive");
@@ -233,7 +232,7 @@ class Grid final : public OfAxes<Grid, Axis> {
 
   std::string_view kind_;
   Tie tie_;
-  std::vector<Ends> ends_;  ///< of every dimension
+  Structure structure_;
 
   // Where every side is a power of two:
   std::uint32_t single_bits_ = 0;  ///< coordinates of the sides of two: a hop for each that differs
@@ -253,52 +252,54 @@ bool fits(std::span<const std::uint32_t> shape) {
   return true;
 }
 
-/// "wrap": whether the ends of each dimension are joined; of all, when it is left out.
-std::vector<Ends> read_wrap(const Params& params, std::size_t dimensions) {
-  std::vector<Ends> ends(dimensions, Ends::joined);
+/// "wrap": whether the ends of each dimension are joined; of all, when it is left out. A side of
+/// two has one link either way.
+std::vector<Line> read_wrap(const Params& params, std::span<const std::uint32_t> shape) {
+  std::vector<Line> lines(shape.size(), Line::cycle);
   if (!params.has("wrap")) {
-    return ends;
+    return lines;
   }
   const Setting::List& list = params.list("wrap", "true or false for each dimension");
-  refuse_if(list.size() != dimensions, params.place_of("wrap"),
-            "{} entries for {} dimensions (true or false for each)", list.size(), dimensions);
-  for (std::size_t dimension = 0; dimension < dimensions; ++dimension) {
+  refuse_if(list.size() != shape.size(), params.place_of("wrap"),
+            "{} entries for {} dimensions (true or false for each)", list.size(), shape.size());
+  for (std::size_t dimension = 0; dimension < shape.size(); ++dimension) {
     const bool* const wraps = list[dimension].boolean();
     if (wraps == nullptr) {
       throw InputError(params.place_of("wrap", dimension),
                        list[dimension].describe() + " is neither true nor false");
     }
-    ends[dimension] = *wraps ? Ends::joined : Ends::open;
+    lines[dimension] = *wraps || shape[dimension] <= 2 ? Line::cycle : Line::path;
   }
-  return ends;
+  return lines;
 }
 
-/// `key`: the setting that gave the shape; `kind` is a literal. Reads "tie" where ends are joined.
-std::unique_ptr<Topology> make_grid(std::string_view kind, Ends ends,
+/// `key`: the setting that gave the shape; `kind` is a literal. Reads "tie" and "wrap" where there
+/// are cycles.
+std::unique_ptr<Topology> make_grid(std::string_view kind, Line line,
                                     std::vector<std::uint32_t> shape, const Params& params,
                                     std::string_view key) {
   static const std::array<std::string, 2> ties{"no_wrap", "positive"};
-  const bool goes_up = ends == Ends::joined && params.choice("tie", ties, "no_wrap") == "positive";
+  const bool goes_up = line == Line::cycle && params.choice("tie", ties, "no_wrap") == "positive";
   refuse_if(!fits(shape), params.place_of(key),
             "{} is too large (a machine has at most {} link numbers, two per node and dimension)",
             params.find(key)->describe(), max_link_slots);
-  const std::vector<Ends> each = ends == Ends::joined ? read_wrap(params, shape.size())
-                                                      : std::vector<Ends>(shape.size(), ends);
-  return std::make_unique<Grid>(kind, each, goes_up ? Tie::positive : Tie::no_wrap,
+  std::vector<Line> lines =
+      line == Line::cycle ? read_wrap(params, shape) : std::vector<Line>(shape.size(), line);
+  return std::make_unique<Grid>(kind, std::move(lines), goes_up ? Tie::positive : Tie::no_wrap,
                                 std::move(shape));
 }
 
-std::unique_ptr<Topology> make_row(std::string_view kind, Ends ends, const Params& params) {
-  return make_grid(kind, ends, {params.positive_int("nodes")}, params, "nodes");
+std::unique_ptr<Topology> make_row(std::string_view kind, Line line, const Params& params) {
+  return make_grid(kind, line, {params.positive_int("nodes")}, params, "nodes");
 }
 
-std::unique_ptr<Topology> make_block(std::string_view kind, Ends ends, const Params& params) {
+std::unique_ptr<Topology> make_block(std::string_view kind, Line line, const Params& params) {
   // Sides of 1 have no links, so no limit of links ends their number.
   constexpr std::size_t most_sides = 1024;
   std::vector<std::uint32_t> shape = params.positive_ints("shape", "a side (a positive integer)");
   refuse_if(shape.size() > most_sides, params.place_of("shape"),
             "{} dimensions (a {} has at most {})", shape.size(), kind, most_sides);
-  return make_grid(kind, ends, std::move(shape), params, "shape");
+  return make_grid(kind, line, std::move(shape), params, "shape");
 }
 
 const ParameterHelp nodes_help{"nodes", "number of nodes, at least 1", ""};
@@ -315,12 +316,12 @@ constexpr std::int64_t most_dimensions = 26;
 
 const TopologyKind line_kind{
     "line", "path of nodes", "nodes=5", {nodes_help}, [](const Params& params) {
-      return make_row("line", Ends::open, params);
+      return make_row("line", Line::path, params);
     }};
 
 const TopologyKind ring_kind{
     "ring", "cycle of nodes", "nodes=8", {nodes_help, tie_help}, [](const Params& params) {
-      return make_row("ring", Ends::joined, params);
+      return make_row("ring", Line::cycle, params);
     }};
 
 const TopologyKind mesh_kind{
@@ -328,7 +329,7 @@ const TopologyKind mesh_kind{
     "grid of nodes in any number of dimensions",
     "shape=3x4",
     {shape_help},
-    [](const Params& params) { return make_block("mesh", Ends::open, params); }};
+    [](const Params& params) { return make_block("mesh", Line::path, params); }};
 
 const TopologyKind torus_kind{
     "torus",
@@ -337,7 +338,7 @@ const TopologyKind torus_kind{
     {shape_help,
      tie_help,
      {"wrap", "whether the ends of each dimension are linked: [true, false]", "all"}},
-    [](const Params& params) { return make_block("torus", Ends::joined, params); }};
+    [](const Params& params) { return make_block("torus", Line::cycle, params); }};
 
 const TopologyKind hypercube_kind{
     "hypercube",
@@ -347,7 +348,7 @@ const TopologyKind hypercube_kind{
     [](const Params& params) {
       const auto dimensions = static_cast<std::size_t>(
           params.integer("dimensions", 0, most_dimensions, "a number of dimensions (0 to 26)"));
-      return make_grid("hypercube", Ends::open, std::vector<std::uint32_t>(dimensions, 2), params,
+      return make_grid("hypercube", Line::cycle, std::vector<std::uint32_t>(dimensions, 2), params,
                        "dimensions");
     }};
 

@@ -20,6 +20,7 @@ class Rerouted : public Topology {
   std::string_view kind() const override { return base_->kind(); }
   std::string_view routing() const override { return base_->routing(); }
   Params details() const override { return base_->details(); }
+  const Structure& structure() const override { return base_->structure(); }
   std::span<const std::uint32_t> shape() const override { return base_->shape(); }
   std::uint32_t node_count() const override { return base_->node_count(); }
   std::uint64_t link_count() const override { return base_->link_count(); }

@@ -9,8 +9,14 @@
 
 #include "core/counted.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
+
+const Structure& Topology::structure() const {
+  static const Structure any_graph;
+  return any_graph;
+}
 
 bool Topology::is_alive(NodeId node) const {
   expects(contains(node), "node is on this machine");
@@ -34,15 +40,14 @@ std::vector<NodeId> Topology::route(NodeId from, NodeId to) const {
 }
 
 std::string describe(const Topology& topology) {
-  if (topology.kind() == "hypercube") {
-    return fmt::format("{}-dimensional hypercube", topology.dimension_count());
-  }
-  if (topology.kind() == "graph") {
-    return fmt::format("graph of {} and {}", counted(topology.node_count(), "node"),
-                       counted(topology.link_count(), "link"));
+  if (topology.structure().is_cube) {
+    return fmt::format("{}-dimensional {}", topology.dimension_count(), topology.kind());
   }
   if (topology.dimension_count() == 1) {
-    return fmt::format("{} of {}", topology.kind(), topology.node_count());
+    return has_sides(topology) ? fmt::format("{} of {}", topology.kind(), topology.node_count())
+                               : fmt::format("{} of {} and {}", topology.kind(),
+                                             counted(topology.node_count(), "node"),
+                                             counted(topology.link_count(), "link"));
   }
   std::string kind{topology.kind()};
   std::ranges::replace(kind, '_', ' ');

@@ -83,11 +83,14 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
       axis.wraps = axis.side > 2 || (axis.side == 2 && axis.is_twisted);
       add_axis(std::move(axis));
     }
+    structure_.lines.assign(shape_.size(), Structure::Line::twisted);
+    structure_.are_nodes_alike = true;
     number_links();
     find_routes();
   }
 
   std::string_view kind() const override { return "twisted_torus"; }
+  const Structure& structure() const override { return structure_; }
   std::uint32_t distance(NodeId from, NodeId to) const override {
     expects(contains(from) && contains(to), "both nodes are on this machine");
     return distances_[difference(from.index(), to.index())];
@@ -263,6 +266,7 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
     return d < a.size() && a[d] > b[d];
   }
 
+  Structure structure_;
   bool shows_twist_;
   std::vector<std::uint32_t> distances_;  ///< of every node from node 0
   std::vector<Move> moves_;               ///< from node 0 towards every node

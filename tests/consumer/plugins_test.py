@@ -156,7 +156,16 @@ class Topologies(PluginTest):
         on_loop = self.json(*plugins, "run", "loop.json", "--json")
         self.assertEqual(on_loop["makespan_ps"], self.result("ping_pong")["makespan_ps"])
         self.assertIn("\n  loop: a ring by another name\n", self.output(*plugins, "list", "topologies"))
-        self.assertIn("loop", self.output("--plugin", "loop.so", "embed", "loop:8", "--embedding", "standard"))
+        for question in (
+            ["embed", "NET:8", "--embedding", "gray", "--guest", "ring:8", "--json"],
+            ["embed", "NET:8", "--embedding", "xor"],
+            ["collective", "allreduce", "--machine", "NET:8", "--bytes", "1KiB"],
+        ):
+            loop, ring = (
+                self.output("--plugin", "loop.so", *(word.replace("NET", kind) for word in question))
+                for kind in ("loop", "ring")
+            )
+            self.assertEqual(loop.replace("loop", "ring"), ring)
 
 
 class FalseBounds(PluginTest):

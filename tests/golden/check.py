@@ -27,8 +27,10 @@ UNSTABLE = {
     "program.answer.max_error",  # the rounding of one computer's mathematical library
 }
 FINGERPRINT = "simulation.fingerprint"
-# What was simulated, and long lists that the fingerprint stands for.
-UNLISTED = ("scenario.document", "link_loads", "node_loads", "settings", "dcube")
+# What was simulated, what drawings go by, and long lists that the fingerprint stands for.
+UNLISTED = (
+    "scenario.document", "machine.structure", "drawing", "link_loads", "node_loads", "settings", "dcube",
+)
 
 # The exit status that goes with each outcome of a run.
 STATUS = {"completed": 0, "deadlock": 1, "not_verified": 1}

@@ -61,6 +61,7 @@ TEST(ClosedForm, EqualsEnumerationOnToriAndMeshes) {
     expect_enumeration("kind=torus,shape=" + shape, "xor");
   }
   expect_enumeration("kind=torus,shape=4x2x8x4", "xor");
+  expect_enumeration("kind=torus,shape=8x4x2,wrap=[true,false,true]", "standard");
 }
 
 TEST(ClosedForm, EqualsEnumerationOnHypercubes) {

@@ -24,7 +24,8 @@ TEST(Symmetries, AreThoseThatAreKnown) {
         {"kind=twisted_torus,shape=4x8", 32},
         {"kind=twisted_torus,shape=2x2x4", 16},
         {"kind=twisted_torus,shape=4x2,twist=[[0,0],[0,0]]", 1},
-        {"kind=torus,shape=4x4,wrap=[true,false]", 1},
+        {"kind=torus,shape=4x4,wrap=[true,false]", 16},
+        {"kind=torus,shape=4x2,wrap=[false,true]", 4},
         {"kind=graph,edges=[[0,1],[1,2],[2,0]]", 1}}) {
     EXPECT_EQ(symmetries_of(*searching::machine(settings)).size(), count) << settings;
   }
@@ -34,7 +35,7 @@ TEST(Symmetries, KeepDistances) {
   for (const std::string settings :
        {"kind=ring,nodes=7", "kind=torus,shape=4x2x4", "kind=mesh,shape=3x3",
         "kind=hypercube,dimensions=3", "kind=twisted_torus,shape=4x8",
-        "kind=twisted_torus,shape=2x4x4"}) {
+        "kind=twisted_torus,shape=2x4x4", "kind=torus,shape=3x4x3,wrap=[true,false,false]"}) {
     const auto topology = searching::machine(settings);
     for (const Symmetry& symmetry : symmetries_of(*topology)) {
       ASSERT_TRUE(searching::fits(symmetry, *topology));

@@ -11,11 +11,12 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
-#include "dcube/topology/topology.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "support/reference_paths.hpp"
 
 namespace dcube {
@@ -208,6 +209,50 @@ TEST_P(TopologyLaws, NodeCountIsTheProductOfTheShape) {
       product *= side;
     }
     EXPECT_EQ(topology.node_count(), product);
+  });
+}
+
+TEST_P(TopologyLaws, HasTheStructureThatItClaims) {
+  for_each_machine([](const Topology& topology) {
+    const std::vector<Structure::Line>& lines = topology.structure().lines;
+    EXPECT_TRUE(lines.empty() || lines.size() == topology.dimension_count());
+    for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
+      std::set<NodeId> beside;
+      std::uint32_t stride = 1;
+      for (std::size_t d = 0; d < lines.size(); ++d) {
+        const std::uint32_t side = topology.shape()[d];
+        const std::uint32_t at = node / stride % side;
+        if (at + 1 < side) {
+          beside.insert(NodeId{node + stride});
+        }
+        if (at > 0) {
+          beside.insert(NodeId{node - stride});
+        }
+        if (is_cycle(topology, d) && (at == 0 || at + 1 == side)) {
+          beside.insert(NodeId{node + (side - 1 - 2 * at) * stride});  // modulo 2^32
+        }
+        stride *= side;
+      }
+      const std::vector<NodeId> neighbours = topology.neighbours(NodeId{node});
+      EXPECT_TRUE(std::ranges::includes(neighbours, beside));
+      EXPECT_TRUE(!has_coordinates(topology) || neighbours.size() == beside.size());
+    }
+  });
+}
+
+TEST_P(TopologyLaws, NodesThatAreAlikeSeeTheSameDistances) {
+  for_each_machine([](const Topology& topology) {
+    const auto seen_from = [&](std::uint32_t node) {
+      std::vector<std::uint32_t> distances;
+      for (std::uint32_t to = 0; to < topology.node_count(); ++to) {
+        distances.push_back(topology.distance(NodeId{node}, NodeId{to}));
+      }
+      std::ranges::sort(distances);
+      return distances;
+    };
+    for (std::uint32_t node = 1; node < topology.node_count(); ++node) {
+      EXPECT_TRUE(!topology.structure().are_nodes_alike || seen_from(node) == seen_from(0));
+    }
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dcube/network/machine.hpp"
@@ -14,7 +15,8 @@ struct FailuresAt {
 };
 
 /// In order of time; instants at which nothing fails are left out.
-std::vector<FailuresAt> failures_over_time(const Machine& machine);
+std::vector<FailuresAt> failures_over_time(const Topology& topology,
+                                           std::span<const Fault> faults = {});
 
 /// Nodes that work and host no processes from the start: spares, and those that fail later.
 /// Ascending.

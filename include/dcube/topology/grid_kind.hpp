@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -9,39 +8,74 @@
 
 namespace dcube {
 
-/// Whether a node's number is made of coordinates that change one by one along its links: products
-/// of lines and cycles, whatever their routes are and whichever links work.
-inline bool has_coordinates(const Topology& topology) {
-  constexpr std::array<std::string_view, 5> kinds{"hypercube", "line", "mesh", "ring", "torus"};
-  return std::ranges::find(kinds, topology.kind()) != kinds.end();
+// What follows from the structure of a topology.
+
+/// Whether the number of a node is made of coordinates, whose neighbours along a dimension are
+/// linked: grids, and twisted tori.
+inline bool has_sides(const Topology& topology) {
+  return topology.structure().lines.size() == topology.dimension_count();
 }
 
-/// Whether the machine has the routes and all the links of a grid of its shape, whose dimensions
-/// are cycles or lines. Routes may go through the dimensions in any order: distances are the same,
-/// and so is the route between nodes that differ in one coordinate. Formulas for grids hold nowhere
-/// else.
-inline bool is_whole_grid(const Topology& topology, bool has_cycles) {
-  if (!topology.routing().starts_with("dimension_order")) {
+/// Whether every dimension is of one of these lines; false without sides.
+inline bool has_only(const Topology& topology, Structure::Line line, Structure::Line other) {
+  return has_sides(topology) &&
+         std::ranges::all_of(topology.structure().lines,
+                             [&](Structure::Line one) { return one == line || one == other; });
+}
+
+/// Whether coordinates change one by one along links: products of paths and cycles, whatever their
+/// routes are and whichever links work.
+inline bool has_coordinates(const Topology& topology) {
+  return has_only(topology, Structure::Line::path, Structure::Line::cycle);
+}
+
+/// Whether all nodes are in one row, whichever links work.
+inline bool is_path(const Topology& topology) {
+  return topology.dimension_count() == 1 &&
+         has_only(topology, Structure::Line::path, Structure::Line::path);
+}
+
+/// Whether a link joins the ends of the dimension: it is a cycle of three nodes or more.
+inline bool is_cycle(const Topology& topology, std::size_t dimension) {
+  return topology.structure().lines[dimension] == Structure::Line::cycle &&
+         topology.shape()[dimension] > 2;
+}
+
+/// Whether distances follow from coordinates: the machine has the routes and all the links of a
+/// product of paths and cycles. Routes may go through the dimensions in any order: distances are
+/// the same, and so is the route between nodes that differ in one coordinate. Formulas for grids
+/// hold nowhere else.
+inline bool is_grid(const Topology& topology) {
+  if (!has_coordinates(topology) || !topology.routing().starts_with("dimension_order")) {
     return false;
   }
   std::uint64_t links = 0;
-  for (const std::uint32_t side : topology.shape()) {
+  for (std::size_t d = 0; d < topology.dimension_count(); ++d) {
+    const std::uint32_t side = topology.shape()[d];
     links +=
-        std::uint64_t{topology.node_count() / side} * (has_cycles && side > 2 ? side : side - 1);
+        std::uint64_t{topology.node_count() / side} * (is_cycle(topology, d) ? side : side - 1);
   }
   return topology.link_count() == links;
 }
 
-/// Whether the nodes of every dimension are joined in a cycle (sides of up to 2: a line is one).
+/// Whether the nodes of every dimension are joined in a cycle.
 inline bool wraps_around(const Topology& topology) {
-  const bool is_open = topology.kind() == "line" || topology.kind() == "mesh";
-  return has_coordinates(topology) && !is_open && is_whole_grid(topology, true);
+  return has_only(topology, Structure::Line::cycle, Structure::Line::cycle) && is_grid(topology);
 }
 
-/// Whether distances follow from coordinates: lines or cycles in every dimension.
-inline bool is_grid(const Topology& topology) {
-  const bool is_open = topology.kind() == "line" || topology.kind() == "mesh";
-  return has_coordinates(topology) && is_whole_grid(topology, !is_open);
+/// Whether the nodes of every dimension are joined in a path, as those of two nodes always are.
+inline bool has_open_ends(const Topology& topology) {
+  for (std::size_t d = 0; d < topology.dimension_count(); ++d) {
+    if (!has_sides(topology) || is_cycle(topology, d)) {
+      return false;
+    }
+  }
+  return is_grid(topology);
+}
+
+/// The routing of a network that is given no other.
+inline std::string_view usual_routing(const Topology& topology) {
+  return has_sides(topology) ? "dimension_order" : "shortest";
 }
 
 }  // namespace dcube

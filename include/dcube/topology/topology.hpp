@@ -50,6 +50,38 @@ struct LinkDirection {
   std::uint32_t dimension = 0;
 };
 
+/// What a topology says of itself as a whole. Bounds, starts, embeddings and drawings go by it and
+/// never by the name of a kind, so a kind of a plug-in that says the same gets the same. They trust
+/// it: a proof about a network that is none of what it says is worth nothing.
+struct Structure {
+  /// How the nodes that differ in the coordinate of one dimension alone are joined.
+  enum class Line : std::uint8_t {
+    path,    ///< each to the next
+    cycle,   ///< and the last to the first, from a side of three on
+    twisted  ///< a cycle whose link from the last to the first may shift the other coordinates
+  };
+  /// A place on paper. The unit is the distance of neighbours in a grid; y grows downwards.
+  struct Place {
+    double x = 0;
+    double y = 0;
+  };
+
+  /// By dimension, where node numbers are coordinates: node = i1 + k1*(i2 + k2*(i3 + ..)) for a
+  /// shape of k1, k2, .. nodes. Empty where they are not: shape() is the number of nodes then.
+  std::vector<Line> lines{};
+  /// A hypercube is drawn, named and given to libscotch as such; its lines are cycles of two nodes.
+  /// A torus of sides of two stays a torus.
+  bool is_cube = false;
+  /// Whether a symmetry of the links leads from any node to any other. With cycles and twisted
+  /// lines alone, a step up by all nodes at once is one.
+  bool are_nodes_alike = false;
+  /// Where nodes stand in drawings, one place for each, no two the same. Left empty, the lines
+  /// decide: rows and slices, a circle, a cube of cubes.
+  std::vector<Place> places{};
+
+  friend bool operator==(const Structure&, const Structure&) = default;
+};
+
 /// A host network: numbered nodes, the links between them, and the path a message takes.
 ///
 /// Nodes are 0 .. node_count()-1. Every query is const and thread-safe.
@@ -66,6 +98,10 @@ class Topology {
   /// Settings of its kind that the shape leaves open, where they are not the usual ones: "wrap" of
   /// a torus with open ends, "tie", "twist".
   virtual Params details() const { return {}; }
+  /// What holds of the network, whichever of its links have failed. Where lines are paths and
+  /// cycles and routing() is "dimension_order", next_run() is that of a grid, and details() names a
+  /// "tie" unless it is no_wrap. A topology that says nothing is any graph.
+  virtual const Structure& structure() const;
   /// Nodes per dimension, first (fastest) dimension first; a hypercube is {2, 2, ..}.
   virtual std::span<const std::uint32_t> shape() const = 0;
   virtual std::uint32_t node_count() const = 0;
@@ -125,6 +161,8 @@ void for_each_link(const Topology& topology, NodeId from, NodeId to, Visit visit
   }
 }
 
+struct GraphEdge;
+
 /// An entry of the catalogue.
 struct TopologyKind {
   std::string name;
@@ -132,6 +170,8 @@ struct TopologyKind {
   std::string example;  ///< a small valid instance, in the form of Params::parse
   std::vector<ParameterHelp> parameters;
   std::unique_ptr<Topology> (*make)(const Params&);
+  /// Reads the edges, where the settings list them and may give each costs of its own.
+  std::vector<GraphEdge> (*read_edges)(const Params&) = nullptr;
 };
 
 /// Every kind, sorted by name. Valid until the next is registered.
@@ -139,7 +179,7 @@ std::span<const TopologyKind* const> topology_catalog();
 
 /// Of internal linkage: a plug-in has its own.
 constexpr Headers topology_headers =
-    headers_of<Topology, TopologyKind, Run, Link, LinkDirection, Params>();
+    headers_of<Topology, Structure, TopologyKind, Run, Link, LinkDirection, Params>();
 
 /// Adds an entry, which must live as long as the process. Throws InputError when its name is empty
 /// or taken, or `make` is null. Call it before other threads read the catalogue: from main(), or,

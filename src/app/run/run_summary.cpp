@@ -16,6 +16,7 @@
 #include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "phase_table.hpp"
 
 namespace dcube::app {
@@ -112,7 +113,7 @@ std::string link_list(const std::vector<Link>& links) {
 std::string failed_words(const Machine& machine) {
   std::vector<std::string> parts;
   std::vector<NodeId> fail_later;
-  for (const FailuresAt& failures : failures_over_time(machine)) {
+  for (const FailuresAt& failures : failures_over_time(*machine.topology, machine.links.faults)) {
     std::vector<std::string> what;
     if (!failures.nodes.empty()) {
       what.push_back(node_list(failures.nodes));
@@ -370,9 +371,9 @@ std::string routes_of(const Machine& machine) {
                            : fmt::format(" (seed {})", machine.links.routing.seed));
   }
   const Topology& topology = *machine.topology;
-  const std::string_view usual = topology.kind() == "graph" ? "shortest" : "dimension_order";
-  return topology.routing() == usual ? std::string{}
-                                     : fmt::format(", routing {}", topology.routing());
+  return topology.routing() == usual_routing(topology)
+             ? std::string{}
+             : fmt::format(", routing {}", topology.routing());
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/run.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {
@@ -278,7 +279,7 @@ void read_subject(CollectiveAnswer& answer) {
   const Topology& topology = *answer.machine->topology;
   const std::span<const std::uint32_t> shape = topology.shape();
   answer.node_size = std::min(answer.machine->node.slots, answer.processes);
-  if (topology.kind() != "graph" && shape.size() > 1 && shape.size() <= 16 &&
+  if (has_sides(topology) && shape.size() > 1 && shape.size() <= 16 &&
       answer.processes == topology.node_count() && answer.machine->node.slots == 1) {
     answer.shape.assign(shape.begin(), shape.end());
   }

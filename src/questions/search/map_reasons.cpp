@@ -287,13 +287,17 @@ std::string link_picture_data(const SearchProblem& problem, std::span<const Node
   if (!names.machine.empty()) {
     machine["name"] = names.machine;
   }
-  return json_layout({{"machine", std::move(machine)},
-                      {"embedding", {{"kind", names.embedding}}},
-                      {"traffic",
-                       {{"name", names.traffic},
-                        {"processes", problem.traffic.process_count()},
-                        {"bytes", problem.traffic.total_bytes()}}},
-                      {"link_loads", {{"from", from}, {"to", to}, {"bytes", bytes}}}});
+  ordered_json json{{"machine", std::move(machine)},
+                    {"embedding", {{"kind", names.embedding}}},
+                    {"traffic",
+                     {{"name", names.traffic},
+                      {"processes", problem.traffic.process_count()},
+                      {"bytes", problem.traffic.total_bytes()}}},
+                    {"link_loads", {{"from", from}, {"to", to}, {"bytes", bytes}}}};
+  const bool is_half = problem.sharing == LinkSharing::undirected;
+  report::add_drawing(json, problem.topology, problem.topology,
+                      is_half ? Duplex::half : Duplex::full, failures_over_time(problem.topology));
+  return json_layout(json);
 }
 
 LinkRates rates_if_any(const Machine& machine) {

@@ -43,11 +43,11 @@ void expect_certificate(const SearchAnswer& begun) {
   const Topology& topology = problem.topology;
   refuse_if(!is_proof(begun.method), "", "{} proves nothing; use `.method` exhaustive",
             begun.method);
-  refuse_if(
-      !is_grid(topology) || topology.routing() != "dimension_order" || problem.has_unusable_nodes(),
-      "",
-      "a certificate is about a whole line, ring, mesh, torus or hypercube with its usual "
-      "routes, which its checker builds; leave it out");
+  refuse_if((!wraps_around(topology) && !has_open_ends(topology)) ||
+                topology.routing() != "dimension_order" || problem.has_unusable_nodes(),
+            "",
+            "a certificate is about a whole line, ring, mesh, torus or hypercube with its usual "
+            "routes, which its checker builds; leave it out");
   refuse_if(
       problem.has_pins() || !problem.terms.empty() || problem.has(&ObjectiveTraits::is_unchecked),
       "", "no checker knows pins, {} and sums of objectives; leave it out",

@@ -53,9 +53,9 @@ std::uint64_t least_lines(std::uint64_t dimensions, std::uint64_t count) {
 std::uint64_t most_inner_links(const Topology& topology, std::uint64_t count) {
   std::uint64_t dimensions = 0;
   std::uint64_t cycles = 0;
-  for (const std::uint32_t side : topology.shape()) {
-    dimensions += side > 1 ? 1 : 0;
-    cycles += wraps_around(topology) && side > 2 ? count / side : 0;
+  for (std::size_t d = 0; d < topology.dimension_count(); ++d) {
+    dimensions += topology.shape()[d] > 1 ? 1 : 0;
+    cycles += is_cycle(topology, d) ? count / topology.shape()[d] : 0;
   }
   return dimensions * count - least_lines(dimensions, count) + cycles;
 }
@@ -119,7 +119,7 @@ std::uint64_t cube_in_one_dimension(const Topology& topology, std::uint32_t k,
     return 0;
   }
   const std::uint64_t nodes = topology.node_count();
-  if (!wraps_around(topology) || nodes <= 2) {
+  if (has_open_ends(topology)) {
     return cube_on_line(k, slots);
   }
   return slots == 1 && nodes % 2 == 0 ? cube_on_ring(nodes, k) : 0;
@@ -160,8 +160,11 @@ std::optional<CostBound> filling_wirelength(const Topology& topology, std::uint3
     return std::nullopt;
   }
   if (slots == 1) {
-    const auto form = closed_form(topology, wraps_around(topology) ? "xor" : "standard");
-    return form ? std::optional{CostBound{form->total_dilation, theorem}} : std::nullopt;
+    const bool wraps = wraps_around(topology);
+    const auto form = closed_form(topology, wraps ? "xor" : "standard");
+    return form && (wraps || has_open_ends(topology))
+               ? std::optional{CostBound{form->total_dilation, theorem}}
+               : std::nullopt;
   }
   DilationBound bound = dilation_bound(topology, Guest::cube(k), slots);
   return CostBound{bound.total_dilation, std::move(bound.source)};

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "bounds.hpp"
+#include "dcube/topology/grid_kind.hpp"
 #include "grid_sections.hpp"
 #include "spreading.hpp"
 
@@ -29,7 +30,7 @@ std::uint64_t least_on_grid(const SearchProblem& problem, std::uint64_t k) {
   constexpr std::uint64_t few = 16;
   constexpr std::uint64_t some = 64;
   const bool is_looked_at = k <= few || (k <= some && k % 4 == 0);
-  if (problem.topology.kind() == "line") {
+  if (is_path(problem.topology)) {
     return among_on_line(k, problem.slots);
   }
   if (!is_looked_at) {

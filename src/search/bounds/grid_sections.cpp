@@ -1,12 +1,13 @@
 #include "grid_sections.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <span>
-#include <tuple>
+#include <utility>
 
 #include "dcube/topology/grid_kind.hpp"
 
@@ -103,18 +104,20 @@ class GridSections {
  public:
   GridSections(const Topology& topology, std::uint32_t slots,
                const std::vector<std::uint64_t>& cuts)
-      : has_cycles_{wraps_around(topology)}, slots_{slots}, cuts_{cuts} {
-    std::ranges::copy_if(topology.shape(), std::back_inserter(sides_),
-                         [](std::uint32_t side) { return side > 1; });
+      : slots_{slots}, cuts_{cuts} {
+    for (std::size_t d = 0; d < topology.dimension_count(); ++d) {
+      if (topology.shape()[d] > 1) {
+        sides_.push_back({topology.shape()[d], is_cycle(topology, d)});
+      }
+    }
   }
 
   std::uint64_t bound() {
     constexpr std::uint64_t most_choices = 5000;
     std::uint64_t choices = 1;
-    for (const std::uint32_t side : sides_) {
-      const bool is_odd_cycle = has_cycles_ && side > 2 && side % 2 == 1;
-      choices *= side;
-      if (is_odd_cycle || choices > most_choices) {
+    for (const Side& side : sides_) {
+      choices *= side.nodes;
+      if ((side.is_cycle && side.nodes % 2 == 1) || choices > most_choices) {
         return 0;
       }
     }
@@ -125,12 +128,19 @@ class GridSections {
   }
 
  private:
+  struct Side {
+    std::uint32_t nodes;
+    bool is_cycle;
+
+    auto operator<=>(const Side&) const = default;
+  };
+
   std::uint64_t processes() const { return cuts_.size() - 1; }
 
   /// How many coordinates of the next dimension are used.
   void choose() {
     if (used_.size() < sides_.size()) {
-      for (std::uint64_t used = 1; used <= sides_[used_.size()]; ++used) {
+      for (std::uint64_t used = 1; used <= sides_[used_.size()].nodes; ++used) {
         used_.push_back(used);
         choose();
         used_.pop_back();
@@ -151,22 +161,21 @@ class GridSections {
     least_ = std::min(least_, sum);
   }
 
-  std::uint64_t cost(std::uint32_t side, std::uint64_t used, std::uint64_t most_step) {
+  std::uint64_t cost(Side side, std::uint64_t used, std::uint64_t most_step) {
     const auto [known, is_new] = costs_.try_emplace({side, most_step});
     if (is_new) {
-      DimensionCosts costs{cuts_, most_step, std::min<std::uint64_t>(side, processes())};
-      known->second = has_cycles_ && side > 2 ? costs.on_cycle(side / 2) : costs.on_line();
+      DimensionCosts costs{cuts_, most_step, std::min<std::uint64_t>(side.nodes, processes())};
+      known->second = side.is_cycle ? costs.on_cycle(side.nodes / 2) : costs.on_line();
     }
     return used < known->second.size() ? known->second[used] : infinite;
   }
 
-  bool has_cycles_;
   std::uint32_t slots_;
   const std::vector<std::uint64_t>& cuts_;
-  std::vector<std::uint32_t> sides_;
+  std::vector<Side> sides_;
   std::vector<std::uint64_t> used_;  ///< of the dimensions that have been chosen
   std::uint64_t least_ = infinite;
-  std::map<std::tuple<std::uint32_t, std::uint64_t>, std::vector<std::uint64_t>> costs_;
+  std::map<std::pair<Side, std::uint64_t>, std::vector<std::uint64_t>> costs_;
 };
 
 }  // namespace

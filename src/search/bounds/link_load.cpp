@@ -25,10 +25,10 @@ std::optional<CostBound> bisection_bound(const SearchProblem& problem, const Par
   CostBound bound{0,
                   "bisection: a half of a cube exchanges at least what its lightest dimension "
                   "does (Harper 1964)"};
-  for (const std::uint32_t side : problem.topology.shape()) {
+  for (std::size_t d = 0; d < problem.topology.dimension_count(); ++d) {
+    const std::uint32_t side = problem.topology.shape()[d];
     if (side % 2 == 0) {
-      const std::uint64_t links =
-          nodes / side * (wraps_around(problem.topology) && side > 2 ? 2 : 1);
+      const std::uint64_t links = nodes / side * (is_cycle(problem.topology, d) ? 2 : 1);
       const std::uint64_t servers = problem.sharing == LinkSharing::directed ? 2 * links : links;
       bound.cost = std::max(bound.cost, divided_up(bytes, servers));
     }

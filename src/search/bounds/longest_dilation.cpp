@@ -7,6 +7,7 @@
 
 #include "bounds.hpp"
 #include "dcube/metrics/spheres.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {
@@ -85,8 +86,7 @@ std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partne
     bounds.push_back({2, "parity: no odd cycle of flows has flows of one hop alone"});
   }
   const auto weights = partners.cube_weights();
-  if (problem.topology.kind() == "line" && weights &&
-      std::ranges::find(*weights, 0U) == weights->end()) {
+  if (is_path(problem.topology) && weights && std::ranges::find(*weights, 0U) == weights->end()) {
     // Of two processes that are so many slots apart.
     bounds.push_back(
         {cube_bandwidth(weights->size()) / problem.slots,

@@ -10,9 +10,11 @@ namespace {
 
 /// Whether no closed walk has an odd number of links.
 bool is_bipartite(const Topology& topology) {
-  return is_grid(topology) && std::ranges::all_of(topology.shape(), [&](std::uint32_t side) {
-           return !wraps_around(topology) || side <= 2 || side % 2 == 0;
-         });
+  bool is_even = is_grid(topology);
+  for (std::size_t d = 0; is_even && d < topology.dimension_count(); ++d) {
+    is_even = !is_cycle(topology, d) || topology.shape()[d] % 2 == 0;
+  }
+  return is_even;
 }
 
 /// Processes that pairs of any weight but 0 join.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bounds.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {
@@ -100,7 +101,7 @@ std::vector<std::vector<std::uint32_t>> joined_processes(const Partners& partner
 
 CostBound section_bound(const SearchProblem& problem, const Partners& partners) {
   constexpr std::uint32_t most_processes = 300;
-  if (problem.topology.kind() != "line" || partners.process_count() > most_processes) {
+  if (!is_path(problem.topology) || partners.process_count() > most_processes) {
     return {};
   }
   CostBound bound{0, sections};

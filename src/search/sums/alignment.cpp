@@ -23,11 +23,7 @@ class Alignment {
  public:
   Alignment(const PlacementProblem& problem, std::span<const std::uint32_t> fixed,
             std::span<const std::uint32_t> moved)
-      : problem_{problem},
-        fixed_{fixed},
-        moved_{moved},
-        sides_{problem.search.topology.shape()},
-        has_cycles_{wraps_around(problem.search.topology)} {
+      : problem_{problem}, fixed_{fixed}, moved_{moved}, sides_{problem.search.topology.shape()} {
     std::uint32_t stride = 1;
     for (const std::uint32_t side : sides_) {
       strides_.push_back(stride);
@@ -51,6 +47,10 @@ class Alignment {
   }
 
  private:
+  bool wraps(std::size_t dimension) const {
+    return problem_.search.topology.structure().lines[dimension] == Structure::Line::cycle;
+  }
+
   std::uint32_t coordinate(std::uint32_t place, std::size_t dimension) const {
     return problem_.node[place].index() / strides_[dimension] % sides_[dimension];
   }
@@ -64,7 +64,7 @@ class Alignment {
     std::vector<Pair> pairs;
     for (std::size_t to = 0; to < sides_.size(); ++to) {
       for (std::size_t from = 0; from < sides_.size(); ++from) {
-        if (sides_[from] == sides_[to]) {
+        if (sides_[from] == sides_[to] && wraps(from) == wraps(to)) {
           pairs.push_back({to, best_fit(to, from)});
         }
       }
@@ -94,7 +94,7 @@ class Alignment {
         const std::uint32_t there = unshifted(coordinate(moved_[process], from), side);
         ++hits[(coordinate(fixed_[process], to) + side - there) % side];
       }
-      for (std::uint32_t shift = 0; shift < (has_cycles_ ? side : 1); ++shift) {
+      for (std::uint32_t shift = 0; shift < (wraps(to) ? side : 1); ++shift) {
         if (hits[shift] > best.hits) {
           best = {from, is_reflected, shift, hits[shift]};
         }
@@ -108,7 +108,6 @@ class Alignment {
   std::span<const std::uint32_t> moved_;
   std::span<const std::uint32_t> sides_;
   std::vector<std::uint32_t> strides_;
-  bool has_cycles_;
 };
 
 }  // namespace

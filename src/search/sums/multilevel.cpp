@@ -226,8 +226,9 @@ std::optional<std::vector<NodeId>> multilevel_map(const SearchProblem& problem, 
                                                   std::uint32_t jobs,
                                                   const SearchControl& control) {
   const Topology& topology = problem.topology;
-  if (!is_grid(topology) || problem.slots > 1 || problem.has_unusable_nodes() ||
-      problem.has_pins() || !dimension_to_halve(grid_of(topology))) {
+  if ((!wraps_around(topology) && !has_open_ends(topology)) || problem.slots > 1 ||
+      problem.has_unusable_nodes() || problem.has_pins() ||
+      !dimension_to_halve(grid_of(topology))) {
     return std::nullopt;
   }
   Multilevel multilevel{seed, jobs, control};

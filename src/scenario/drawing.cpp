@@ -1,14 +1,23 @@
-#include "drawing.hpp"
+#include "dcube/scenario/drawing.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
 #include <utility>
 
+#include "core/json_writing.hpp"
+#include "core/mapped.hpp"
+#include "dcube/topology/grid_kind.hpp"
+#include "drawing_json.hpp"
+
 namespace dcube::report {
+
+using nlohmann::ordered_json;
+
 namespace {
 
 constexpr std::uint32_t most_in_a_row = 32;
@@ -143,7 +152,7 @@ std::vector<Point> gray_grid(std::uint32_t dimensions) {
 class Exits {
  public:
   explicit Exits(const Topology& topology)
-      : is_cube_{topology.kind() == "hypercube"}, dimensions_{topology.dimension_count()} {}
+      : is_cube_{topology.structure().is_cube}, dimensions_{topology.dimension_count()} {}
 
   Point exit(std::uint32_t dimension, bool is_upwards) const {
     if (is_cube_) {
@@ -192,32 +201,41 @@ class Draughtsman {
 
   void place_nodes() {
     const std::uint32_t nodes = machine_.node_count();
-    const std::string_view kind = machine_.kind();
-    if (kind == "hypercube" && machine_.dimension_count() <= most_projected_dimensions) {
+    const Structure& structure = machine_.structure();
+    const bool is_ring = machine_.dimension_count() == 1 && has_sides(machine_) &&
+                         structure.lines.front() != Structure::Line::path;
+    const bool is_projected =
+        structure.is_cube && machine_.dimension_count() <= most_projected_dimensions;
+    is_straight_ = is_projected || !has_sides(machine_) || (is_ring && nodes <= most_on_a_circle) ||
+                   !structure.places.empty();
+    if (!structure.places.empty()) {
+      arrange(structure.places, grid_node_size, "The nodes in the places that the machine names.");
+    } else if (is_projected) {
       arrange(projected_cube(machine_.dimension_count()), projected_node_size,
               "A hypercube as a cube of cubes: each dimension moves a node one way.");
-    } else if (kind == "hypercube") {
+    } else if (structure.is_cube) {
       arrange(gray_grid(machine_.dimension_count()), grid_node_size,
               "A hypercube as a grid whose rows and columns are in Gray code order, so that "
               "nodes side by side are neighbours. Links to nodes elsewhere are short strokes, one "
               "angle for each dimension.");
-    } else if (kind == "ring" && nodes <= most_on_a_circle) {
-      arrange(circle(nodes), grid_node_size, "The ring as a circle, node 0 on top.");
-    } else if (kind == "graph" && nodes <= most_on_a_circle) {
-      arrange(circle(nodes), grid_node_size, "The graph's nodes on a circle, node 0 on top.");
-    } else if (kind == "graph") {
+    } else if (is_straight_ && nodes <= most_on_a_circle) {
+      arrange(circle(nodes), grid_node_size,
+              is_ring ? "The ring as a circle, node 0 on top."
+                      : "The graph's nodes on a circle, node 0 on top.");
+    } else if (!has_sides(machine_)) {
       arrange(winding(nodes), grid_node_size,
               "The graph's nodes by their numbers, wound back and forth from the top left.");
-    } else if (machine_.dimension_count() == 1 && (nodes > most_in_a_row || kind == "ring")) {
+    } else if (machine_.dimension_count() == 1 && (nodes > most_in_a_row || is_ring)) {
       arrange(winding(nodes), grid_node_size,
               "Wound back and forth from the top left, so that neighbours are side by side.");
     } else if (machine_.dimension_count() == 1) {
       arrange(grid(machine_.shape()), grid_node_size, "The line from left to right.");
     } else if (machine_.dimension_count() == 2) {
       arrange(grid(machine_.shape()), grid_node_size,
-              kind == "torus" ? "First dimension from left to right, second from top to bottom. A "
-                                "link around the torus is a short stroke at either end."
-                              : "First dimension from left to right, second from top to bottom.");
+              std::ranges::count(structure.lines, Structure::Line::cycle) > 0
+                  ? "First dimension from left to right, second from top to bottom. A "
+                    "link around the torus is a short stroke at either end."
+                  : "First dimension from left to right, second from top to bottom.");
     } else {
       arrange(grid(machine_.shape()), grid_node_size,
               "One grid for each slice: first dimension from left to right, second from top to "
@@ -227,8 +245,7 @@ class Draughtsman {
   }
 
   void set_lanes() {
-    const bool has_many_angles =
-        machine_.kind() == "hypercube" && machine_.dimension_count() > most_projected_dimensions;
+    const bool has_many_angles = machine_.structure().is_cube && !is_straight_;
     const double size = drawing_.node_size * (has_many_angles ? narrow : 1);
     drawing_.lane_offset = duplex_ == Duplex::full ? lane_offset * size : 0;
     drawing_.link_width = lane_width * size;
@@ -302,11 +319,7 @@ class Draughtsman {
     const double radius = drawing_.node_size / 2;
     const Point straight = unit(to - from);
     const bool is_of_host = link.dimension >= machine_.dimension_count();
-    const bool is_projected = drawing_.node_size == projected_node_size;
-    const bool is_on_circle =
-        machine_.kind() == "ring" && machine_.node_count() <= most_on_a_circle;
-    if (machine_.kind() == "graph" || is_of_host || is_projected || is_on_circle ||
-        distance < 1.01) {
+    if (is_straight_ || is_of_host || distance < 1.01) {
       const Point inset = radius * straight;
       return {link.from, link.to, lane(from + inset, to - inset), {}, false};
     }
@@ -321,15 +334,79 @@ class Draughtsman {
   const Topology& run_;
   Exits exits_;
   Duplex duplex_;
+  bool is_straight_ = false;  ///< every link is one stroke
   std::span<const FailuresAt> failures_;
   Drawing drawing_;
 };
+
+/// Hundredths of a drawing's unit.
+int on_paper(double length) { return static_cast<int>(std::lround(100 * length)); }
+
+void append(std::vector<int>& pieces, const Piece& piece) {
+  for (const double length : {piece.begin.x, piece.begin.y, piece.end.x, piece.end.y}) {
+    pieces.push_back(on_paper(length));
+  }
+}
+
+ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
+  std::vector<int> first;
+  std::vector<int> second;
+  std::vector<std::size_t> with_second;
+  for (std::size_t i = 0; lines == LinkLines::included && i < links.size(); ++i) {
+    append(first, links[i].first);
+    if (links[i].has_two_pieces) {
+      with_second.push_back(i);
+      append(second, links[i].second);
+    }
+  }
+  return {{"from", mapped(links, &DrawnLink::from)},
+          {"to", mapped(links, &DrawnLink::to)},
+          {"first", first},
+          {"second", second},
+          {"with_second", with_second}};
+}
+
+/// What fails, with the instants in seconds.
+ordered_json failing_json(const Drawing& drawing, LinkLines lines) {
+  const auto at_s = [](const auto& failing) { return to_seconds(failing.at); };
+  return {{"nodes", mapped(drawing.failing_nodes, &FailingNode::node)},
+          {"nodes_at_s", mapped(drawing.failing_nodes, at_s)},
+          {"links", links_json(mapped(drawing.failing_links, &FailingLink::link), lines)},
+          {"links_at_s", mapped(drawing.failing_links, at_s)}};
+}
 
 }  // namespace
 
 Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex,
                      std::span<const FailuresAt> failures) {
   return Draughtsman{machine, run, duplex, failures}.draw();
+}
+
+ordered_json points_json(const std::vector<Point>& points) {
+  return {{"x", mapped(points, [](Point point) { return on_paper(point.x); })},
+          {"y", mapped(points, [](Point point) { return on_paper(point.y); })}};
+}
+
+ordered_json drawing_json(const Drawing& drawing, LinkLines lines) {
+  ordered_json json{{"width", drawing.width},
+                    {"height", drawing.height},
+                    {"node_size", drawing.node_size},
+                    {"lane_offset", drawing.lane_offset},
+                    {"link_width", drawing.link_width},
+                    {"nodes", points_json(drawing.nodes)},
+                    {"links", links_json(drawing.links, lines)}};
+  if (!drawing.failing_nodes.empty() || !drawing.failing_links.empty()) {
+    json["failing"] = failing_json(drawing, lines);
+  }
+  return json;
+}
+
+void add_drawing(ordered_json& json, const Topology& machine, const Topology& run, Duplex duplex,
+                 std::span<const FailuresAt> failures) {
+  if (machine.node_count() <= most_nodes_with_links) {
+    json["drawing"] =
+        drawing_json(draw_machine(machine, run, duplex, failures), LinkLines::included);
+  }
 }
 
 Tiles cut_into_tiles(const Drawing& drawing) {

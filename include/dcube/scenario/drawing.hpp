@@ -12,11 +12,7 @@
 
 namespace dcube::report {
 
-/// A place on paper. The unit is the distance of neighbours in a grid; y grows downwards.
-struct Point {
-  double x = 0;
-  double y = 0;
-};
+using Point = Structure::Place;
 
 struct Piece {
   Point begin;

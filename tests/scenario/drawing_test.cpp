@@ -1,13 +1,16 @@
-#include "report/drawing.hpp"
+#include "dcube/scenario/drawing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "dcube/topology/routing.hpp"
+#include "scenario/drawing_json.hpp"
+#include "support/renamed_topologies.hpp"
 
 namespace dcube::report {
 namespace {
@@ -90,6 +93,46 @@ INSTANTIATE_TEST_SUITE_P(
                     "kind=torus,shape=8x8", "kind=torus,shape=4x4x4", "kind=mesh,shape=2x3x4x2",
                     "kind=hypercube,dimensions=1", "kind=hypercube,dimensions=6",
                     "kind=hypercube,dimensions=9"));
+
+TEST(Drawing, OfARenamedKindIsThatOfTheShippedKind) {
+  for (const char* settings :
+       {"line,nodes=8", "line,nodes=40", "ring,nodes=16", "ring,nodes=80", "mesh,shape=4x3",
+        "torus,shape=4x4", "torus,shape=3x4x5", "twisted_torus,shape=4x8", "hypercube,dimensions=4",
+        "hypercube,dimensions=6", "graph,edges=[[0,1],[1,2]]"}) {
+    SCOPED_TRACE(settings);
+    const auto [shipped, renamed] = shipped_and_renamed(settings);
+    const auto one = make_topology(shipped);
+    const auto other = make_topology(renamed);
+    ASSERT_NE(one->kind(), other->kind());
+    const auto json = [](const Topology& machine) {
+      return drawing_json(draw_machine(machine, machine, Duplex::full), LinkLines::included);
+    };
+    EXPECT_EQ(json(*one), json(*other));
+  }
+}
+
+/// A star whose plug-in says where its nodes stand.
+class Star final : public Rerouted {
+ public:
+  Star() : Rerouted{topology("kind=graph,edges=[[0,1],[0,2],[0,3]]")} {}
+
+  std::string_view kind() const override { return "star"; }
+  const Structure& structure() const override {
+    static const Structure structure{.places = {{0, 0}, {0, -2}, {2, 1}, {-2, 1}}};
+    return structure;
+  }
+};
+
+TEST(Drawing, NodesStandWhereTheTopologyWants) {
+  const Star star;
+  const Drawing drawing = draw_machine(star, star, Duplex::half);
+  ASSERT_EQ(drawing.nodes.size(), 4U);
+  EXPECT_DOUBLE_EQ(drawing.nodes[2].x - drawing.nodes[3].x, 4);
+  EXPECT_DOUBLE_EQ(drawing.nodes[0].y - drawing.nodes[1].y, 2);
+  for (const DrawnLink& link : drawing.links) {
+    EXPECT_FALSE(link.has_two_pieces);
+  }
+}
 
 TEST(Drawing, LinksAroundATorusAreInTwoPieces) {
   const Drawing drawing = draw("kind=torus,shape=4x4");
