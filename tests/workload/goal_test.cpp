@@ -276,6 +276,17 @@ const LogGp costs_of_a_byte{.L = 1000, .o = 0, .g = 0, .G = 1, .O = 0, .S = 1'00
 const LogGp round_costs{.L = 100, .o = 20, .g = 50, .G = 2, .O = 0, .S = 1000};
 const LogGp small_costs{.L = 7, .o = 3, .g = 5, .G = 1, .O = 1, .S = 64};
 
+/// At 4 ns the answer to its first message lets a send in, and so does the message from process 1.
+/// What was behind the answer began earlier.
+TEST(Goal, WhatEntersAtOneInstantBeginsInTheOrderOfItsCauses) {
+  PlainSchedule schedule{{send(64, 1), recv(64, 1, 1), send(8, 1), send(5000, 2)},
+                         {send(64, 0, 1), recv(64, 0), recv(8, 0), send(8, 2)},
+                         {recv(5000, 0), recv(8, -1)}};
+  schedule[0][2].requires_of.emplace_back(1, false);
+  schedule[0][3].requires_of.emplace_back(0, false);
+  expect_same(schedule, {.L = 3, .o = 1, .g = 1, .G = 0, .O = 0, .S = 8});
+}
+
 class GoalRandomCases : public ::testing::TestWithParam<LogGp> {};
 
 /// What begins first of what entered two ranks at one instant may hang on instants of long ago, or
