@@ -17,7 +17,8 @@ bool has_processor(const Schedule& schedule, const Operation& operation) {
   return schedule.rules == GraphRules::loggp || operation.cpu != no_processor;
 }
 
-/// The operations of all processes, numbered from 0, and what each waits for.
+/// The operations of all processes, numbered from 0, and what each waits for. Behind them come the
+/// ends of receives whose message is known: such a receive starts without it.
 class OperationChains {
  public:
   OperationChains(const Schedule& schedule, const Machine& machine)
@@ -29,18 +30,22 @@ class OperationChains {
       }
     }
     waits_.resize(operations_.size());
-    start_.resize(operations_.size());
     followers_.resize(operations_.size());
+    match_messages();
     for (std::size_t process = 0; process < schedule.graphs.size(); ++process) {
       for (std::uint32_t i = 0; i < schedule.processes[process].size(); ++i) {
         const std::size_t before = first_[process] + i;
         for (const OperationGraph::Follower& follower : schedule.graphs[process].followers(i)) {
-          const Ticks own = follower.is_started() ? Ticks{0} : duration(*operations_[before]);
-          add(before, first_[process] + follower.operation(), own);
+          const std::size_t after = first_[process] + follower.operation();
+          if (follower.is_started()) {
+            add(before, after, Ticks{0});
+          } else {
+            add(end_of(before), after, duration(*operations_[before]));
+          }
         }
       }
     }
-    match_messages();
+    start_.resize(waits_.size());
   }
 
   std::optional<Ticks> longest() {
@@ -54,10 +59,10 @@ class OperationChains {
     for (std::size_t i = 0; i < ready.size(); ++i) {
       const std::size_t before = ready[i];
       // Nobody waits for the end of what occupies nothing.
-      const Operation& operation = *operations_[before];
-      end = std::max(
-          end, checked_add(start_[before],
-                           has_processor(schedule_, operation) ? duration(operation) : Ticks{0}));
+      const bool is_occupied =
+          before < operations_.size() && has_processor(schedule_, *operations_[before]);
+      end = std::max(end, checked_add(start_[before],
+                                      is_occupied ? duration(*operations_[before]) : Ticks{0}));
       for (const Follower& follower : followers_[before]) {
         start_[follower.operation] =
             std::max(start_[follower.operation], checked_add(start_[before], follower.after));
@@ -66,7 +71,7 @@ class OperationChains {
         }
       }
     }
-    return ready.size() == operations_.size() ? std::optional{end} : std::nullopt;
+    return ready.size() == waits_.size() ? std::optional{end} : std::nullopt;
   }
 
  private:
@@ -89,7 +94,13 @@ class OperationChains {
     ++waits_[after];
   }
 
-  /// What waits for a receive begins when its message is there, so the receive itself may as well.
+  /// What follows the end of an operation follows this.
+  std::size_t end_of(std::size_t operation) const {
+    const auto found = ends_.find(operation);
+    return found == ends_.end() ? operation : found->second;
+  }
+
+  /// A receive ends when its message is there.
   void match_messages() {
     std::map<std::tuple<std::size_t, std::size_t, Tag>, Ends> messages;
     std::vector<bool> is_open(schedule_.processes.size());  // to whatever comes
@@ -114,7 +125,12 @@ class OperationChains {
       const auto& [from, to, tag] = name;
       if (from != to && ends.sends.size() == 1 && ends.receives.size() == 1 && !is_open[to]) {
         const std::uint64_t bytes = operations_[ends.sends.front()]->amount;
-        add(ends.sends.front(), ends.receives.front(),
+        const std::size_t end = waits_.size();
+        waits_.push_back(0);
+        followers_.emplace_back();
+        ends_.emplace(ends.receives.front(), end);
+        add(ends.receives.front(), end, Ticks{0});
+        add(ends.sends.front(), end,
             checked_add(before_leaving, LeastTransfer{machine_, bytes}.time()));
       }
     }
@@ -124,6 +140,7 @@ class OperationChains {
   const Machine& machine_;
   std::vector<std::size_t> first_;  ///< of each process
   std::vector<const Operation*> operations_;
+  std::map<std::size_t, std::size_t> ends_;  ///< of receives, by operation
   std::vector<std::uint32_t> waits_;
   std::vector<Ticks> start_;
   std::vector<std::vector<Follower>> followers_;

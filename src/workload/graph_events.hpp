@@ -35,7 +35,12 @@ struct GraphPlace {
     return {now, gap(since), since_cause == longest ? longest : gap(since + since_cause), root,
             process};
   }
-  /// Of different sources that entered at one instant.
+  /// Of those that entered at one instant.
+  bool has_cause_of(const GraphPlace& other) const {
+    return source == other.source && since_cause == other.since_cause &&
+           since_origin == other.since_origin && root == other.root;
+  }
+  /// Of others that entered at one instant.
   [[gnu::noinline]] bool comes_after(const GraphPlace& other) const {
     return std::tie(other.since_cause, other.since_origin, root, source) >
            std::tie(since_cause, since_origin, other.root, other.source);
@@ -62,7 +67,7 @@ struct GraphEvent {
     if (a.place.entered != b.place.entered) {
       return a.place.entered > b.place.entered;
     }
-    return a.place.source == b.place.source ? a.order > b.order : a.place.comes_after(b.place);
+    return a.place.has_cause_of(b.place) ? a.order > b.order : a.place.comes_after(b.place);
   }
 };
 

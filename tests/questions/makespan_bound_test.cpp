@@ -5,23 +5,22 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <iterator>
 #include <optional>
-#include <set>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <vector>
 
-#include "dcube/core/random.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/questions/comparison.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "random_scenarios.hpp"
 #include "scenario/temporary_folder.hpp"
-#include "support/random_cases.hpp"
 
 namespace dcube {
 namespace {
+
+using testing::embedded;
 
 constexpr double rounding = 1e-9;
 
@@ -29,159 +28,11 @@ double makespan_s(Scenario& scenario) {
   return to_seconds(run_scenario(scenario, nullptr, {}, Findings::report).report.makespan);
 }
 
-std::string embedded(const std::string& machine, const std::string& program,
-                     const std::string& embedding, const std::string& more = "") {
-  return R"({"schema_version": 1, "seed": 5, "machine": )" + machine + R"(, "program": )" +
-         program + R"(, "embedding": )" + embedding + more + "}";
-}
-
-/// Draws parts of scenarios.
-class ScenarioDraws {
- public:
-  explicit ScenarioDraws(std::uint64_t seed) : random_{seed} {}
-
-  std::uint64_t below(std::uint64_t bound) { return bounded(random_.next(), bound); }
-  std::string one_of(const std::vector<std::string>& choices) {
-    return choices[below(choices.size())];
-  }
-  bool happens_once_in(std::uint64_t times) { return below(times) == 0; }
-
-  std::string machine() {
-    const std::string topology =
-        one_of({R"({"kind": "ring", "nodes": 8})", R"({"kind": "line", "nodes": 8})",
-                R"({"kind": "mesh", "shape": [4, 2]})", R"({"kind": "torus", "shape": [4, 4]})",
-                R"({"kind": "torus", "shape": [3, 3], "tie": "positive"})",
-                R"({"kind": "torus", "shape": [4, 3], "wrap": [false, true]})",
-                R"({"kind": "hypercube", "dimensions": 3})",
-                R"({"kind": "twisted_torus", "shape": [4, 8]})",
-                R"({"kind": "twisted_torus", "shape": [2, 4]})",
-                R"({"kind": "graph", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [2, 4], [4, 5],
-                   [5, 6], [6, 7], [7, 0], [1, 8], [8, 3]]})"});
-    std::string text = R"({"topology": )" + topology + R"(, "link": )" + link();
-    const bool is_fluid = happens_once_in(4);
-    if (is_fluid) {
-      text += R"(, "network": )" + one_of({R"("fluid")", R"({"kind": "fluid", "model": "CM02"})",
-                                           R"({"kind": "fluid", "model": "LV08"})"});
-    } else {
-      text += R"(, "switching": ")" + one_of({"store_and_forward", "cut_through"}) + R"(")";
-    }
-    if (happens_once_in(3)) {
-      text += R"(, "endpoint": {)" +
-              one_of({R"("send": "2us", "receive": "3us")", R"("send_per_byte": "11ns")",
-                      R"("send": "1us", "gap": "2us", "gap_per_byte": "3ns")"}) +
-              one_of({"", R"(, "eager_limit": 20)", R"(, "eager_limit": 0)"}) + "}";
-    }
-    if (!is_fluid && happens_once_in(4)) {
-      text += R"(, "routing": {"kind": ")" +
-              one_of({"random_order", "valiant", "minimal_adaptive", "shortest"}) + R"("})";
-    }
-    if (happens_once_in(5)) {
-      text += R"(, "links": [{"from": 0, "to": 1, "latency": ")" + one_of({"0s", "3ns", "9us"}) +
-              R"(", "per_byte": ")" + one_of({"0s", "1ps", "20ns"}) + R"("}])";
-    }
-    if (happens_once_in(6)) {
-      text += R"(, "failed": )" +
-              one_of({R"({"nodes": [1]})", R"({"links": [[0, 1]]})", R"({"spares": [0, 3]})",
-                      R"([{"links": [[0, 1]], "at": "4us"}])", R"([{"nodes": [1], "at": "9us"}])"});
-    }
-    const std::string node = this->node();
-    return text + (node.empty() ? "" : R"(, "node": {)" + node + "}") + "}";
-  }
-
-  std::string jitter() { return happens_once_in(6) ? R"(, "jitter": 0.01)" : ""; }
-
-  std::string program() {
-    return one_of(
-        {R"({"kind": "cc_dcube", "dimensions": 3, "compute": "2us", "message": 30})",
-         R"({"kind": "cc_dcube", "dimensions": 3, "compute": {"uniform": ["0s", "9us"]}, "message": 40})",
-         R"({"kind": "cc_dcube", "dimensions": 3, "compute": {"uniform": ["1us", "3us"]}, "exchange": "eager"})",
-         R"({"kind": "bitonic_sort", "processes": 8, "keys_per_process": 8})",
-         R"({"kind": "broadcast", "processes": 7, "values": 8})",
-         R"({"kind": "all_to_all", "processes": 6, "message": 50, "order": ")" +
-             one_of({"shifted", "at_once"}) + R"("})",
-         R"({"kind": "allreduce", "processes": 8, "bytes": 400, "compute": "1ns"})",
-         R"({"kind": "barrier", "processes": 5})",
-         R"({"kind": "pattern", "guest": "line:2", "phases": [{"messages": [{"from": 0, "to": 1, "bytes": 1000}]}]})",
-         R"({"kind": "pattern", "guest": "ring:5", "phases": [{"messages": [{"from": 0, "to": 3, "bytes": 999}, {"from": 1, "to": 0, "bytes": 7}, {"from": 1, "to": 4, "bytes": 100}]}, {"compute": "700ns"}, {"exchange": [33]}]})",
-         R"({"kind": "allgather", "processes": 7, "bytes": 560, "algorithm": "ring", "ports": 2})",
-         R"({"kind": "allreduce", "processes": 8, "bytes": 640, "algorithm": "swing_bandwidth", "shape": [4, 2], "ports": 4, "compute": "3ns"})",
-         R"({"kind": "allreduce", "processes": 8, "bytes": 960, "algorithm": "bucket", "shape": [4, 2], "repeat": 2, "data": false})",
-         R"({"kind": "reduce_scatter", "processes": 6, "bytes": 240, "algorithm": "ring", "ports": 2, "compute": "200ns"})",
-         R"({"kind": "pattern", "guest": "ring:8", "phases": [{"repeat": 2, "phases": [{"compute": "3us"}, {"exchange": [64]}]}, {"collective": "allreduce", "bytes": 8}]})",
-         R"({"kind": "pattern", "guest": "mesh:4x2", "phases": [{"exchange": [64, 16], "meanwhile": [{"compute": "5us"}]}, {"compute": "1us"}]})"});
-  }
-
- private:
-  std::string link() {
-    std::string link = R"({"latency": ")" + one_of({"1us", "0s", "7us"}) + R"(", "per_byte": ")" +
-                       one_of({"1ns", "0s", "10ns"}) + R"(", "contention": )" +
-                       one_of({"true", "true", "false"}) + R"(, "duplex": )" +
-                       one_of({R"("full")", R"("full")", R"("half")"});
-    if (happens_once_in(5)) {
-      link += R"(, "pipelined": true)";
-    }
-    if (happens_once_in(3)) {
-      link += R"(, "packet": )" + one_of({"16", "100"});
-    }
-    return link + "}";
-  }
-
-  std::string node() {
-    std::string node = happens_once_in(3)
-                           ? R"("slots": )" + one_of({"2", "2", "8"}) +
-                                 R"(, "local": {"latency": ")" + one_of({"100ns", "20us"}) +
-                                 one_of({"", R"(", "per_byte": "30ns)"}) + R"("})" +
-                                 one_of({"", R"(, "cores": 1)"})
-                           : std::string{};
-    if (happens_once_in(3)) {
-      node += (node.empty() ? "" : ", ") + std::string{R"("injection": {"latency": ")"} +
-              one_of({"0s", "500ns"}) + R"(", "per_byte": ")" + one_of({"0s", "10ns", "1us"}) +
-              R"("})";
-    }
-    return node;
-  }
-
-  SplitMix64 random_;
-};
-
 /// `part` of four, so that they run side by side.
 void expect_no_faster_run(std::uint64_t part) {
-  const TemporaryFolder folder;
-  const testing::RandomCases cases = testing::random_cases(400);
-  std::uint64_t bounds = 0;
-  std::uint64_t refused = 0;
-  std::set<std::string> complaints;
-  for (std::uint64_t i = 0; i < cases.count; ++i) {
-    const std::uint64_t seed = cases.first_seed + part * cases.count + i;
-    ScenarioDraws draws{hash_of(seed)};
-    const std::string machine = draws.machine();
-    const std::string program = draws.program();
-    const std::string jitter = draws.jitter();
-    std::optional<MakespanBound> bound;
-    for (const std::string embedding : {R"("identity")", R"({"kind": "random", "seed": 1})",
-                                        R"({"kind": "random", "seed": 2})"}) {
-      const std::string text = embedded(machine, program, embedding, jitter);
-      SCOPED_TRACE("seed " + std::to_string(seed) + ": " + text);
-      std::optional<Scenario> scenario;
-      try {
-        scenario = load_scenario(folder.write("x.json", text));
-      } catch (const InputError& error) {
-        ++refused;
-        complaints.insert(error.problem());
-        continue;
-      }
-      bound = bound ? bound : makespan_bound(*scenario);
-      if (!bound) {
-        continue;
-      }
-      ++bounds;
-      const RunReport report = run_scenario(*scenario, nullptr, {}, Findings::report).report;
-      if (report.outcome == Outcome::completed) {
-        ASSERT_GE(to_seconds(report.makespan), to_seconds(bound->makespan)) << bound->source;
-      }
-    }
-  }
-  EXPECT_GT(bounds, cases.count) << refused << " refused: " << ::testing::PrintToString(complaints);
+  testing::expect_no_faster_run(
+      part, TemporaryFolder{},
+      [](testing::ScenarioDraws& draws, const TemporaryFolder&) { return draws.program(); });
 }
 
 TEST(RandomCasesMakespanBound, NoRunIsFaster) { expect_no_faster_run(0); }

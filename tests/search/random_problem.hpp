@@ -16,8 +16,8 @@
 
 namespace dcube::searching {
 
-/// A small problem of any kind: every network, with failures, nodes left out, slots and pins;
-/// traffic of cubes, trees, rings and at random, of weights from 0 to 2^40.
+/// A small problem of any kind: every network and routing, with failures, nodes left out, slots and
+/// pins; traffic of cubes, trees, rings and at random, of weights from 0 to 2^40.
 class RandomProblem {
  public:
   explicit RandomProblem(std::uint64_t seed) : draw_{seed} {
@@ -124,6 +124,9 @@ class RandomProblem {
     std::shared_ptr<const Topology> topology = make_topology(Params::parse(random_settings()));
     if (draw_.one_in(6)) {
       topology = with_routing(std::move(topology), Params::parse("kind=shortest"));
+    } else if (draw_.one_in(6) && topology->node_count() > 1) {
+      topology = with_routing(std::move(topology),
+                              Params::parse("kind=table,routes=[" + table_of(*topology) + "]"));
     }
     const std::uint32_t nodes = topology->node_count();
     if (draw_.one_in(5)) {
@@ -151,6 +154,47 @@ class RandomProblem {
       }
     }
     return topology;
+  }
+
+  /// Routes of one length there and back, as searches need them: shortest ones, or along one tree.
+  std::string table_of(const Topology& topology) {
+    std::vector<std::vector<NodeId>> neighbours(topology.node_count());
+    std::vector<NodeId> known{NodeId{0}};
+    std::vector<bool> is_known(topology.node_count());
+    is_known[0] = true;
+    const bool is_tree = draw_.one_in(2);
+    for (std::uint32_t i = 0; i < known.size(); ++i) {
+      std::swap(known[i], known[i + draw_.below(static_cast<std::uint32_t>(known.size()) - i)]);
+      for (const NodeId next : topology.neighbours(known[i])) {
+        if (!is_tree || !is_known[next.index()]) {
+          neighbours[known[i].index()].push_back(next);
+        }
+        if (!is_known[next.index()]) {
+          is_known[next.index()] = true;
+          known.push_back(next);
+          if (is_tree) {
+            neighbours[next.index()].push_back(known[i]);
+          }
+        }
+      }
+    }
+    std::string rows;
+    for (std::uint32_t to = 0; to < topology.node_count(); ++to) {
+      std::vector<NodeId> reached{NodeId{to}};
+      std::vector<bool> is_reached(topology.node_count());
+      is_reached[to] = true;
+      for (std::size_t i = 0; i < reached.size(); ++i) {
+        for (const NodeId at : neighbours[reached[i].index()]) {
+          if (!is_reached[at.index()]) {
+            is_reached[at.index()] = true;
+            rows += fmt::format("{}[{},{},{}]", rows.empty() ? "" : ",", at.index(), to,
+                                reached[i].index());
+            reached.push_back(at);
+          }
+        }
+      }
+    }
+    return rows;
   }
 
   std::uint64_t random_bytes(std::uint32_t kind) {
