@@ -37,7 +37,7 @@ Kernel::Kernel(const SimulationInput& input)
     : run_{input},
       listening_{run_},
       matching_{run_, listening_},
-      cores_{input.carriage == Carriage::machine ? input.machine.node : NodeModel{}, input.map},
+      cores_{input.transport == Transport::machine ? input.machine.node : NodeModel{}, input.map},
       computes_plainly_{!cores_.are_scarce() && input.jitter.part == 0},
       tasks_(process_count()),
       ends_{note_ends()},
@@ -304,7 +304,7 @@ std::span<const ProcessId> Kernel::give_up() {
     }
     const ProcessId awaited = matching_.awaited_by(state);
     blocked_.push_back({process, awaited, state.clock, state.state == State::awaits_partner});
-    if (run_.input.carriage == Carriage::machine) {
+    if (run_.input.transport == Transport::machine) {
       run_.ledger.wait(state, process, end, Reason{awaited == anyone ? process : awaited});
     }
     woken_.push_back(process);

@@ -74,9 +74,9 @@ class Kernel {
     run_.heed_time(process);
     return now(process);
   }
-  /// A run with the least carriage: the process's clock is `time` from now on, earlier or later.
+  /// In a contention-free run: the process's clock is `time` from now on, earlier or later.
   void set_clock(ProcessId process, Ticks time) {
-    if (run_.input.carriage == Carriage::least) {
+    if (run_.input.transport == Transport::contention_free) {
       run_[process].clock = time;
     }
   }
@@ -88,9 +88,9 @@ class Kernel {
                : compute_with_care(process, duration);
   }
   /// Where messages of several ports come in another order, computations have other numbers. So
-  /// with the least carriage each takes the least.
+  /// in a contention-free run each takes the least.
   Ticks varied(ProcessId process, Ticks duration, std::uint64_t computation) const {
-    return run_.input.carriage == Carriage::least
+    return run_.input.transport == Transport::contention_free
                ? run_.input.jitter.least(duration)
                : run_.input.jitter.varied(duration, process, computation);
   }

@@ -22,7 +22,7 @@ Matching::Matching(RunState& run, Listening& listening)
       map_{run.input.map.data()},
       tells_sends_{run.input.on_send != nullptr || run.input.counts_stages},
       departs_plainly_{!run.machine.fluid && run.machine.node.slots == 1 &&
-                       run.input.carriage == Carriage::machine},
+                       run.input.transport == Transport::machine},
       inboxes_{MessageItems{&run.messages}},
       posts_{RequestItems{&requests_}} {}
 
@@ -75,8 +75,8 @@ void Matching::tell_send(Message& message) {
 
 /// Where messages may cross no link, or SimGrid's links.
 void Matching::dispatch_with_care(std::uint32_t id) {
-  if (run_.input.carriage == Carriage::least) {
-    carry_at_least(id);
+  if (run_.input.transport == Transport::contention_free) {
+    carry_without_contention(id);
     return;
   }
   const Message& leaving = message(id);
@@ -90,10 +90,10 @@ void Matching::dispatch_with_care(std::uint32_t id) {
 }
 
 /// No message holds up another, and nodes do not matter.
-void Matching::carry_at_least(std::uint32_t id) {
+void Matching::carry_without_contention(std::uint32_t id) {
   const Message& leaving = message(id);
   const std::uint64_t bytes = leaving.payload.size_bytes();
-  const auto [known, is_new] = least_times_.try_emplace(bytes);
+  const auto [known, is_new] = contention_free_times_.try_emplace(bytes);
   if (is_new) {
     known->second = LeastTransfer{run_.machine, bytes}.time();
   }

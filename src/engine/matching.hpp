@@ -64,7 +64,7 @@ class Matching {
   ProcessId awaited_by(const ProcessState& state) const;
   /// [node], or empty: beginnings and ends there of messages that crossed no link.
   std::span<const std::uint64_t> local_ends() const { return local_ends_; }
-  /// Of runs with the least carriage: messages of exchanges, by process, partner and size.
+  /// Of contention-free runs: messages of exchanges, by process, partner and size.
   std::vector<Exchanged> exchanges() const;
 
  private:
@@ -117,9 +117,9 @@ class Matching {
     }
   }
   void dispatch_with_care(std::uint32_t id);
-  void carry_at_least(std::uint32_t id);
+  void carry_without_contention(std::uint32_t id);
   void note_exchange(ProcessId process, ProcessId partner, std::uint64_t bytes) {
-    if (run_.input.carriage == Carriage::least) [[unlikely]] {
+    if (run_.input.transport == Transport::contention_free) [[unlikely]] {
       ++exchanges_[{process, partner, bytes}];
     }
   }
@@ -182,8 +182,8 @@ class Matching {
   /// For observers: what became available last of what was given to receives from anyone.
   Release last_given_;
   std::vector<std::uint64_t> local_ends_;
-  // Of runs with the least carriage:
-  std::map<std::uint64_t, Ticks> least_times_;  ///< by bytes
+  // Of contention-free runs:
+  std::map<std::uint64_t, Ticks> contention_free_times_;  ///< by bytes
   std::map<std::tuple<ProcessId, ProcessId, std::uint64_t>, std::uint64_t> exchanges_;
 };
 

@@ -74,7 +74,7 @@ RunReport Kernel::report() const {
   report.blocked = blocked_;
   report.heeds_time = run_.heeds_time;
   report.takes_all_messages =
-      run_.input.carriage == Carriage::least && run_.messages.are_all_unused();
+      run_.input.transport == Transport::contention_free && run_.messages.are_all_unused();
   report.exchanges = matching_.exchanges();
   report.hops = run_.network.hop_count();
   report.queued_hops = run_.network.queued_hops();

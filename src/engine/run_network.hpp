@@ -18,8 +18,8 @@ class RunNetwork {
  public:
   /// Both must outlive the network. SimGrid's links have no hops, so `observer` is told of none
   /// there.
-  RunNetwork(const Machine& machine, Observer* observer, Carriage carriage) {
-    if (machine.fluid && carriage == Carriage::machine) {
+  RunNetwork(const Machine& machine, Observer* observer, Transport transport) {
+    if (machine.fluid && transport == Transport::machine) {
       fluid_ = std::make_unique<FluidNetwork>(machine);
       return;
     }

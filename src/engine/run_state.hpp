@@ -21,7 +21,7 @@ struct RunState {
   explicit RunState(const SimulationInput& of)
       : input{of},
         machine{of.machine},
-        network{of.machine, of.observer, of.carriage},
+        network{of.machine, of.observer, of.transport},
         messages{network.messages()},
         ledger{of},
         processes(of.map.size()),
@@ -80,11 +80,11 @@ struct RunState {
     }
   }
 
-  /// To be called before a process does what may depend on when messages arrive. A run with the
-  /// least carriage cannot tell what it does then: the process is to be suspended for ever.
+  /// To be called before a process does what may depend on when messages arrive. A contention-free
+  /// run cannot tell what it does then: the process is to be suspended for ever.
   bool stops_at_time(ProcessId process) {
     heeds_time = true;
-    if (input.carriage == Carriage::least) [[unlikely]] {
+    if (input.transport == Transport::contention_free) [[unlikely]] {
       (*this)[process].state = State::stopped;
       return true;
     }

@@ -168,7 +168,7 @@ struct TooMany {};
 
 }  // namespace
 
-std::optional<RunReport> least_run(const Scenario& scenario, Observer* observer) {
+std::optional<RunReport> contention_free_run(const Scenario& scenario, Observer* observer) {
   constexpr std::uint64_t most = 1'000'000;
   constexpr std::uint64_t most_data_bytes = std::uint64_t{256} << 20;
   const std::vector<NodeId> map = run_map(scenario);
@@ -180,7 +180,7 @@ std::optional<RunReport> least_run(const Scenario& scenario, Observer* observer)
     return std::nullopt;  // the caller has put a program of its own into the scenario
   }
   SimulationInput input = input_of(scenario, *scenario.run_machine, map, *program);
-  input.carriage = Carriage::least;
+  input.transport = Transport::contention_free;
   input.observer = observer;
   std::uint64_t messages = 0;
   input.on_send = [&](ProcessId, ProcessId, std::uint32_t) {

@@ -107,7 +107,7 @@ TEST(Differential, ObservingChangesNothing) {
   }
 }
 
-TEST(Carriage, NoProcessEndsEarlierThanWithTheLeast) {
+TEST(Transport, NoProcessEndsEarlierThanWithoutContention) {
   std::uint64_t compared = 0, ended_later = 0, stopped = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     const ScriptCase scripted = random_case(seed);
@@ -116,7 +116,7 @@ TEST(Carriage, NoProcessEndsEarlierThanWithTheLeast) {
     if (run.outcome != Outcome::completed) {
       continue;
     }
-    input.carriage = Carriage::least;
+    input.transport = Transport::contention_free;
     const RunReport least = run_without_simgrid(input);
     stopped += least.heeds_time ? 1 : 0;
     ASSERT_TRUE(least.heeds_time || least.outcome == Outcome::completed) << scripted.description;

@@ -11,7 +11,7 @@ namespace dcube::detail {
 /// steps in an order of their own, and those of one port need nothing from another. It takes up the
 /// messages of the ports as they come, which changes nothing of what it does but its order.
 ///
-/// So it does not heed the time (see RunReport). In a run with the least carriage every port has a
+/// So it does not heed the time (see RunReport). In a contention-free run every port has a
 /// clock of its own, as if a port cost the others no time, so that the order of the messages does
 /// not matter there at all; no run is faster at any port. What all ports cost together is counted.
 class PortClocks {

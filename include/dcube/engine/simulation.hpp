@@ -25,12 +25,11 @@ namespace dcube {
 /// several times as fast and smaller, are run by one of them. `automatic` means coroutines.
 enum class Execution { automatic, actors, coroutines };
 
-/// What carries messages. `machine`: its network. `least`: nothing that could delay them; each
-/// takes what it would take at least wherever the processes were (see LeastTransfer), and every
-/// process computes on a core of its own. A process ends where it would act by the time, and
-/// another that waits for it in vain ends where its wait began. A run of the second kind is for
-/// lower bounds.
-enum class Carriage { machine, least };
+/// What carries messages. `machine`: its network. `contention_free`: nothing that could delay them,
+/// for lower bounds. Each message takes what it would take at least wherever the processes were
+/// (see LeastTransfer), and every process computes on a core of its own. A process ends where it
+/// would act by the time, and another that waits for it in vain ends where its wait began.
+enum class Transport { machine, contention_free };
 
 /// Told now and then, on long runs, how many processes have ended and how far simulated time is.
 using RunProgress = std::function<void(std::uint32_t ended, Ticks time)>;
@@ -53,7 +52,7 @@ struct SimulationInput {
   /// The program accounts for the machine's endpoint costs and its eager limit by itself.
   bool program_pays_endpoints = false;
   Jitter jitter{};
-  Carriage carriage = Carriage::machine;
+  Transport transport = Transport::machine;
   /// Whether the report holds what each stage costs; see counted_stages_bytes().
   bool counts_stages = false;
 };
@@ -147,7 +146,7 @@ struct RunReport {
   /// arrive; what others do does not. Collectives of several ports do not count: what they do at a
   /// port depends on that port alone.
   bool heeds_time = false;
-  // Of runs with the least carriage:
+  // Of contention-free runs:
   std::vector<Exchanged> exchanges;  ///< ascending
   bool takes_all_messages = false;   ///< no message was left to nobody
   Execution execution = Execution::coroutines;

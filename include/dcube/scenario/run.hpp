@@ -93,15 +93,16 @@ class RepeatedRuns {
   RunProgress progress_;
 };
 
-/// A run in which no message is delayed and none crosses more than one link: see Carriage::least.
-/// Every instant of a run is a sum or a maximum of earlier instants and message times, as long as
-/// the program does not act by the times at which messages arrive. So no map makes the program
-/// faster than this. A process ends where it may act by them (`heeds_time` is set then), others
-/// where they wait for it in vain. Nothing where the run fails or does not complete for other
-/// reasons, or where it has more than 10^6 messages or processes or takes more than 256 MiB of
-/// data. Makes the program anew. `observer` is told of the run; whether the run counts is known at
-/// its end.
-std::optional<RunReport> least_run(const Scenario& scenario, Observer* observer = nullptr);
+/// A run in which no message is delayed and none crosses more than one link: see
+/// Transport::contention_free. Every instant of a run is a sum or a maximum of earlier instants and
+/// message times, as long as the program does not act by the times at which messages arrive. So no
+/// map makes the program faster than this. A process ends where it may act by them (`heeds_time` is
+/// set then), others where they wait for it in vain. Nothing where the run fails or does not
+/// complete for other reasons, or where it has more than 10^6 messages or processes or takes more
+/// than 256 MiB of data. Makes the program anew. `observer` is told of the run; whether the run
+/// counts is known at its end.
+std::optional<RunReport> contention_free_run(const Scenario& scenario,
+                                             Observer* observer = nullptr);
 
 /// Throws InputError, at --why, for a machine whose runs have no hops to explain.
 void expect_explicable(const Machine& machine);

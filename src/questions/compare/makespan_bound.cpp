@@ -117,7 +117,7 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
   }
 }
 
-/// What of a run with the least carriage crosses links: a flow for each two processes, whose bytes
+/// What of a contention-free run crosses links: a flow for each two processes, whose bytes
 /// are the picoseconds that its messages keep a link busy at least.
 class LinkWork final : public Observer {
  public:
@@ -295,7 +295,7 @@ std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario, const RunReport* known_run) {
   std::optional<MakespanBound> bound = closed_bound(scenario);
   LinkWork work{*scenario.run_machine};
-  const std::optional<RunReport> run = least_run(scenario, &work);
+  const std::optional<RunReport> run = contention_free_run(scenario, &work);
   if (run && known_run != nullptr && !may_be_of_one_program(scenario, *run, *known_run)) {
     return bound;
   }

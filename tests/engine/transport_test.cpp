@@ -26,13 +26,14 @@ Machine ring_of_eight() {
   return machine;
 }
 
-RunReport carried_run(const Machine& machine, std::function<Task<>(Process&)> body,
-                      Carriage carriage) {
+RunReport run_with(const Machine& machine, std::function<Task<>(Process&)> body,
+                   Transport transport) {
   std::vector<NodeId> map;
   for (std::uint32_t node = 0; node < processes; ++node) {
     map.emplace_back(node / machine.node.slots);
   }
-  return simulate({.machine = machine, .map = map, .body = std::move(body), .carriage = carriage});
+  return simulate(
+      {.machine = machine, .map = map, .body = std::move(body), .transport = transport});
 }
 
 ProcessId beside(const Process& process, std::uint32_t steps) {
@@ -46,30 +47,30 @@ Task<> pass_on(Process& process) {
   co_await process.compute(Ticks{100});
 }
 
-TEST(Carriage, AtLeastMessagesGoOverOneLinkAlone) {
+TEST(Transport, ContentionFreeMessagesGoOverOneLinkAlone) {
   const Machine machine = ring_of_eight();
-  EXPECT_GT(carried_run(machine, pass_on, Carriage::machine).makespan, Ticks{100 + 3 * 15 - 1});
-  const RunReport least = carried_run(machine, pass_on, Carriage::least);
+  EXPECT_GT(run_with(machine, pass_on, Transport::machine).makespan, Ticks{100 + 3 * 15 - 1});
+  const RunReport least = run_with(machine, pass_on, Transport::contention_free);
   EXPECT_EQ(least.makespan, Ticks{100 + 15});
   EXPECT_FALSE(least.heeds_time);
   EXPECT_EQ(least.queued_hops, 0U);
 }
 
-TEST(Carriage, AtLeastEveryProcessHasACore) {
+TEST(Transport, ContentionFreeEveryProcessHasACore) {
   Machine machine = ring_of_eight();
   machine.node = {.slots = 2, .cores = 1, .local = {ExactTime{Ticks{3}}, {}}};
-  EXPECT_GT(carried_run(machine, pass_on, Carriage::machine).makespan, Ticks{200});
-  EXPECT_EQ(carried_run(machine, pass_on, Carriage::least).makespan, Ticks{100 + 3});
+  EXPECT_GT(run_with(machine, pass_on, Transport::machine).makespan, Ticks{200});
+  EXPECT_EQ(run_with(machine, pass_on, Transport::contention_free).makespan, Ticks{100 + 3});
 }
 
-TEST(Carriage, ExchangesAreCounted) {
+TEST(Transport, ExchangesAreCounted) {
   const auto body = [](Process& process) -> Task<> {
     for (int i = 0; i < 3; ++i) {
       co_await process.exchange(ProcessId{process.rank().index() ^ 1U}, Payload::of_size(7),
                                 i == 0 ? ExchangeMode::eager : ExchangeMode::rendezvous);
     }
   };
-  const RunReport least = carried_run(ring_of_eight(), body, Carriage::least);
+  const RunReport least = run_with(ring_of_eight(), body, Transport::contention_free);
   ASSERT_EQ(least.exchanges.size(), processes);
   for (std::uint32_t process = 0; process < processes; ++process) {
     EXPECT_EQ(least.exchanges[process].process, ProcessId{process});
@@ -77,7 +78,7 @@ TEST(Carriage, ExchangesAreCounted) {
     EXPECT_EQ(least.exchanges[process].bytes, 7U);
     EXPECT_EQ(least.exchanges[process].messages, 3U);
   }
-  EXPECT_TRUE(carried_run(ring_of_eight(), body, Carriage::machine).exchanges.empty());
+  EXPECT_TRUE(run_with(ring_of_eight(), body, Transport::machine).exchanges.empty());
 }
 
 /// Two bytes of every process around the ring, one each way.
@@ -87,11 +88,11 @@ Task<> go_both_ways(Process& process) {
   co_await run_collective(process.world(), call);
 }
 
-TEST(Carriage, PortsOfACollectiveDoNotHoldUpEachOther) {
+TEST(Transport, PortsOfACollectiveDoNotHoldUpEachOther) {
   Machine machine = ring_of_eight();
   machine.endpoint.send = {ExactTime{Ticks{4}}, {}};
-  const RunReport run = carried_run(machine, go_both_ways, Carriage::machine);
-  const RunReport least = carried_run(machine, go_both_ways, Carriage::least);
+  const RunReport run = run_with(machine, go_both_ways, Transport::machine);
+  const RunReport least = run_with(machine, go_both_ways, Transport::contention_free);
   // Seven times a send of a byte and a hop; in truth the other port's sends come between.
   EXPECT_EQ(least.makespan, Ticks{7 * (4 + 10 + 1)});
   EXPECT_GT(run.makespan, least.makespan);
@@ -100,21 +101,21 @@ TEST(Carriage, PortsOfACollectiveDoNotHoldUpEachOther) {
   EXPECT_EQ(least.endpoint.max, Ticks{2 * 7 * 4});
 }
 
-TEST(Carriage, AMessageThatNobodyTakesIsToldOf) {
+TEST(Transport, AMessageThatNobodyTakesIsToldOf) {
   const auto body = [](Process& process) -> Task<> {
     process.send(beside(process, 1), Payload::of_size(1));
     if (process.rank().index() > 0) {
       co_await process.receive(beside(process, processes - 1));
     }
   };
-  EXPECT_FALSE(carried_run(ring_of_eight(), body, Carriage::least).takes_all_messages);
-  EXPECT_TRUE(carried_run(ring_of_eight(), pass_on, Carriage::least).takes_all_messages);
+  EXPECT_FALSE(run_with(ring_of_eight(), body, Transport::contention_free).takes_all_messages);
+  EXPECT_TRUE(run_with(ring_of_eight(), pass_on, Transport::contention_free).takes_all_messages);
 }
 
-TEST(Carriage, WhatMayDependOnArrivalsHeedsTheTime) {
+TEST(Transport, WhatMayDependOnArrivalsHeedsTheTime) {
   const Machine machine = ring_of_eight();
   const auto heeds = [&](std::function<Task<>(Process&)> body) {
-    return carried_run(machine, std::move(body), Carriage::machine).heeds_time;
+    return run_with(machine, std::move(body), Transport::machine).heeds_time;
   };
   EXPECT_TRUE(heeds([](Process& process) -> Task<> {
     process.send(beside(process, 1), Payload::of_size(1));
@@ -159,17 +160,17 @@ Task<> act_by_time(Process& process) {
   }
 }
 
-TEST(Carriage, ARunWithTheLeastGoesAsFarAsNobodyActsByTheTime) {
-  const RunReport least = carried_run(ring_of_eight(), act_by_time, Carriage::least);
+TEST(Transport, AContentionFreeRunGoesAsFarAsNobodyActsByTheTime) {
+  const RunReport least = run_with(ring_of_eight(), act_by_time, Transport::contention_free);
   EXPECT_TRUE(least.heeds_time);
   EXPECT_EQ(least.process_ends[0], Ticks{1000});
   EXPECT_EQ(least.process_ends[1], Ticks{1001});
   EXPECT_EQ(least.process_ends[2], Ticks{1502});
   EXPECT_EQ(least.makespan, Ticks{1507});
-  EXPECT_EQ(carried_run(ring_of_eight(), act_by_time, Carriage::machine).makespan, Ticks{2011});
+  EXPECT_EQ(run_with(ring_of_eight(), act_by_time, Transport::machine).makespan, Ticks{2011});
 }
 
-TEST(Carriage, WhatWaitsForAnyoneIsSuspendedForEver) {
+TEST(Transport, WhatWaitsForAnyoneIsSuspendedForEver) {
   bool has_gone_on = false;
   const auto body = [&](Process& process) -> Task<> {
     co_await process.compute(Ticks{7 + process.rank().index()});
@@ -180,13 +181,13 @@ TEST(Carriage, WhatWaitsForAnyoneIsSuspendedForEver) {
     }
     has_gone_on = true;
   };
-  const RunReport least = carried_run(ring_of_eight(), body, Carriage::least);
+  const RunReport least = run_with(ring_of_eight(), body, Transport::contention_free);
   EXPECT_EQ(least.makespan, Ticks{14});
   EXPECT_EQ(least.blocked.size(), processes);
   EXPECT_FALSE(has_gone_on);
 }
 
-TEST(Carriage, WhatAProgramMakesOfItsEndDoesNotMatter) {
+TEST(Transport, WhatAProgramMakesOfItsEndDoesNotMatter) {
   const auto body = [](Process& process) -> Task<> {
     try {
       co_await process.compute(process.now() + Ticks{7});
@@ -194,7 +195,7 @@ TEST(Carriage, WhatAProgramMakesOfItsEndDoesNotMatter) {
       throw std::runtime_error("not reached in other runs");
     }
   };
-  EXPECT_EQ(carried_run(ring_of_eight(), body, Carriage::least).makespan, Ticks{0});
+  EXPECT_EQ(run_with(ring_of_eight(), body, Transport::contention_free).makespan, Ticks{0});
   const auto catches = [](Process& process) -> Task<> {
     try {
       process.post_receive(anyone);
@@ -203,7 +204,7 @@ TEST(Carriage, WhatAProgramMakesOfItsEndDoesNotMatter) {
     }
     co_return;
   };
-  EXPECT_EQ(carried_run(ring_of_eight(), catches, Carriage::least).makespan, Ticks{0});
+  EXPECT_EQ(run_with(ring_of_eight(), catches, Transport::contention_free).makespan, Ticks{0});
 }
 
 }  // namespace
