@@ -78,9 +78,35 @@ class PlainCauses {
   /// Hands out the pieces of the chain that ends at a point, backwards, as far as some instant.
   template <class See>
   void walk(Point at, Ticks back_to, See see) const {
+    walk(at, back_to, see, [](const MessageName&) {});
+  }
+  /// The messages of that chain.
+  std::vector<MessageName> messages_behind(const Point& last, Ticks back_to) const {
+    std::vector<MessageName> messages;
+    walk(
+        last, back_to, [](const Piece&) {},
+        [&](const MessageName& message) { messages.push_back(message); });
+    return messages;
+  }
+  std::vector<Piece> chain(const Point& last) const {
+    std::vector<Piece> pieces;
+    walk(last, Ticks{0}, [&](const Piece& piece) { pieces.push_back(piece); });
+    std::ranges::reverse(pieces);
+    return pieces;
+  }
+
+ private:
+  static Point cause_of(const Release& release) {
+    return {release.arrival ? release.arrival->source : release.process, release.time,
+            release.arrival};
+  }
+
+  template <class See, class SeeWhole>
+  void walk(Point at, Ticks back_to, See see, SeeWhole see_whole) const {
     while (at.time > back_to) {
       if (at.arrival) {
         const MessageName message = *at.arrival;
+        see_whole(message);
         see_message(message, see);
         at = start_of(message);
         continue;
@@ -103,18 +129,6 @@ class PlainCauses {
           at = end_of(last);
       }
     }
-  }
-  std::vector<Piece> chain(const Point& last) const {
-    std::vector<Piece> pieces;
-    walk(last, Ticks{0}, [&](const Piece& piece) { pieces.push_back(piece); });
-    std::ranges::reverse(pieces);
-    return pieces;
-  }
-
- private:
-  static Point cause_of(const Release& release) {
-    return {release.arrival ? release.arrival->source : release.process, release.time,
-            release.arrival};
   }
 
   template <class See>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "explained_case.hpp"
@@ -163,6 +164,61 @@ TEST(WaitingCauses, AreWhatAWalkBackEventByEventFinds) {
           << scripted.description;
     }
   }
+}
+
+/// How long a message takes that has the machine to itself.
+Ticks time_alone(const ScriptCase& scripted, const Delivery& of) {
+  ScriptCase alone = scripted;
+  alone.scripts.assign(scripted.scripts.size(), {});
+  alone.scripts[of.source.index()] = {
+      {.kind = Step::Kind::send, .peer = of.destination, .bytes = of.bytes}};
+  alone.scripts[of.destination.index()] = {{.kind = Step::Kind::receive, .peer = of.source}};
+  const ExplainedCase run{input_of(alone, nullptr)};
+  const Delivery& delivery = run.history.deliveries.front();
+  return delivery.arrival - delivery.start;
+}
+
+/// Of processes whose waits are longer than the way of each message behind them.
+TEST(WaitingCauses, OfWaitsForMessagesThatCutThroughAreQueuesForWhatAnEmptyMachineSaves) {
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = 0; seed < waiting_cases; seed += 12) {
+    const ScriptCase scripted = random_case(seed, Extent::all);
+    const LinkModel& links = scripted.machine.links;
+    if ((links.switching != Switching::cut_through && !links.packet_bytes) ||
+        links.routing.kind != Routing::fixed || !links.faults.empty()) {
+      continue;
+    }
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    if (explained.report.outcome != Outcome::completed) {
+      continue;
+    }
+    const PlainCauses plain{explained.history, explained.machine.topology->link_slots()};
+    std::map<ProcessId, Ticks> queued;
+    std::set<ProcessId> are_cut_short;
+    for (const Interval& wait : explained.history.intervals) {
+      if (wait.activity != Activity::waiting) {
+        continue;
+      }
+      for (const MessageName& name : plain.messages_behind(plain.end_of(wait), wait.begin)) {
+        const Delivery& delivery = plain.delivery(name);
+        if (delivery.start < wait.begin) {
+          are_cut_short.insert(wait.process);
+        } else {
+          queued[wait.process] +=
+              delivery.arrival - delivery.start - time_alone(scripted, delivery);
+        }
+      }
+    }
+    const WaitingCauses causes = explained.waiting();
+    for (const auto& [process, time] : queued) {
+      if (!are_cut_short.contains(process)) {
+        ASSERT_EQ(causes.by_process[process.index()][index(WaitingCause::queueing)], time)
+            << "process " << process.index() << ", " << scripted.description;
+        compared += time > Ticks{0} ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(compared, 0U);
 }
 
 TEST(WaitingCauses, OfByWeightOnALineOf8AreThatPartnersComputeLaterSinceTheirMessagesGoFurther) {
