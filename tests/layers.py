@@ -97,8 +97,7 @@ SHARED = {
     "runs/key.hpp": "comparisons give their runs keys; it needs fmt",
     "runs/mpi.hpp": "one command shares runs by MPI; it takes execute.hpp",
     "runs/store.hpp": "commands open the folders of runs; its format is record_text.hpp",
-    "scenario/drawing_json.hpp": "pages hold the drawing that results have, in nlohmann/json",
-    "scenario/embed_result.hpp": "questions write a part of a result, in nlohmann/json",
+    "scenario/embed_result.hpp": "questions and pages hold parts of a result, in nlohmann/json",
 }
 
 # The library names fields of requests, and the command line says which option that is. An example for
