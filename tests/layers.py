@@ -98,8 +98,7 @@ SHARED = {
     "runs/key.hpp": "comparisons give their runs keys; it needs fmt",
     "runs/mpi.hpp": "one command shares runs by MPI; it takes execute.hpp",
     "runs/store.hpp": "commands open the folders of runs; its format is record_text.hpp",
-    "scenario/drawing_json.hpp": "pages hold the drawing that results have, in nlohmann/json",
-    "scenario/embed_result.hpp": "questions write a part of a result, in nlohmann/json",
+    "scenario/embed_result.hpp": "questions and pages hold parts of a result, in nlohmann/json",
 }
 
 # An objective of the search is known to its file in src/search/objectives; others ask for properties

@@ -7,7 +7,7 @@
 #include "dcube/core/params.hpp"
 #include "dcube/report/page.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "scenario/drawing_json.hpp"
+#include "scenario/embed_result.hpp"
 
 namespace dcube::report {
 

@@ -12,7 +12,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
-#include "drawing_json.hpp"
+#include "embed_result.hpp"
 
 namespace dcube::report {
 
@@ -403,7 +403,10 @@ ordered_json drawing_json(const Drawing& drawing, LinkLines lines) {
 
 void add_drawing(ordered_json& json, const Topology& machine, const Topology& run, Duplex duplex,
                  std::span<const FailuresAt> failures) {
-  if (machine.node_count() <= most_nodes_with_links) {
+  constexpr std::uint32_t most_nodes = 256;
+  const bool is_large_cube =
+      machine.structure().is_cube && machine.dimension_count() > most_projected_dimensions;
+  if (machine.node_count() <= most_nodes && !is_large_cube) {
     json["drawing"] =
         drawing_json(draw_machine(machine, run, duplex, failures), LinkLines::included);
   }

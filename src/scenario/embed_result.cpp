@@ -75,23 +75,6 @@ void add_failures(ordered_json& json, const Topology& topology) {
   }
 }
 
-/// What drawings go by.
-ordered_json structure_json(const Structure& structure) {
-  constexpr std::array<const char*, 3> names{"path", "cycle", "twisted"};
-  ordered_json json{{"lines", mapped(structure.lines, [&](Structure::Line line) {
-                       return names.at(static_cast<std::size_t>(line));
-                     })}};
-  if (structure.is_cube) {
-    json["is_cube"] = true;
-  }
-  if (!structure.places.empty()) {
-    json["places"] = mapped(structure.places, [](const Structure::Place& place) {
-      return std::array{place.x, place.y};
-    });
-  }
-  return json;
-}
-
 }  // namespace
 
 ordered_json network_result(const Topology& topology, std::uint32_t slots) {
@@ -100,7 +83,13 @@ ordered_json network_result(const Topology& topology, std::uint32_t slots) {
                     {"nodes", topology.node_count()},
                     {"links", topology.link_count()}};
   json.update(ordered_json(topology.details()));
-  json["structure"] = structure_json(topology.structure());
+  constexpr std::array<const char*, 3> names{"path", "cycle", "twisted"};
+  json["structure"]["lines"] = mapped(topology.structure().lines, [&](Structure::Line line) {
+    return names.at(static_cast<std::size_t>(line));
+  });
+  if (topology.structure().is_cube) {
+    json["structure"]["is_cube"] = true;
+  }
   if (topology.routing() != usual_routing(topology)) {
     json["routing"] = topology.routing();
   }

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "dcube/core/load_summary.hpp"
+#include "dcube/scenario/drawing.hpp"
 #include "dcube/scenario/result_json.hpp"
-#include "drawing_json.hpp"
 
 namespace dcube {
 
@@ -35,4 +35,20 @@ nlohmann::ordered_json traffic_result(const Machine& machine, const Traffic& tra
 /// A network as results describe it, with its slots a node where there are several.
 nlohmann::ordered_json network_result(const Topology& topology, std::uint32_t slots);
 
+namespace report {
+
+/// Pages and results show machines in this form: lengths in hundredths of a drawing's unit, and for
+/// each piece of a link x and y from its beginning to its end. Lines of links take much room.
+enum class LinkLines { left_out, included };
+nlohmann::ordered_json drawing_json(const Drawing& drawing, LinkLines lines);
+
+/// Lists of x and of y.
+nlohmann::ordered_json points_json(const std::vector<Point>& points);
+
+/// Adds the key "drawing", unless pictures show the loads of links as maps: of hypercubes of more
+/// than four dimensions, and machines of more than 256 nodes. For `run` see draw_machine().
+void add_drawing(nlohmann::ordered_json& json, const Topology& machine, const Topology& run,
+                 Duplex duplex, std::span<const FailuresAt> failures);
+
+}  // namespace report
 }  // namespace dcube

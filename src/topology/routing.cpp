@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -31,14 +32,10 @@ class DimensionOrder final : public Rerouted {
   DimensionOrder(std::shared_ptr<const Topology> base, std::vector<std::uint32_t> order)
       : Rerouted{std::move(base)},
         words_{fmt::format("dimension_order {}", fmt::join(order, " "))} {
-    std::vector<std::uint32_t> strides;
-    std::uint32_t stride = 1;
-    for (const std::uint32_t side : shape()) {
-      strides.push_back(stride);
-      stride *= side;
-    }
     for (const std::uint32_t dimension : order) {
-      axes_.push_back({shape()[dimension], strides[dimension]});
+      axes_.push_back(
+          {shape()[dimension],
+           std::accumulate(shape().begin(), shape().begin() + dimension, 1U, std::multiplies{})});
     }
   }
 

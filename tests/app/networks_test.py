@@ -114,7 +114,7 @@ class Networks(ProgramTest):
                 result = self.json("run", "s.json", "--json", "--full")
                 stated = result["machine"]
                 self.assertEqual({key: stated.get(key) for key in keys}, keys)
-                plain = plain or {"name", "topology", "shape", "nodes", "links"}
+                plain = plain or {"name", "structure", "topology", "shape", "nodes", "links"}
                 self.assertEqual(set(stated) - plain, set(keys))
                 self.assertIn(words, self.output("run", "s.json"))
                 self.write("again.json", result["scenario"]["document"])

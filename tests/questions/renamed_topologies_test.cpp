@@ -55,6 +55,24 @@ TEST_P(RenamedTopology, HasTheBoundsAndStartsOfTheShippedKind) {
   }
 }
 
+TEST_P(RenamedTopology, HasTheCertificateOfTheShippedKind) {
+  const auto [shipped, renamed] = shipped_and_renamed(GetParam().topology);
+  const auto certificate = [](const Params& topology) {
+    SearchRequest request{.traffic = GetParam().guest, .method = "exhaustive"};
+    request.machine_document = machine_with(topology);
+    const SearchAnswer answer = search(request);
+    try {
+      expect_certificate(answer);
+      return certificate_json(answer);
+    } catch (const InputError& error) {
+      return std::string{error.what()};
+    }
+  };
+  if (make_topology(shipped)->node_count() <= 8) {  // more take long
+    EXPECT_EQ(certificate(renamed), certificate(shipped));
+  }
+}
+
 TEST_P(RenamedTopology, HasTheEmbeddingsAndFormulasOfTheShippedKind) {
   for (const char* embedding :
        {"standard", "xor", "gray", "snake", "binary_tree", "by_weight", "weighted_xor"}) {

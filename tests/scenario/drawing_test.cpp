@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dcube/topology/routing.hpp"
-#include "scenario/drawing_json.hpp"
+#include "scenario/embed_result.hpp"
 #include "support/renamed_topologies.hpp"
 
 namespace dcube::report {

@@ -6,6 +6,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
 namespace {
@@ -91,6 +92,12 @@ ordered_json certificate_head(const SearchProblem& problem, const char* kind) {
                     {"flows", mapped(problem.traffic.flows(), [](const Flow& flow) {
                        return ordered_json{flow.from.index(), flow.to.index(), flow.bytes};
                      })}};
+  // Under the names that the checker knows, whatever a plug-in calls its kind.
+  const bool wraps = wraps_around(problem.topology);
+  json["machine"]["kind"] = problem.topology.structure().is_cube      ? "hypercube"
+                            : problem.topology.dimension_count() == 1 ? (wraps ? "ring" : "line")
+                            : wraps                                   ? "torus"
+                                                                      : "mesh";
   json["objective"] = to_string(problem.objective);
   json["cc_compute_ps"] = problem.cc_compute.count();
   json["cc_hop_ps"] = problem.cc_hop.count();
@@ -100,26 +107,10 @@ ordered_json certificate_head(const SearchProblem& problem, const char* kind) {
   return json;
 }
 
-/// Which way a message takes half way round a cycle: "no_wrap" or "positive".
-const char* tie_of(const Topology& topology) {
-  std::uint32_t stride = 1;
-  for (const std::uint32_t side : topology.shape()) {
-    const std::uint32_t half = side / 2;
-    const NodeId half_way{half * stride};
-    const bool has_ties = side > 2 && side % 2 == 0;
-    if (has_ties && topology.distance(NodeId{0}, NodeId{(side - 1) * stride}) == 1) {
-      const NodeId next = topology.route(half_way, NodeId{0})[1];
-      return next > half_way ? "positive" : "no_wrap";
-    }
-    stride *= side;
-  }
-  return "no_wrap";
-}
-
 ordered_json exhaustive_certificate(const SearchProblem& problem, const ExhaustiveProof& proof) {
   ordered_json json = certificate_head(problem, "exhaustive");
   if (traits_of(problem.objective).needs_routes) {
-    json["tie"] = tie_of(problem.topology);
+    json["tie"] = problem.topology.details().has("tie") ? "positive" : "no_wrap";
     json["sharing"] = problem.sharing == LinkSharing::directed ? "directed" : "undirected";
   }
   json["cost"] = proof.found.cost;

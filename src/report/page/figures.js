@@ -125,8 +125,8 @@ function theory_text({ theory, makespan_s }) {
   return `${time_text(theory.makespan_s)} by ${theory.source}, ${compared}`;
 }
 
-function shape_text({ topology, shape, nodes, slots = 1 }) {
-  const sides = topology === "hypercube" ? `of ${shape.length} dimensions` : shape.join("×");
+function shape_text({ topology, structure, shape, nodes, slots = 1 }) {
+  const sides = (structure?.is_cube ?? topology === "hypercube") ? `of ${shape.length} dimensions` : shape.join("×");
   return `${topology} ${sides}, ${count_text(nodes, "node")}${slots > 1 ? ` of ${slots.toLocaleString("en-US")} slots` : ""}`;
 }
 

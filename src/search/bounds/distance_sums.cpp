@@ -103,9 +103,9 @@ CostBound spread_bound(const SearchProblem& problem, const SlotDistances& distan
   if (processes * (pair_ends / 2 + processes) > most_steps) {
     return {};
   }
-  return {
-      spreading_bound(partners, needs_of(problem, distances, processes), spreading_work(processes)),
-      spreading};
+  // The programme adds distances up along paths of processes.
+  const SpreadingNeeds needs = needs_of(problem, distances.shortened(), processes);
+  return {spreading_bound(partners, needs, spreading_work(processes)), spreading};
 }
 
 }  // namespace dcube

@@ -34,6 +34,21 @@ std::optional<SlotDistances> SlotDistances::of(const SearchProblem& problem) {
   return distances;
 }
 
+SlotDistances SlotDistances::shortened() const {
+  SlotDistances distances = *this;
+  for (std::size_t by = 0; by < node_count_; ++by) {
+    const std::uint32_t* const onward = &distances.table_[by * node_count_];
+    for (std::size_t from = 0; from < node_count_; ++from) {
+      std::uint32_t* const row = &distances.table_[from * node_count_];
+      const std::uint32_t there = row[by];
+      for (std::size_t to = 0; to < node_count_; ++to) {
+        row[to] = std::min(row[to], there + onward[to]);
+      }
+    }
+  }
+  return distances;
+}
+
 std::vector<std::uint32_t> SlotDistances::nearest(std::size_t node) const {
   std::vector<std::uint32_t> all;
   all.reserve(slot_count());
