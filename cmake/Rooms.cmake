@@ -15,7 +15,7 @@ function(compile_rooms_whole target)
       set(room commands-a-to-q)
     elseif(file MATCHES "^src/app/")
       set(room commands-r-to-z)
-    elseif(file MATCHES "^src/(runs|questions)/")
+    elseif(file MATCHES "^src/(runs|questions|show)/")
       set(room runs-and-questions)
     # Tests that only read scenarios need not load SimGrid.
     elseif(file MATCHES "^src/scenario/(run_scenario|result_writer)\\.")

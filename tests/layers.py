@@ -36,24 +36,25 @@ SEES = {
         "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics", "network",
         "embedding", "topology", "core",
     },
+    "show": {"core"},
     "runs": {
-        "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
+        "show", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
         "network", "embedding", "topology", "core",
     },
     "questions": {
-        "runs", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
+        "runs", "show", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
         "network", "embedding", "topology", "core",
     },
     "report": {
-        "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
+        "show", "scenario", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics",
         "network", "embedding", "topology", "core",
     },
     "app": {
-        "report", "questions", "runs", "scenario", "workload", "program", "collective", "trace", "search",
+        "report", "questions", "runs", "show", "scenario", "workload", "program", "collective", "trace", "search",
         "interop", "engine", "metrics", "network", "embedding", "topology", "core",
     },
     "python": {
-        "questions", "runs", "scenario", "workload", "program", "collective", "trace", "search", "interop",
+        "questions", "runs", "show", "scenario", "workload", "program", "collective", "trace", "search", "interop",
         "engine", "metrics", "network", "embedding", "topology", "core",
     },
 }  # fmt: skip

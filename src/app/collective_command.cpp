@@ -35,7 +35,6 @@ struct CollectiveCommand {
   CollectiveRequest request;
   RunsOptions runs;
   std::string output;  ///< a picture or a folder
-  std::string csv;
   OutputOptions outputs;
   DisplayOptions display;
   bool all_rows = false;
@@ -56,9 +55,6 @@ struct CollectiveFiles {
 
 CollectiveFiles plan_collective_files(const CollectiveCommand& options, OutputPlan& plan) {
   CollectiveFiles files{.picture = {}, .in_folder = {}, .named = plan.writes(options.outputs)};
-  if (!options.csv.empty()) {
-    plan.writes("--csv", options.csv);
-  }
   if (options.output.empty()) {
     return files;
   }
@@ -83,8 +79,8 @@ CollectiveFiles plan_collective_files(const CollectiveCommand& options, OutputPl
 
 void put_collective_file(const NamedOutput& output, const CollectiveAnswer& answer,
                          OutputPlan& plan) {
-  if (output.kind == "result") {
-    plan.put(output.file, collective_json(answer));
+  if (output.kind == "result" || output.kind == "csv") {
+    plan.put(output.file, output.kind == "csv" ? collective_csv(answer) : collective_json(answer));
     return;
   }
   const CollectiveRow& best = *answer.best();
@@ -167,7 +163,7 @@ ExitStatus answer_collective(CollectiveCommand options) {
   const bool has_best = answer.best() != nullptr;
   const ShownRows shown = options.all_rows ? ShownRows::all : ShownRows::best;
   for (const NamedOutput& output : files.named) {
-    if (has_best || output.kind == "result") {
+    if (has_best || output.kind == "result" || output.kind == "csv") {
       put_collective_file(output, answer, plan);
     } else {
       complain(fmt::format("{}: not written: nothing completed", output.file.string()));
@@ -178,12 +174,8 @@ ExitStatus answer_collective(CollectiveCommand options) {
                    : kind == "csv" ? collective_csv(answer)
                                    : collective_json(answer));
   }
-  if (!options.csv.empty()) {
-    plan.put(options.csv, collective_csv(answer));
-  }
-  const bool is_csv_printed = options.csv == "/dev/stdout";
   const ExitStatus written =
-      plan.finish(is_csv_printed && !options.display.json
+      plan.finish(options.outputs.is_printed() && !options.display.json
                       ? std::string{}
                       : options.display.shown([&] { return collective_json(answer); },
                                               [&] { return collective_text(answer, shown); }));
@@ -273,12 +265,12 @@ void collective_command(CommandLine& line) {
               "draw times and bus bandwidths (.png, .svg, .pdf), or write a folder with text, "
               "CSV, JSON and picture")
       .writes_file();
-  parser.option("--csv", options->csv, "FILE", "write every combination at every size")
-      .writes_file();
   std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
   kinds.push_back({"result"});
   kinds.push_back({"scenario"});
   options->outputs.add_write(parser, std::move(kinds));
+  options->outputs.add_spelling(parser, "--csv", "FILE", "write every combination at every size",
+                                "csv");
   options->outputs.add_old_spelling(parser, "--export");
   add_json_option(parser, options->display);
   add_quiet_option(parser, options->display);

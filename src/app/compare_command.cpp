@@ -22,8 +22,8 @@
 #include "app/run/run_trace.hpp"
 #include "app/runs/runs_options.hpp"
 #include "app/terminal/output.hpp"
-#include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "core/counted.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
@@ -32,6 +32,7 @@
 #include "dcube/report/result_file.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
+#include "dcube/show/readable.hpp"
 #include "questions/compare/comparison_runs.hpp"
 #include "runs/execute.hpp"
 #include "runs/store.hpp"
@@ -108,13 +109,16 @@ class Report {
   void add(const RunRecord& record) {
     const ComparedRun& run = runs_.take(record);
     if (!run.lost.empty()) {
-      keep([&] { throw InputError("", run.lost); });
+      lose(run.lost);
     }
     write_list();
   }
 
-  void lose(const InputError& error) {
-    keep([&] { throw error; });
+  /// A full disk loses files, but not the comparison. Complains of the first that is lost.
+  void lose(std::string_view problem) {
+    if (!std::exchange(has_lost_files_, true)) {
+      complain(problem);
+    }
   }
 
   /// When all runs have ended, or an interrupt has come.
@@ -159,12 +163,14 @@ class Report {
   /// interrupt has come.
   bool add_page(const InterruptWatch& interrupt) {
     std::vector<report::ReportedRun> reported;
+    const Columns<ComparisonRow> columns = row_columns(comparison());
     for (const ComparedRun& run : runs_.runs()) {
       if (!run.row.result.empty() && run.row.failures == 0) {
         const std::filesystem::path file = folder_->path(run.row.result);
         reported.push_back({runs_.label(run), run.row.result,
                             report::read_result(file_text(file), file.string()),
                             file.parent_path()});
+        reported.back().cells = page_cells(columns, run.row);
       }
     }
     if (reported.empty()) {
@@ -220,16 +226,11 @@ class Report {
     }
   }
 
-  /// A full disk loses files, but not the comparison. Complains of the first that is lost.
-  bool keep(const std::function<void()>& write) {
+  void keep(const std::function<void()>& write) {
     try {
       write();
-      return true;
     } catch (const InputError& error) {
-      if (!std::exchange(has_lost_files_, true)) {
-        complain(error.what());
-      }
-      return false;
+      lose(error.what());
     }
   }
 
@@ -319,7 +320,7 @@ ExitStatus compare(const CompareOptions& options) {
   const Comparison& comparison = report.comparison();
   const InterruptWatch interrupt;
   RunStore store{runs->cases(), records_of(options.output), "--output"};
-  store.outlive_folder([&](const InputError& error) { report.lose(error); });
+  store.outlive_folder([&](const InputError& error) { report.lose(error.what()); });
   report.take_all(store);
   const RunsEnd end = make_runs(runs->cases(), store, limits, interrupt,
                                 [&](const RunRecord& record) { report.add(record); });

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/terminal/output.hpp"
-#include "app/terminal/table.hpp"
 #include "command.hpp"
 #include "core/mapped.hpp"
 #include "dcube/collective/collective.hpp"
@@ -19,6 +18,7 @@
 #include "dcube/runs/measures.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/show/text_table.hpp"
 #include "dcube/topology/topology.hpp"
 #include "dcube/trace/trace.hpp"
 

@@ -14,8 +14,8 @@
 #include "app/terminal/child_progress.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
-#include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/interrupt.hpp"
@@ -25,6 +25,7 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/show/readable.hpp"
 
 namespace dcube::app {
 namespace {

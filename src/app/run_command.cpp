@@ -14,9 +14,8 @@
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
 #include "command.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/interop/traffic_files.hpp"
@@ -24,6 +23,8 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
+#include "dcube/show/readable.hpp"
+#include "dcube/show/text_table.hpp"
 #include "dcube/trace/traffic_recorder.hpp"
 
 namespace dcube::app {

@@ -17,8 +17,8 @@
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
-#include "app/terminal/readable.hpp"
 #include "command.hpp"
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/interrupt.hpp"
@@ -26,6 +26,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/task_graph.hpp"
 #include "dcube/scenario/write_file.hpp"
+#include "dcube/show/readable.hpp"
 
 namespace dcube::app {
 namespace {

@@ -18,7 +18,6 @@
 #include "app/sweep/sweep_options.hpp"
 #include "app/sweep/sweep_report.hpp"
 #include "app/terminal/output.hpp"
-#include "app/terminal/table.hpp"
 #include "command.hpp"
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
@@ -29,6 +28,7 @@
 #include "dcube/runs/database.hpp"
 #include "dcube/runs/study.hpp"
 #include "dcube/runs/tables.hpp"
+#include "dcube/show/text_table.hpp"
 #include "runs/execute.hpp"
 #include "runs/store.hpp"
 
@@ -61,19 +61,6 @@ std::vector<std::string> folder_files(const SweepOptions& options) {
   return names;
 }
 
-/// What the command line asks for.
-std::vector<NamedOutput> named_outputs(const SweepOptions& options) {
-  std::vector<NamedOutput> outputs = options.outputs.named();
-  for (const NamedOutput& output :
-       {NamedOutput{"--csv", "csv", options.csv}, NamedOutput{"--dat", "dat", options.dat},
-        NamedOutput{"--db", "db", options.db}}) {
-    if (!output.file.empty()) {
-      outputs.push_back(output);
-    }
-  }
-  return outputs;
-}
-
 /// A dcube that was built without SQLite leaves runs.db out, and says so where --db asks for it.
 bool can_make_databases() {
   try {
@@ -88,7 +75,7 @@ void check_outputs(const SweepOptions& options, const Study& study, const SweepQ
                    const fs::path& folder) {
   OutputPlan outside;
   outside.reads(study.inputs());
-  for (const NamedOutput& output : named_outputs(options)) {
+  for (const NamedOutput& output : options.outputs.named()) {
     if (output.file.parent_path() != folder) {
       outside.writes(output.option, output.file);
     }
@@ -101,7 +88,7 @@ void check_outputs(const SweepOptions& options, const Study& study, const SweepQ
 }
 
 SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder, OutputPlan& plan) {
-  SweepFiles files{.named = named_outputs(options), .folder = std::move(folder)};
+  SweepFiles files{.named = options.outputs.named(), .folder = std::move(folder)};
   for (const NamedOutput& output : files.named) {
     plan.writes(output.option, output.file);
   }
@@ -223,8 +210,7 @@ void complain_of_failures(const StudyResults& results) {
 
 std::string shown(const SweepOptions& options, const StudyResults& results,
                   const SweepQuestion& question) {
-  const bool has_printed = options.csv == "/dev/stdout" || options.dat == "/dev/stdout";
-  if (has_printed && !options.display.json) {
+  if (options.outputs.is_printed() && !options.display.json) {
     return {};
   }
   return options.display.shown(
@@ -419,19 +405,20 @@ void sweep_command(CommandLine& line) {
   parser.option("-o,--output", options->output, "FOLDER",
                 "keep the results here; the same command goes on where it was ended (default: "
                 "NAME-sweep-ID)");
-  parser.option("--csv", options->csv, "FILE", "write a row for each run").writes_file();
-  parser.option("--dat", options->dat, "FILE", "write the curves for gnuplot").writes_file();
-  parser.option("--db", options->db, "FILE", "write the runs as an SQLite database").writes_file();
-  options->outputs.add_write(parser, {{"csv", ".csv"},
-                                      {"summary"},
-                                      {"dat", ".dat"},
-                                      {"db", ".db"},
-                                      {"json", ".json"},
-                                      {"text", ".txt"},
-                                      {"html", ".html"},
-                                      {"png", ".png"},
-                                      {"svg", ".svg"},
-                                      {"pdf", ".pdf"}});
+  OutputOptions& outputs = options->outputs;
+  outputs.add_write(parser, {{"csv", ".csv"},
+                             {"summary"},
+                             {"dat", ".dat"},
+                             {"db", ".db"},
+                             {"json", ".json"},
+                             {"text", ".txt"},
+                             {"html", ".html"},
+                             {"png", ".png"},
+                             {"svg", ".svg"},
+                             {"pdf", ".pdf"}});
+  outputs.add_spelling(parser, "--csv", "FILE", "write a row for each run", "csv");
+  outputs.add_spelling(parser, "--dat", "FILE", "write the curves for gnuplot", "dat");
+  outputs.add_spelling(parser, "--db", "FILE", "write the runs as an SQLite database", "db");
   parser.flag("--no-pictures", options->no_pictures, "draw no pictures into the output folder");
   parser.flag("--no-report", options->no_report, "write no index.html into the output folder");
   add_display_options(parser, options->display);

@@ -12,12 +12,13 @@
 #include "app/run/run_trace.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/progress.hpp"
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
 #include "command.hpp"
+#include "core/counted.hpp"
 #include "core/printable.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "dcube/show/columns.hpp"
+#include "dcube/show/readable.hpp"
 #include "dcube/trace/trace_file.hpp"
 
 namespace dcube::app {
@@ -152,31 +153,32 @@ std::string trace_summary(const std::string& name, const TraceSummary& summary) 
 
 /// Process by process: where its time went, and its messages.
 std::string process_times(const TraceSummary& summary) {
-  std::vector<Table::Column> columns{{"process"}, {"node"}};
-  for (const char* activity : activity_names) {
-    columns.push_back({activity});
-  }
-  columns.push_back({"longest wait"});
-  columns.push_back({"sent"});
-  columns.push_back({"received"});
-  Table table{columns};
+  std::vector<std::size_t> shown;
   for (std::uint32_t rank = 0; rank < summary.processes.size(); ++rank) {
-    if (!summary.run.filter.shows(ProcessId{rank})) {
-      continue;
+    if (summary.run.filter.shows(ProcessId{rank})) {
+      shown.push_back(rank);
     }
-    const TraceSummary::ProcessTime& process = summary.processes[rank];
-    std::vector<std::string> cells{
-        std::to_string(rank),
-        rank < summary.run.map.size() ? std::to_string(summary.run.map[rank].index()) : "-"};
-    for (const Ticks time : process.by_activity) {
-      cells.push_back(format_time(time));
-    }
-    cells.push_back(format_time(process.longest_wait));
-    cells.push_back(grouped(process.sent));
-    cells.push_back(grouped(process.received));
-    table.add_row(std::move(cells));
   }
-  return table.text();
+  const auto of = [&](auto member) {
+    return [&summary, member](std::size_t rank) { return summary.processes[rank].*member; };
+  };
+  using Time = TraceSummary::ProcessTime;
+  Columns<std::size_t> columns{{"process", Shown::figure, [](std::size_t rank) { return rank; }},
+                               {"node", Shown::figure, [&](std::size_t rank) {
+                                  const std::vector<NodeId>& map = summary.run.map;
+                                  return rank < map.size() ? CellValue{map[rank].index()}
+                                                           : CellValue{};
+                                }}};
+  for (std::size_t activity = 0; activity < activity_count; ++activity) {
+    columns.push_back(
+        {activity_names.at(activity), Shown::exact_time, [&summary, activity](std::size_t rank) {
+           return summary.processes[rank].by_activity.at(activity);
+         }});
+  }
+  columns.push_back({"longest wait", Shown::exact_time, of(&Time::longest_wait)});
+  columns.push_back({"sent", Shown::count, of(&Time::sent)});
+  columns.push_back({"received", Shown::count, of(&Time::received)});
+  return text_table(columns, shown).text();
 }
 
 // --- The command ---

@@ -1,5 +1,7 @@
 #include "json_writing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -7,6 +9,7 @@
 #include <optional>
 
 #include "dcube/core/errors.hpp"
+#include "json_lines.hpp"
 
 namespace dcube {
 namespace {
@@ -64,8 +67,8 @@ class Writer {
     }
   }
 
-  /// A line or more for every part of a list or object.
-  void write_parts(const ordered_json& value, std::size_t indent) {
+  /// A line or more for every part of a list or object. `more`: the text of one more part.
+  void write_parts(const ordered_json& value, std::size_t indent, std::string_view more = {}) {
     const std::size_t inner = indent + indent_columns;
     text_ += value.is_object() ? '{' : '[';
     for (auto part = value.begin(); part != value.end(); ++part) {
@@ -75,6 +78,7 @@ class Writer {
       text_ += key;
       write(*part, inner, inner + key.size());
     }
+    text_ += more;
     end_part(indent, value.is_object() ? '}' : ']');
   }
 
@@ -131,6 +135,13 @@ std::string json_layout(const ordered_json& value) {
   } else {
     writer.write(value, 0, 0);
   }
+  return writer.take() + "\n";
+}
+
+std::string json_layout_with_lines(const ordered_json& object, std::string_view key,
+                                   std::string_view lines) {
+  Writer writer;
+  writer.write_parts(object, 0, fmt::format(",\n  {}: [\n{}\n  ]", json_string(key), lines));
   return writer.take() + "\n";
 }
 

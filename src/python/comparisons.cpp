@@ -1,6 +1,5 @@
 #include "comparisons.hpp"
 
-#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include <chrono>
@@ -13,7 +12,6 @@
 
 #include "core/json_reading.hpp"
 #include "dcube/questions/compare.hpp"
-#include "dcube/runs/measures.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
 #include "runs.hpp"
@@ -50,46 +48,30 @@ py::dict described(const SpreadUnderJitter& spread) {
   return all;
 }
 
-py::dict described(const Comparison& comparison, const ComparisonRow& row) {
+py::dict described(const Comparison& comparison, const Columns<ComparisonRow>& identity,
+                   const Columns<ComparisonRow>& figures, const ComparisonRow& row) {
   py::dict all;
-  all["embedding"] = row.embedding;
   all["processes"] = row.processes;
-  if (!row.network.empty()) {
-    all["network"] = row.network;
-  }
-  if (!comparison.failures.empty()) {
-    all["failures"] = row.failures;
-    all["seed"] = row.seed;
-  }
+  add_values(all, identity, row);
   all["outcome"] = to_string(row.outcome);
   all["problem"] = row.problem;
   if (!row.figures) {
     return all;
   }
-  const RunFigures& figures = *row.figures;
-  all["makespan_ps"] = figures.makespan.count();
-  all["makespan_s"] = to_seconds(figures.makespan);
   if (const std::optional<Speedup> speedup = speedup_of(comparison, row)) {
-    all["speedup"] = speedup->speedup;
+    all["speedup"] = speedup->speedup;  // a column only where numbers of processes are compared
     all["efficiency"] = speedup->efficiency;
   }
-  for (const char* const name :
-       {"average_dilation", "longest_dilation", "waiting_share", "max_link_load", "queued_hops"}) {
-    const double value = figures.value(name).value_or(0);
-    all[name] = measure_named(name).unit.empty()
-                    ? py::object{py::int_(static_cast<std::uint64_t>(value))}
-                    : py::object{py::float_(value)};
-  }
-  all["fingerprint"] = fmt::format("{:016x}", figures.fingerprint);
-  if (figures.critical_path) {
+  add_values(all, figures, row);
+  if (row.figures->critical_path) {
     py::dict path;
     for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
-      path[cause_names.at(kind)] = figures.critical_path->at(kind).count();
+      path[cause_names.at(kind)] = row.figures->critical_path->at(kind).count();
     }
     all["critical_path_ps"] = std::move(path);
   }
-  if (figures.under_jitter) {
-    all["under_jitter"] = described(*figures.under_jitter);
+  if (row.figures->under_jitter) {
+    all["under_jitter"] = described(*row.figures->under_jitter);
   }
   return all;
 }
@@ -102,8 +84,10 @@ py::object place_of(const Comparison& comparison, const ComparisonRow* row) {
 py::dict described(const Comparison& comparison) {
   py::dict all;
   py::list rows;
+  const Columns<ComparisonRow> identity = identity_columns(comparison);
+  const Columns<ComparisonRow> figures = figure_columns(comparison);
   for (const ComparisonRow& row : comparison.rows) {
-    rows.append(described(comparison, row));
+    rows.append(described(comparison, identity, figures, row));
   }
   py::list rivals;
   for (const ComparisonRow* const row : comparison.rivals_under_jitter()) {
@@ -113,6 +97,11 @@ py::dict described(const Comparison& comparison) {
   all["program"] = comparison.program;
   all["processes"] = comparison.processes;
   all["rows"] = std::move(rows);
+  Columns<ComparisonRow> shown = row_columns(comparison);
+  if (comparison.has_failure()) {
+    shown.push_back({"problem", Shown::text, &ComparisonRow::problem});
+  }
+  all["cells"] = text_table(shown, comparison.rows).cells();
   all["best"] = place_of(comparison, comparison.best());
   all["rivals"] = std::move(rivals);
   all["bound"] = comparison.bound

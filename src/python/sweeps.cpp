@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/json_reading.hpp"
+#include "core/mapped.hpp"
 #include "dcube/runs/make_record.hpp"
 #include "dcube/runs/measures.hpp"
 #include "dcube/runs/record.hpp"
@@ -33,8 +34,10 @@ RunRecord make_run(const Study& study, std::size_t run, Watch& watch) {
   });
 }
 
-py::object object_of(const StudyValue& value) {
-  return value.number ? py::object{py::float_(*value.number)} : py::object{py::str(value.text)};
+/// A number where all values of the setting are, as in tables.
+py::object value_of(const StudySetting& setting, const StudyValue& value) {
+  return setting.is_numeric() ? py::object{py::float_(*value.number)}
+                              : py::object{py::str(value.text)};
 }
 
 py::dict described(const Spread& spread) {
@@ -67,34 +70,25 @@ class Sweep {
   /// A list or an array a column: the settings, the outcome and every measure.
   py::dict columns() const {
     py::dict all;
-    for (std::size_t place = 0; place < study_.settings().size(); ++place) {
-      py::list values;
-      for (const RunRecord& record : records_) {
-        values.append(object_of(*study_.values(record.run)[place]));
+    for (const Column<RunRecord>& column : study_columns(study_)) {
+      const auto values_by = [&](auto value) {
+        return mapped(records_,
+                      [&](const RunRecord& record) { return value(column.value(record)); });
+      };
+      const py::str key{column.key};
+      if (find_measure(column.key) != nullptr) {
+        all[key] = array_of(values_by([](const CellValue& value) {
+          const double* const number = std::get_if<double>(&value);
+          return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
+        }));
+      } else if (column.key == "makespan_ps") {
+        all[key] = array_of(mapped(records_, [](const RunRecord& record) {
+          return std::int64_t{record.makespan.count()};
+        }));
+      } else if (column.key != "run" && column.key != "key") {
+        all[key] = values_by(object_of);
       }
-      all[py::str(study_.settings()[place]->column)] = std::move(values);
     }
-    py::list outcomes, problems, fingerprints;
-    std::vector<std::int64_t> makespans;
-    for (const RunRecord& record : records_) {
-      outcomes.append(to_string(record.outcome));
-      problems.append(record.problem);
-      fingerprints.append(fmt::format("{:016x}", record.fingerprint));
-      makespans.push_back(record.makespan.count());
-    }
-    all["outcome"] = std::move(outcomes);
-    all["problem"] = std::move(problems);
-    all["makespan_ps"] = array_of(makespans);
-    for (std::size_t place = 0; place < measure_catalog().size(); ++place) {
-      std::vector<double> values;
-      for (const RunRecord& record : records_) {
-        values.push_back(place < record.values.size() && record.values[place]
-                             ? *record.values[place]
-                             : std::numeric_limits<double>::quiet_NaN());
-      }
-      all[py::str(std::string{measure_catalog()[place].name})] = array_of(values);
-    }
-    all["fingerprint"] = std::move(fingerprints);
     return all;
   }
 
@@ -124,7 +118,8 @@ class Sweep {
       py::dict settings;
       for (std::size_t place = 0; place < study_.settings().size(); ++place) {
         if (!study_.settings()[place]->is_seed()) {
-          settings[py::str(study_.settings()[place]->column)] = object_of(*group.values[place]);
+          settings[py::str(study_.settings()[place]->column)] =
+              value_of(*study_.settings()[place], *group.values[place]);
         }
       }
       all.append(py::make_tuple(std::move(settings), group.runs.size(),
@@ -142,7 +137,8 @@ class Sweep {
       py::dict settings;
       for (std::size_t place = 0; place < study_.settings().size(); ++place) {
         if (place != asked.setting && !study_.settings()[place]->is_seed()) {
-          settings[py::str(study_.settings()[place]->column)] = object_of(*group.values[place]);
+          settings[py::str(study_.settings()[place]->column)] =
+              value_of(*study_.settings()[place], *group.values[place]);
         }
       }
       all.append(py::make_tuple(std::move(settings), described(group.ratio)));

@@ -8,6 +8,7 @@
 
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/show/columns.hpp"
 #include "interpreter.hpp"
 
 namespace dcube::python {
@@ -29,5 +30,17 @@ py::array_t<T> array_of(const std::vector<T>& values) {
 }
 py::array_t<std::int64_t> array_of(std::span<const Ticks> times);
 py::array_t<std::uint32_t> array_of(std::span<const NodeId> nodes);
+
+/// None, a bool, an int, a float, or a str. Times are in seconds.
+py::object object_of(const CellValue& value);
+/// Adds the values of a row to a dict, by key.
+template <class Row>
+void add_values(py::dict& all, const Columns<Row>& columns, const Row& row) {
+  for (const Column<Row>& column : columns) {
+    if (!column.key.empty()) {
+      all[py::str(column.key)] = object_of(column.value(row));
+    }
+  }
+}
 
 }  // namespace dcube::python

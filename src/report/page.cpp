@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "machine_view.hpp"
 #include "page_filling.hpp"
@@ -49,6 +50,13 @@ ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& 
                      {"loads", nullptr},
                      {"timeline", json_of(run.timeline)},
                      {"explanation", json_of(run.explanation)},
+                     {"cells", mapped(run.cells,
+                                      [](const PageCell& cell) {
+                                        return ordered_json{{"key", cell.key},
+                                                            {"title", cell.title},
+                                                            {"shown", to_string(cell.shown)},
+                                                            {"value", cell.value}};
+                                      })},
                      {"notes", run.notes}};
     if (view.drawing) {
       const bool has_lines = run.shows_messages || shows_single_links(*view.drawing);

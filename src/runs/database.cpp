@@ -36,12 +36,17 @@ class DatabaseTable {
                           joined(columns, ", ", [](const Column&) { return "?"; }));
   }
 
-  void add() { cells_.push_back({Cell::nothing, 0, 0, nullptr}); }
-  void add(std::int64_t whole) { cells_.push_back({Cell::integer, whole, 0, nullptr}); }
-  void add(double number) { cells_.push_back({Cell::real, 0, number, nullptr}); }
-  void add(std::string text) {
-    texts_.push_back(std::move(text));
-    cells_.push_back({Cell::text, 0, 0, texts_.back().c_str()});
+  void add(const CellValue& value) {
+    if (const auto* const whole = std::get_if<std::uint64_t>(&value)) {
+      cells_.push_back({Cell::integer, static_cast<std::int64_t>(*whole), 0, nullptr});
+    } else if (const auto* const number = std::get_if<double>(&value)) {
+      cells_.push_back({Cell::real, 0, *number, nullptr});
+    } else if (const auto* const text = std::get_if<std::string>(&value)) {
+      texts_.push_back(*text);
+      cells_.push_back({Cell::text, 0, 0, texts_.back().c_str()});
+    } else {
+      cells_.push_back({Cell::nothing, 0, 0, nullptr});
+    }
   }
 
   DcubeSqliteTable table() const {
@@ -56,56 +61,26 @@ class DatabaseTable {
   std::vector<Cell> cells_;
 };
 
+/// The type of a column, by its key where the values do not tell.
+const char* type_of(const Column<RunRecord>& column) {
+  return column.key == "run"             ? "INTEGER PRIMARY KEY"
+         : column.key == "outcome"       ? "TEXT NOT NULL"
+         : column.key == "key"           ? "TEXT NOT NULL UNIQUE"
+         : column.key == "makespan_ps"   ? "INTEGER"
+         : column.shown == Shown::figure ? "REAL"
+                                         : "TEXT";
+}
+
 DatabaseTable runs_table(const StudyResults& results) {
-  const auto& settings = results.study.settings();
-  std::vector<DatabaseTable::Column> columns{{"run", "INTEGER PRIMARY KEY"}};
-  for (const StudySetting* const setting : settings) {
-    columns.push_back({setting->column, setting->is_numeric() ? "REAL" : "TEXT"});
-  }
-  columns.push_back({"outcome", "TEXT NOT NULL"});
-  columns.push_back({"problem", "TEXT"});
-  for (const Measure& measure : measure_catalog()) {
-    columns.push_back({std::string{measure.name}, "REAL"});
-  }
-  columns.push_back({"makespan_ps", "INTEGER"});
-  columns.push_back({"fingerprint", "TEXT"});
-  columns.push_back({"key", "TEXT NOT NULL UNIQUE"});
-  DatabaseTable table{"runs", columns};
+  const Columns<RunRecord> columns = study_columns(results.study);
+  DatabaseTable table{"runs", mapped(columns, [](const Column<RunRecord>& column) {
+                        return DatabaseTable::Column{column.key, type_of(column)};
+                      })};
   for (const RunRecord* const record : results.records) {
-    if (record == nullptr) {
-      continue;
+    for (std::size_t i = 0; record != nullptr && i < columns.size(); ++i) {
+      const bool is_missing = columns[i].key == "problem" && record->problem.empty();
+      table.add(is_missing ? CellValue{} : columns[i].value(*record));
     }
-    table.add(static_cast<std::int64_t>(record->run));
-    const auto values = results.study.values(record->run);
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-      if (settings[i]->is_numeric()) {
-        table.add(*values[i]->number);
-      } else {
-        table.add(values[i]->text);
-      }
-    }
-    table.add(to_string(record->outcome));
-    if (record->problem.empty()) {
-      table.add();
-    } else {
-      table.add(record->problem);
-    }
-    const bool has_values = !record->values.empty();
-    for (std::size_t i = 0; i < measure_catalog().size(); ++i) {
-      if (has_values && record->values[i]) {
-        table.add(*record->values[i]);
-      } else {
-        table.add();
-      }
-    }
-    if (has_values) {
-      table.add(record->makespan.count());
-      table.add(fmt::format("{:016x}", record->fingerprint));
-    } else {
-      table.add();
-      table.add();
-    }
-    table.add(record->key);
   }
   return table;
 }

@@ -16,10 +16,6 @@ namespace {
 
 bool is_completed(const RunRecord* record) { return record != nullptr && record->has_completed(); }
 
-std::string number_cell(std::optional<double> value) {
-  return value ? fmt::format("{}", *value) : std::string{};
-}
-
 /// Numbers in their order, then texts as they come.
 bool comes_before(const StudySetting& setting, const StudyValue* one, const StudyValue* other) {
   if (setting.is_numeric() && *one->number != *other->number) {
@@ -184,34 +180,58 @@ std::string cell_of(const StudySetting& setting, const StudyValue& value) {
   return setting.is_numeric() && has_unit ? fmt::format("{}", *value.number) : value.text;
 }
 
+Columns<RunRecord> study_columns(const Study& study) {
+  Columns<RunRecord> columns{{"run", Shown::count, &RunRecord::run, "run"}};
+  for (std::size_t i = 0; i < study.settings().size(); ++i) {
+    const StudySetting& setting = *study.settings()[i];
+    columns.push_back({setting.column, setting.is_numeric() ? Shown::figure : Shown::text,
+                       [&study, &setting, i](const RunRecord& record) {
+                         const StudyValue& value = *study.values(record.run)[i];
+                         return setting.is_numeric() ? CellValue{*value.number}
+                                                     : CellValue{value.text};
+                       },
+                       setting.column});
+  }
+  columns.push_back({"outcome", Shown::text,
+                     [](const RunRecord& record) { return to_string(record.outcome); }, "outcome"});
+  columns.push_back({"problem", Shown::text, &RunRecord::problem, "problem"});
+  for (std::size_t i = 0; i < measure_catalog().size(); ++i) {
+    columns.push_back({std::string{measure_catalog()[i].name}, Shown::figure,
+                       [i](const RunRecord& record) {
+                         return record.has_values() ? CellValue{record.values[i]} : CellValue{};
+                       },
+                       std::string{measure_catalog()[i].name}});
+  }
+  columns.push_back({"makespan_ps", Shown::nowhere,
+                     [](const RunRecord& record) {
+                       return record.has_values() ? CellValue{record.makespan.count()}
+                                                  : CellValue{};
+                     },
+                     "makespan_ps"});
+  columns.push_back({"fingerprint", Shown::text,
+                     [](const RunRecord& record) {
+                       return record.has_values()
+                                  ? CellValue{fmt::format("{:016x}", record.fingerprint)}
+                                  : CellValue{};
+                     },
+                     "fingerprint"});
+  columns.push_back({"key", Shown::nowhere, &RunRecord::key, "key"});
+  return columns;
+}
+
 std::string study_csv(const StudyResults& results) {
+  Columns<RunRecord> columns = study_columns(results.study);
   const auto& settings = results.study.settings();
-  std::string csv = "run";
-  for (const StudySetting* const setting : settings) {
-    csv += "," + csv_text(setting->column);
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    // Numbers without a unit stay as they were written.
+    columns[i + 1].value = [&study = results.study, i](const RunRecord& record) {
+      return cell_of(*study.settings()[i], *study.values(record.run)[i]);
+    };
   }
-  csv += ",outcome,problem";
-  for (const Measure& measure : measure_catalog()) {
-    csv += fmt::format(",{}", measure.name);
-  }
-  csv += ",fingerprint,key\n";
-  for (const RunRecord* const record : results.records) {
-    if (record == nullptr) {
-      continue;
-    }
-    csv += std::to_string(record->run);
-    const auto values = results.study.values(record->run);
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-      csv += "," + csv_text(cell_of(*settings[i], *values[i]));
-    }
-    csv += fmt::format(",{},{}", to_string(record->outcome), csv_text(record->problem));
-    for (std::size_t i = 0; i < measure_catalog().size(); ++i) {
-      csv += "," + (record->values.empty() ? std::string{} : number_cell(record->values[i]));
-    }
-    csv += record->values.empty() ? std::string{","} : fmt::format(",{:016x}", record->fingerprint);
-    csv += "," + record->key + "\n";
-  }
-  return csv;
+  std::erase_if(columns, [](const auto& column) { return column.key == "makespan_ps"; });
+  std::vector<const RunRecord*> done = results.records;
+  std::erase(done, nullptr);
+  return csv_table(columns, done);
 }
 
 std::string study_summary_csv(const StudyResults& results) {

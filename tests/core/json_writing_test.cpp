@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/json_lines.hpp"
+
 namespace dcube {
 namespace {
 
@@ -46,6 +48,15 @@ TEST(JsonLayout, NoLineOfNumbersIsLongerThanThePage) {
 
 TEST(JsonLayout, AListStandsOnOneLineWhereItFits) {
   EXPECT_EQ(json_layout(std::vector<int>{2, 0, 1}), "[2, 0, 1]\n");
+}
+
+TEST(JsonLayout, ALongListMayComeAsLinesOfText) {
+  const std::string text = json_layout_with_lines({{"a", "}"}, {"b", {{"c", 1}}}}, "rows",
+                                                  "    {\"d\":1},\n    {\"d\":2}");
+  EXPECT_EQ(text,
+            "{\n  \"a\": \"}\",\n  \"b\": {\"c\": 1},\n"
+            "  \"rows\": [\n    {\"d\":1},\n    {\"d\":2}\n  ]\n}\n");
+  EXPECT_EQ(ordered_json::parse(text)["rows"][1]["d"], 2);
 }
 
 TEST(JsonLayout, InvalidUtf8IsReplaced) {

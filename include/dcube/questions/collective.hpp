@@ -111,6 +111,8 @@ struct CollectiveAnswer {
   const CollectiveRow* next(const CollectiveRow& best) const;
   /// Of one size under one network, the fastest first, those that did not complete last.
   std::vector<const CollectiveRow*> ranked(const std::string& network, std::uint64_t bytes) const;
+  /// All rows: network by network, size by size, ranked.
+  std::vector<const CollectiveRow*> ranked_rows() const;
   const CollectiveWay& way_of(const CollectiveRow& row) const { return ways[row.way]; }
   /// Whether ways differ in this member of theirs.
   template <class Member>

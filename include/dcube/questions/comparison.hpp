@@ -12,6 +12,7 @@
 #include "dcube/engine/simulation.hpp"
 #include "dcube/runs/record.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/show/columns.hpp"
 #include "dcube/topology/topology.hpp"
 #include "dcube/trace/critical_path.hpp"
 
@@ -80,6 +81,11 @@ struct Comparison {
   std::vector<std::uint32_t> failures{};
   std::uint32_t seeds = 0;  ///< draws of each number of failures but 0, with seeds 1 ..
 
+  bool has_several_embeddings() const;
+  /// 0 alone where no links fail.
+  std::vector<std::uint32_t> failure_numbers() const {
+    return failures.empty() ? std::vector<std::uint32_t>{0} : failures;
+  }
   bool is_scaling() const { return thing == ComparedThing::process_number; }
   /// The fastest of the rows that completed. Of equals it is the one with the fewest processes,
   /// then the first. Null when none completed.
@@ -133,6 +139,19 @@ std::vector<Degradation> degradations(const Comparison& comparison);
 /// more completed runs, then those with a smaller mean.
 std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
                                                const std::string& network, std::uint32_t failures);
+
+// Columns hold the comparison by reference.
+
+/// What tells a row from the others.
+Columns<ComparisonRow> identity_columns(const Comparison& comparison);
+/// How its run ended.
+Column<ComparisonRow> outcome_column();
+/// What came of its run; all of it is missing where the run did not end by itself.
+Columns<ComparisonRow> figure_columns(const Comparison& comparison);
+/// All of these in the order of a table for people.
+Columns<ComparisonRow> row_columns(const Comparison& comparison);
+/// A row is an embedding on all draws of one number of failed links.
+Columns<Degradation> degradation_columns(const Comparison& comparison);
 
 /// A makespan that no embedding beats: the greatest of the following bounds.
 ///  - For the CC d-cube algorithm with one compute time and one hop cost: every stage's computing,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dcube/core/params.hpp"
+#include "dcube/show/columns.hpp"
 
 namespace dcube::report {
 
@@ -20,7 +21,8 @@ struct ReportedRun {
   bool shows_messages = false;               ///< the timeline has single hops
   std::optional<std::string> explanation{};  ///< run_explanation_json()
   std::optional<std::string> link_bytes{};   ///< LinkBytes::json()
-  std::vector<std::string> notes{};          ///< what is missing or doubtful, and why
+  std::vector<PageCell> cells{};  ///< columns of a comparison, shown where the result has no such
+  std::vector<std::string> notes{};  ///< what is missing or doubtful, and why
 };
 
 /// One HTML page that holds everything it needs, so it opens without a network. `version` is that

@@ -10,6 +10,7 @@
 #include "dcube/runs/measures.hpp"
 #include "dcube/runs/record.hpp"
 #include "dcube/runs/study.hpp"
+#include "dcube/show/columns.hpp"
 
 namespace dcube {
 
@@ -56,6 +57,9 @@ struct RatioGroup {
 std::vector<RatioGroup> ratios_of(const StudyResults& results, const RatioQuestion& question,
                                   const Measure& measure);
 
+/// Run, settings, outcome, problem, every measure, makespan_ps, fingerprint and key of a run. They
+/// hold the study by reference.
+Columns<RunRecord> study_columns(const Study& study);
 /// A row for each run that is done: run, settings, outcome, problem, every measure, fingerprint and
 /// key. Settings with units are in the unit that their column names.
 std::string study_csv(const StudyResults& results);
@@ -73,8 +77,6 @@ std::optional<std::size_t> usual_x(const Study& study);
 /// "/embedding" where it is varied, or the next setting that is not `x` and not the seed.
 std::optional<std::size_t> usual_line(const Study& study, std::size_t x);
 
-/// A cell of a CSV file.
-std::string csv_text(std::string_view text);
 /// In the unit of its column.
 std::string cell_of(const StudySetting& setting, const StudyValue& value);
 

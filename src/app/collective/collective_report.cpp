@@ -6,11 +6,12 @@
 #include <set>
 #include <utility>
 
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "dcube/show/columns.hpp"
+#include "dcube/show/readable.hpp"
 #include "dcube/topology/topology.hpp"
 
 namespace dcube::app {
@@ -52,40 +53,39 @@ RateUnit rate_unit(const CollectiveAnswer& answer) {
                        : RateUnit{1e3, "kB/s"};
 }
 
-std::string rate_text(std::optional<double> rate, const RateUnit& unit) {
-  return rate ? fmt::format("{:.2f}", *rate / unit.size) : "-";
-}
-
-std::vector<Table::Column> row_columns(bool has_networks, const RateUnit& unit) {
-  std::vector<Table::Column> columns{{"size"},
-                                     {"algorithm", Table::Align::left},
-                                     {"embedding", Table::Align::left},
-                                     {"ports"},
-                                     {"time"},
-                                     {fmt::format("algbw {}", unit.name)},
-                                     {fmt::format("busbw {}", unit.name)}};
-  if (has_networks) {
-    columns.insert(columns.begin(), {"network", Table::Align::left});
+/// The columns of a row as it is shown among others.
+Columns<CollectiveRow> columns_of(const CollectiveAnswer& answer) {
+  const RateUnit unit = rate_unit(answer);
+  const auto rate = [&answer, unit](auto which) {
+    return [&answer, unit, which](const CollectiveRow& row) {
+      const std::optional<CollectiveBandwidth> rates = bandwidth_of(answer, row);
+      const std::optional<double> value = rates ? (*rates).*which : std::optional<double>{};
+      return value ? CellValue{*value / unit.size} : CellValue{};
+    };
+  };
+  Columns<CollectiveRow> columns{
+      {"network", Shown::text, [&](const auto& row) { return answer.way_of(row).network; }},
+      {"size", Shown::figure, [](const auto& row) { return size_text(row.bytes); }},
+      {"algorithm", Shown::text,
+       [&](const auto& row) { return algorithm_text(row, answer.way_of(row)); }},
+      {"embedding", Shown::text, [&](const auto& row) { return answer.way_of(row).embedding; }},
+      {"ports", Shown::figure,
+       [](const auto& row) { return row.ports > 0 ? CellValue{row.ports} : CellValue{}; }},
+      {"time", Shown::figure,
+       [](const auto& row) {
+         return row.is_complete() ? format_time(row.makespan) : to_string(row.outcome);
+       }},
+      {fmt::format("algbw {}", unit.name), Shown::hundredths,
+       rate(&CollectiveBandwidth::algorithm)},
+      {fmt::format("busbw {}", unit.name), Shown::hundredths, rate(&CollectiveBandwidth::bus)}};
+  if (answer.request.networks.empty()) {
+    columns.erase(columns.begin());
   }
   return columns;
 }
 
-std::vector<std::string> row_cells(const CollectiveAnswer& answer, const CollectiveRow& row,
-                                   bool has_networks, const RateUnit& unit) {
-  const CollectiveWay& way = answer.way_of(row);
-  const std::optional<CollectiveBandwidth> rates = bandwidth_of(answer, row);
-  std::vector<std::string> cells{
-      size_text(row.bytes),
-      algorithm_text(row, way),
-      way.embedding,
-      row.ports > 0 ? std::to_string(row.ports) : "-",
-      row.is_complete() ? format_time(row.makespan) : to_string(row.outcome),
-      rates ? rate_text(rates->algorithm, unit) : "-",
-      rates ? rate_text(rates->bus, unit) : "-"};
-  if (has_networks) {
-    cells.insert(cells.begin(), way.network);
-  }
-  return cells;
+const CollectiveRow* best_beside(const CollectiveAnswer& answer, const CollectiveRow& row) {
+  return answer.best(answer.way_of(row).network, row.bytes);
 }
 
 std::string next_text(const CollectiveAnswer& answer, const CollectiveRow& best) {
@@ -95,44 +95,22 @@ std::string next_text(const CollectiveAnswer& answer, const CollectiveRow& best)
 }
 
 std::string best_table(const CollectiveAnswer& answer) {
-  const bool has_networks = !answer.request.networks.empty();
-  const RateUnit unit = rate_unit(answer);
-  std::vector<Table::Column> columns = row_columns(has_networks, unit);
-  columns.push_back({"next best", Table::Align::left});
-  Table table{std::move(columns)};
-  for (const std::string& network : answer.networks()) {
-    for (const std::uint64_t bytes : answer.sizes) {
-      if (const CollectiveRow* const best = answer.best(network, bytes)) {
-        std::vector<std::string> cells = row_cells(answer, *best, has_networks, unit);
-        cells.push_back(next_text(answer, *best));
-        table.add_row(std::move(cells));
-      }
-    }
-  }
-  return table.text();
+  Columns<CollectiveRow> columns = columns_of(answer);
+  columns.push_back(
+      {"next best", Shown::text, [&](const auto& best) { return next_text(answer, best); }});
+  std::vector<const CollectiveRow*> rows = answer.ranked_rows();
+  std::erase_if(rows, [&](const auto* row) { return row != best_beside(answer, *row); });
+  return text_table(columns, rows).text();
 }
 
 std::string all_rows_table(const CollectiveAnswer& answer) {
-  const bool has_networks = !answer.request.networks.empty();
-  const RateUnit unit = rate_unit(answer);
-  std::vector<Table::Column> columns = row_columns(has_networks, unit);
-  columns.push_back({"to best"});
-  columns.push_back({"", Table::Align::left});
-  Table table{std::move(columns)};
-  for (const std::string& network : answer.networks()) {
-    for (const std::uint64_t bytes : answer.sizes) {
-      const CollectiveRow* const best = answer.best(network, bytes);
-      for (const CollectiveRow* const row : answer.ranked(network, bytes)) {
-        std::vector<std::string> cells = row_cells(answer, *row, has_networks, unit);
-        const std::optional<double> ratio =
-            row->is_complete() ? ratio_to_best(*row, *best) : std::nullopt;
-        cells.push_back(ratio ? fmt::format("{:.3f}", *ratio) : "-");
-        cells.push_back(row->problem);
-        table.add_row(std::move(cells));
-      }
-    }
-  }
-  return table.text();
+  Columns<CollectiveRow> columns = columns_of(answer);
+  columns.push_back({"to best", Shown::thousandths, [&](const auto& row) {
+                       return row.is_complete() ? ratio_to_best(row, *best_beside(answer, row))
+                                                : std::nullopt;
+                     }});
+  columns.push_back({"", Shown::text, &CollectiveRow::problem});
+  return text_table(columns, answer.ranked_rows()).text();
 }
 
 /// "swing_latency below 24.3 KiB, bucket from there on".

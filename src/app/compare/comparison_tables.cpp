@@ -6,103 +6,22 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
-#include "comparison_figures.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
+#include "dcube/show/readable.hpp"
+#include "dcube/show/text_table.hpp"
 #include "failure_tables.hpp"
-#include "network_tables.hpp"
 #include "tie_text.hpp"
 
 namespace dcube::app {
 namespace {
 
-bool has_several_embeddings(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.rows, [&](const ComparisonRow& row) {
-    return row.embedding != comparison.rows.front().embedding;
-  });
-}
-
-TimeScale makespan_scale(const std::vector<ComparisonRow>& rows) {
-  std::vector<double> makespans;
-  for (const ComparisonRow& row : rows) {
-    if (row.figures) {
-      makespans.push_back(to_seconds(row.figures->makespan));
-    }
-  }
-  return TimeScale{makespans};
-}
-
-std::string cell(const Figure& figure, const TimeScale& scale) {
-  if (figure.value.is_null()) {
-    return "-";
-  }
-  switch (figure.shown) {
-    case Shown::time:
-      return scale.text(figure.value);
-    case Shown::hundredths:
-      return fmt::format("{:.2f}", figure.value.get<double>());
-    case Shown::thousandths:
-      return fmt::format("{:.3f}", figure.value.get<double>());
-    case Shown::share:
-      return percent(figure.value);
-    default:
-      return grouped(figure.value);
-  }
-}
-
-std::string table_of(const Comparison& comparison) {
-  const bool with_embedding = !comparison.is_scaling() || has_several_embeddings(comparison);
-  const bool with_network = !comparison.networks.empty();
-  std::vector<Table::Column> columns;
-  if (with_network) {
-    columns.push_back({"network", Table::Align::left});
-  }
-  if (with_embedding) {
-    columns.push_back({"embedding", Table::Align::left});
-  }
-  if (comparison.is_scaling()) {
-    columns.push_back({"processes"});
-  }
-  for (const Figure& figure : figures_of(comparison, {})) {
-    if (figure.shown != Shown::nowhere) {
-      columns.push_back({figure.header});
-    }
-  }
-  columns.push_back({"outcome", Table::Align::left});
-  Table table{std::move(columns)};
-  if (!comparison.is_scaling()) {
-    table.add_group((comparison.bound ? 4U : 3U) + (with_network ? 1U : 0U), 2, "dilation");
-  }
-  const TimeScale scale = makespan_scale(comparison.rows);
-  for (const ComparisonRow& row : comparison.rows) {
-    std::vector<std::string> cells;
-    if (with_network) {
-      cells.push_back(row.network);
-    }
-    if (with_embedding) {
-      cells.push_back(row.embedding);
-    }
-    if (comparison.is_scaling()) {
-      cells.push_back(grouped(row.processes));
-    }
-    for (const Figure& figure : figures_of(comparison, row)) {
-      if (figure.shown != Shown::nowhere) {
-        cells.push_back(row.figures ? cell(figure, scale) : "-");
-      }
-    }
-    cells.push_back(to_string(row.outcome));
-    table.add_row(std::move(cells));
-  }
-  return table.text();
-}
-
 std::string title(const Comparison& comparison) {
   const std::string scenario = printable(comparison.scenario);
   const std::string machine = printable(comparison.machine);
   if (comparison.is_scaling()) {
-    const bool is_of_one = !comparison.rows.empty() && !has_several_embeddings(comparison);
+    const bool is_of_one = !comparison.rows.empty() && !comparison.has_several_embeddings();
     return fmt::format(
         "{}: {} on {}{}\n", scenario, comparison.program, machine,
         is_of_one ? fmt::format(", {} embedding", comparison.rows.front().embedding) : "");
@@ -214,17 +133,14 @@ std::string number_verdict(const Comparison& comparison, const ComparisonRow& be
       });
   return fmt::format(
       "the shortest time is that of {}{}: {}{}\n{}", counted(best.processes, "process"),
-      has_several_embeddings(comparison) ? " under " + best.embedding : "",
+      comparison.has_several_embeddings() ? " under " + best.embedding : "",
       format_time(best.figures->makespan), cost_of_more(comparison, best),
       is_work_different ? "the work differs from number to number: see the speedup\n" : "");
 }
 
 std::string verdict(const Comparison& comparison) {
-  if (!comparison.failures.empty()) {
-    return failure_rankings(comparison);
-  }
-  if (!comparison.networks.empty()) {
-    return "\n" + network_rankings(comparison);
+  if (!comparison.failures.empty() || !comparison.networks.empty()) {
+    return rankings(comparison);
   }
   const ComparisonRow* best = comparison.best();
   if (best == nullptr || comparison.rows.size() < 2) {
@@ -269,29 +185,24 @@ std::string label(const Comparison& comparison, const ComparisonRow& row) {
     return row.embedding;
   }
   const std::string number = counted(row.processes, "process");
-  return has_several_embeddings(comparison) ? fmt::format("{}, {}", row.embedding, number) : number;
+  return comparison.has_several_embeddings() ? fmt::format("{}, {}", row.embedding, number)
+                                             : number;
 }
 
 std::string path_table(const Comparison& comparison) {
-  const std::vector<std::size_t> kinds = shown_kinds(comparison);
-  std::vector<Table::Column> columns{
-      {has_several_numbers(comparison) || !comparison.networks.empty() ? "run" : "embedding",
-       Table::Align::left}};
-  for (const std::size_t kind : kinds) {
-    columns.push_back({name_of_kind(kind)});
+  const bool is_of_runs = has_several_numbers(comparison) || !comparison.networks.empty();
+  Columns<ComparisonRow> columns{{is_of_runs ? "run" : "embedding", Shown::text,
+                                  [&](const auto& row) { return label(comparison, row); }}};
+  std::vector<ComparisonRow> rows = comparison.rows;
+  std::erase_if(rows, [](const ComparisonRow& row) { return !is_explained(row); });
+  const TimeScale scale{
+      mapped(rows, [](const ComparisonRow& row) { return to_seconds(row.figures->makespan); })};
+  for (const std::size_t kind : shown_kinds(comparison)) {
+    columns.push_back({name_of_kind(kind), Shown::figure, [&scale, kind](const auto& row) {
+                         return scale.text(to_seconds((*row.figures->critical_path)[kind]));
+                       }});
   }
-  Table table{std::move(columns)};
-  const TimeScale scale = makespan_scale(comparison.rows);
-  for (const ComparisonRow& row : comparison.rows) {
-    if (is_explained(row)) {
-      std::vector<std::string> cells{label(comparison, row)};
-      for (const std::size_t kind : kinds) {
-        cells.push_back(scale.text(to_seconds((*row.figures->critical_path)[kind])));
-      }
-      table.add_row(std::move(cells));
-    }
-  }
-  return table.text();
+  return text_table(columns, rows).text();
 }
 
 /// "hop 10 s instead of 12 s, queueing 0 s instead of 2 s".
@@ -332,7 +243,8 @@ std::string compared_paths(const Comparison& comparison) {
 
 std::string comparison_table(const Comparison& comparison) {
   return title(comparison) + "\n" +
-         (comparison.failures.empty() ? table_of(comparison) : failure_table(comparison)) +
+         (comparison.failures.empty() ? text_table(row_columns(comparison), comparison.rows).text()
+                                      : failure_table(comparison)) +
          verdict(comparison) +
          tie_text(comparison, [&](const ComparisonRow& row) { return label(comparison, row); }) +
          compared_paths(comparison);

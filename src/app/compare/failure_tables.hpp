@@ -1,27 +1,28 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "dcube/questions/comparison.hpp"
-#include "network_tables.hpp"
 
 namespace dcube::app {
 
-// What `compare --failures` shows.
+// Several runs of each embedding: under networks, and on draws of failed links.
+
+/// What is written of embeddings in an order.
+using OfEmbeddings = std::function<nlohmann::ordered_json(const std::vector<std::string>&)>;
 
 /// A row for each embedding and number of failures.
 std::string failure_table(const Comparison& comparison);
+/// A list with an object for each of these rows.
+nlohmann::ordered_json degradation_json(const Comparison& comparison);
 
-/// A line for each number: "2 failed links: xor < gray = standard", by the mean of the runs that
-/// completed.
-std::string failure_rankings(const Comparison& comparison);
-
-/// What `value` gives of the embeddings on each number of failures, best first; under each network
-/// where those are compared.
-nlohmann::ordered_json by_failures(const Comparison& comparison, const OfEmbeddings& value);
-
-nlohmann::ordered_json degradation_json(const Comparison& comparison,
-                                        const Degradation& degradation);
+/// A line for each network and number: "fluid, 2 failed links: xor < gray = standard", by the mean
+/// of the runs that completed.
+std::string rankings(const Comparison& comparison);
+/// What `value` gives of the embeddings, best first, under each network and on each number.
+nlohmann::ordered_json rankings_json(const Comparison& comparison, const OfEmbeddings& value);
 
 }  // namespace dcube::app

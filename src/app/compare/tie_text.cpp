@@ -7,8 +7,9 @@
 #include <cmath>
 #include <vector>
 
-#include "app/terminal/readable.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
+#include "dcube/show/readable.hpp"
 
 namespace dcube::app {
 namespace {

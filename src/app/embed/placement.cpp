@@ -9,12 +9,13 @@
 
 #include "app/search/reasons_text.hpp"
 #include "app/terminal/output.hpp"
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
 #include "core/printable.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/link_sharing.hpp"
+#include "dcube/show/readable.hpp"
+#include "dcube/show/text_table.hpp"
 
 namespace dcube::app {
 namespace {

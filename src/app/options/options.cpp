@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "app/terminal/readable.hpp"
+#include "core/counted.hpp"
 #include "core/file_names.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -18,6 +18,7 @@
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/overrides.hpp"
 #include "dcube/scenario/platform_search.hpp"
+#include "dcube/show/readable.hpp"
 #include "dcube/trace/filter.hpp"
 
 namespace dcube::app {

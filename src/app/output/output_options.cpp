@@ -62,14 +62,20 @@ void OutputOptions::add_write(Parser& parser, std::vector<OutputKind> kinds) {
 }
 
 void OutputOptions::add_spelling(Parser& parser, const char* option, const char* what,
-                                 const std::string& help) {
-  std::vector<std::string>& texts = spellings_.emplace_back(Spelling{option, {}}).texts;
+                                 const std::string& help, const std::string& kind) {
+  std::vector<std::string>& texts = spellings_.emplace_back(Spelling{option, kind}).texts;
   parser.option(option, texts, what, help).writes_file();
 }
 
 void OutputOptions::add_old_spelling(Parser& parser, const char* option, const std::string& kind) {
   std::vector<std::string>& texts = spellings_.emplace_back(Spelling{option, kind}).texts;
   parser.option(option, texts, "FILE", "").writes_file().hidden();
+}
+
+bool OutputOptions::is_printed() const {
+  return std::ranges::any_of(named(), [](const NamedOutput& output) {
+    return output.option != "--write" && output.file == "/dev/stdout";
+  });
 }
 
 std::vector<NamedOutput> OutputOptions::named() const {

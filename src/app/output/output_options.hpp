@@ -50,12 +50,16 @@ class OutputOptions {
   void add_write(Parser& parser, std::vector<OutputKind> kinds);
   /// Adds `-o FILE`, which stands for `--write KIND:FILE`.
   void add_main(Parser& parser, const std::string& kind, const std::string& help);
-  /// Adds another name of `--write`, which help shows.
-  void add_spelling(Parser& parser, const char* option, const char* what, const std::string& help);
+  /// Adds another name of `--write`, which help shows; of `--write KIND:FILE` where there is a
+  /// `kind`.
+  void add_spelling(Parser& parser, const char* option, const char* what, const std::string& help,
+                    const std::string& kind = {});
   /// Adds an option of earlier versions, which help does not show. It stands for
   /// `--write KIND:FILE`, or for `--write` itself when `kind` is empty.
   void add_old_spelling(Parser& parser, const char* option, const std::string& kind = {});
 
+  /// Whether an option other than --write puts a table where a summary would be printed.
+  bool is_printed() const;
   /// In the order of the options. Throws InputError.
   std::vector<NamedOutput> named() const;
 

@@ -4,9 +4,10 @@
 
 #include "app/search/reasons_text.hpp"
 #include "app/search/search_report.hpp"
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
 #include "core/printable.hpp"
+#include "dcube/show/readable.hpp"
+#include "dcube/show/text_table.hpp"
 
 namespace dcube::app {
 namespace {

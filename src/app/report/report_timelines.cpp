@@ -8,14 +8,15 @@
 
 #include "app/terminal/child_progress.hpp"
 #include "app/terminal/output.hpp"
-#include "app/terminal/readable.hpp"
 #include "core/child_message.hpp"
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "dcube/report/result_file.hpp"
 #include "dcube/runs/child_batch.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/show/readable.hpp"
 #include "report/link_bytes.hpp"
 #include "report/machine_view.hpp"
 

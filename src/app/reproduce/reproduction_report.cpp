@@ -6,23 +6,24 @@
 #include <cmath>
 
 #include "app/terminal/json_values.hpp"
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
-
-// The same tables are laid out for a terminal and in Markdown.
+#include "dcube/show/columns.hpp"
+#include "dcube/show/readable.hpp"
 
 namespace dcube::app {
 namespace {
 
 constexpr const char* no_value = "-";
 
-struct Grid {
-  std::vector<std::string> headers;
-  std::vector<std::vector<std::string>> rows;  ///< the first column is text, the others figures
-};
+/// One line, whatever the text holds.
+std::string plain(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return printable(text);
+}
 
 const char* unit_of(Quantity quantity) {
   switch (quantity) {
@@ -62,33 +63,41 @@ std::string error_text(const PointResult& result) {
 
 const char* verdict(bool has_passed) { return has_passed ? "met" : "not met"; }
 
-Grid point_grid(const ExperimentResult& result) {
+Table point_table(const ExperimentResult& result) {
   const Experiment& experiment = result.experiment;
   const char* unit = unit_of(experiment.quantity);
   const char* how = is_of_mappings(experiment.quantity) || is_of_embeddings(experiment.quantity)
                         ? "computed"
                         : "simulated";
-  Grid grid{{"point", fmt::format("printed{}", unit), fmt::format("{}{}", how, unit), "error"}, {}};
-  for (const PointResult& outcome : result.points) {
-    const ExperimentPoint& point = outcome.point;
-    grid.rows.push_back({point.label,
-                         point.reference.text + (point.reference.is_printed ? "" : " (expected)"),
-                         figure_text(experiment, outcome), error_text(outcome)});
-  }
-  return grid;
+  return text_table(
+      Columns<PointResult>{
+          {"point", Shown::text, [](const auto& one) { return plain(one.point.label); }},
+          {fmt::format("printed{}", unit), Shown::figure,
+           [](const auto& one) {
+             const Reference& reference = one.point.reference;
+             return reference.text + (reference.is_printed ? "" : " (expected)");
+           }},
+          {fmt::format("{}{}", how, unit), Shown::figure,
+           [&](const auto& one) { return figure_text(experiment, one); }},
+          {"error", Shown::figure, error_text}},
+      result.points);
 }
 
-Grid summary_grid(const Reproduction& reproduction) {
-  Grid grid{{"experiment", "points", "largest error", "limit", "mean error", "limit", "outcome"},
-            {}};
-  for (const ExperimentResult& result : reproduction.results) {
-    const Experiment& experiment = result.experiment;
-    grid.rows.push_back(
-        {experiment.name, grouped(result.points.size()), percent_text(result.largest_error_percent),
-         limit_text(experiment.limit_percent), percent_text(result.mean_error_percent),
-         limit_text(experiment.mean_limit_percent), verdict(result.has_passed)});
-  }
-  return grid;
+Table summary_table(const Reproduction& reproduction) {
+  return text_table(
+      Columns<ExperimentResult>{
+          {"experiment", Shown::text, [](const auto& one) { return plain(one.experiment.name); }},
+          {"points", Shown::count, [](const auto& one) { return one.points.size(); }},
+          {"largest error", Shown::figure,
+           [](const auto& one) { return percent_text(one.largest_error_percent); }},
+          {"limit", Shown::figure,
+           [](const auto& one) { return limit_text(one.experiment.limit_percent); }},
+          {"mean error", Shown::figure,
+           [](const auto& one) { return percent_text(one.mean_error_percent); }},
+          {"limit", Shown::figure,
+           [](const auto& one) { return limit_text(one.experiment.mean_limit_percent); }},
+          {"outcome", Shown::figure, [](const auto& one) { return verdict(one.has_passed); }}},
+      reproduction.results);
 }
 
 std::string limited(const char* which, std::optional<double> error, std::optional<double> limit) {
@@ -123,58 +132,13 @@ std::string conclusion(const ExperimentResult& result) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-// --- On a terminal ---
-
-/// One line, whatever the text holds.
-std::string plain(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return printable(text);
-}
-
-std::string text_table(const Grid& grid) {
-  std::vector<Table::Column> columns;
-  for (const std::string& header : grid.headers) {
-    columns.push_back({header, columns.empty() ? Table::Align::left : Table::Align::right});
-  }
-  Table table{columns};
-  for (std::vector<std::string> row : grid.rows) {
-    row.front() = plain(row.front());
-    table.add_row(std::move(row));
-  }
-  return table.text();
-}
-
-// --- In Markdown ---
-
-/// A cell ends at a bar, and a row at the end of the line.
-std::string markdown_cell(const std::string& text) {
-  std::string cell;
-  for (const char c : plain(text)) {
-    cell += c == '|' ? "\\|" : std::string{c};
-  }
-  return cell;
-}
-
-std::string markdown_table(const Grid& grid) {
-  std::string table = fmt::format("| {} |\n| ---", fmt::join(grid.headers, " | "));
-  for (std::size_t column = 1; column < grid.headers.size(); ++column) {
-    table += " | ---:";
-  }
-  table += " |\n";
-  for (const std::vector<std::string>& row : grid.rows) {
-    table += fmt::format("| {} |\n", joined(row, " | ", markdown_cell));
-  }
-  return table;
-}
-
 std::string markdown_section(const ExperimentResult& result) {
   const Experiment& experiment = result.experiment;
   std::string section = fmt::format("\n## {}\n\n", plain(experiment.name));
   if (!experiment.text.empty()) {
     section += experiment.text + "\n\n";
   }
-  return section + markdown_table(point_grid(result)) +
+  return section + point_table(result).markdown() +
          fmt::format("\nLimits {}: {}.\n", verdict(result.has_passed), conclusion(result));
 }
 
@@ -250,11 +214,10 @@ std::string reproduction_text(const Reproduction& reproduction) {
   std::string text =
       fmt::format("{}: {}\n{}\n", reproduction.file, plain(file.title), plain(file.source));
   for (const ExperimentResult& result : reproduction.results) {
-    text +=
-        fmt::format("\n{}\n\n{}\nlimits {}: {}\n", plain(result.experiment.name),
-                    text_table(point_grid(result)), verdict(result.has_passed), conclusion(result));
+    text += fmt::format("\n{}\n\n{}\nlimits {}: {}\n", plain(result.experiment.name),
+                        point_table(result).text(), verdict(result.has_passed), conclusion(result));
   }
-  return text + "\n" + text_table(summary_grid(reproduction));
+  return text + "\n" + summary_table(reproduction).text();
 }
 
 std::string reproduction_page(const Reproduction& reproduction, const std::string& page) {
@@ -265,7 +228,7 @@ std::string reproduction_page(const Reproduction& reproduction, const std::strin
   }
   text += fmt::format("Regenerated by `dcube reproduce {} --output {}`; not written by hand.\n\n",
                       reproduction.file, page);
-  text += markdown_table(summary_grid(reproduction));
+  text += summary_table(reproduction).markdown();
   for (const ExperimentResult& result : reproduction.results) {
     text += markdown_section(result);
   }

@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
+#include "dcube/show/text_table.hpp"
 
 namespace dcube::app {
 namespace {

@@ -9,12 +9,13 @@
 #include <optional>
 #include <vector>
 
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
 #include "causal_chain.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/show/columns.hpp"
+#include "dcube/show/readable.hpp"
 #include "phase_table.hpp"
 
 namespace dcube::app {
@@ -130,37 +131,29 @@ std::string group_table(const Writer& writer) {
   if (groups.empty()) {
     return {};
   }
-  const bool has_queueing = writer.path.of(CauseKind::queueing) > Ticks{0};
-  const bool has_endpoint = writer.path.of(CauseKind::endpoint) > Ticks{0};
-  std::vector<Table::Column> columns{
-      {"messages of the chain", Table::Align::left}, {"number"}, {"hops each"}, {"hops"}};
-  if (has_queueing) {
-    columns.push_back({"queueing"});
+  using Row = const GroupTotals&;
+  Columns<GroupTotals> columns{
+      {"messages of the chain", Shown::text,
+       [&](Row group) { return "  " + group_name(writer.guest, group.group); }},
+      {"number", Shown::count, &GroupTotals::messages},
+      {"hops each", Shown::figure, hops_each},
+      {"hops", Shown::figure, [](Row group) { return time_text(group.total.hop_time); }}};
+  if (writer.path.of(CauseKind::queueing) > Ticks{0}) {
+    columns.push_back(
+        {"queueing", Shown::figure, [](Row group) { return time_text(group.total.queueing); }});
   }
-  if (has_endpoint) {
-    columns.push_back({"endpoint"});
+  if (writer.path.of(CauseKind::endpoint) > Ticks{0}) {
+    columns.push_back(
+        {"endpoint", Shown::figure, [](Row group) { return time_text(group.endpoint); }});
   }
-  columns.push_back({"of makespan"});
-  columns.push_back({"over", Table::Align::left});
-  Table table{columns};
-  for (std::size_t i = 0; i < std::min(most_groups, groups.size()); ++i) {
-    const GroupTotals& group = groups[i];
-    std::vector<std::string> cells{"  " + group_name(writer.guest, group.group),
-                                   grouped(group.messages), hops_each(group),
-                                   time_text(group.total.hop_time)};
-    if (has_queueing) {
-      cells.push_back(time_text(group.total.queueing));
-    }
-    if (has_endpoint) {
-      cells.push_back(time_text(group.endpoint));
-    }
-    cells.push_back(
-        writer.share_text(group.total.hop_time + group.total.queueing + group.endpoint));
-    cells.push_back(over_text(writer, group));
-    table.add_row(std::move(cells));
-  }
+  columns.push_back({"of makespan", Shown::figure, [&](Row group) {
+                       return writer.share_text(group.total.hop_time + group.total.queueing +
+                                                group.endpoint);
+                     }});
+  columns.push_back({"over", Shown::text, [&](Row group) { return over_text(writer, group); }});
   const std::size_t more = groups.size() - std::min(most_groups, groups.size());
-  return table.text() + (more == 0 ? "" : fmt::format("  and {} more\n", more)) + "\n";
+  return text_table(columns, first_of(groups, most_groups)).text() +
+         (more == 0 ? "" : fmt::format("  and {} more\n", more)) + "\n";
 }
 
 std::string queue_sentence(const Writer& writer) {

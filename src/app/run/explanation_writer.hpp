@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "app/terminal/readable.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/show/readable.hpp"
 
 namespace dcube::app {
 

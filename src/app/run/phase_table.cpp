@@ -5,27 +5,30 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
 #include "dcube/scenario/phases.hpp"
+#include "dcube/show/columns.hpp"
+#include "dcube/show/readable.hpp"
 
 namespace dcube::app {
 namespace {
 
 constexpr std::size_t most_phases = 12;
 
-/// Of many phases those with the greatest `values`, in the order of the program.
-std::vector<std::size_t> shown_of(const std::vector<double>& values) {
-  std::vector<std::size_t> shown(values.size());
-  std::iota(shown.begin(), shown.end(), std::size_t{0});
+/// Of many phases the longest, in the order of the program.
+template <class Phase, class Time>
+std::vector<const Phase*> longest(const std::vector<Phase>& phases, Time time) {
+  std::vector<const Phase*> shown;
+  for (const Phase& phase : phases) {
+    shown.push_back(&phase);
+  }
   std::ranges::stable_sort(shown, std::ranges::greater{},
-                           [&](std::size_t phase) { return values[phase]; });
+                           [&](const Phase* phase) { return time(*phase); });
   shown.resize(std::min(shown.size(), most_phases));
-  std::ranges::sort(shown);
+  std::ranges::sort(shown);  // they stand in one vector
   return shown;
 }
 
@@ -43,49 +46,38 @@ std::string phase_table(const Scenario& scenario, const RunResult& result) {
     return {};
   }
   const auto processes = static_cast<double>(result.report.process_ends.size());
+  const double makespan_s = to_seconds(result.report.makespan);
   const auto waiting_s = [&](const PhaseCosts& phase) {
     return phase.costs.total_s.at(static_cast<std::size_t>(Activity::waiting)) / processes;
   };
-  std::vector<double> times;
   std::vector<double> scaled;
   for (const PhaseCosts& phase : phases) {
-    times.push_back(phase.costs.time.mean_s);
     scaled.insert(scaled.end(),
                   {phase.costs.time.mean_s, to_seconds(phase.costs.time.max), waiting_s(phase)});
   }
   const TimeScale scale{scaled};
-  std::vector<Table::Column> columns{{"phase", Table::Align::left},
-                                     {"times"},
-                                     {"mean"},
-                                     {"max"},
-                                     {"waiting"},
-                                     {"messages"},
-                                     {"bytes"},
-                                     {"queued"},
-                                     {"queued for"}};
+  using Row = const PhaseCosts&;
+  Columns<PhaseCosts> columns{
+      {"phase", Shown::text, [](Row phase) { return "  " + phase.name; }},
+      {"times", Shown::count, [](Row phase) { return phase.costs.iterations; }},
+      {"mean", Shown::figure, [&](Row phase) { return scale.text(phase.costs.time.mean_s); }},
+      {"max", Shown::figure,
+       [&](Row phase) { return scale.text(to_seconds(phase.costs.time.max)); }},
+      {"waiting", Shown::figure, [&](Row phase) { return scale.text(waiting_s(phase)); }},
+      {"messages", Shown::count, [](Row phase) { return phase.costs.messages; }},
+      {"bytes", Shown::figure, [](Row phase) { return readable_bytes(phase.costs.bytes); }},
+      {"queued", Shown::count, [](Row phase) { return phase.costs.queued_hops; }},
+      {"queued for", Shown::figure, [](Row phase) {
+         return phase.costs.queued_hops == 0 ? "-" : readable_seconds(phase.costs.queued_s);
+       }}};
   if (result.explanation) {
-    columns.push_back({"critical path"});
+    columns.push_back({"critical path", Shown::share, [&](Row phase) {
+                         return makespan_s > 0 ? to_seconds(*phase.on_path) / makespan_s : 0;
+                       }});
   }
-  Table table{std::move(columns)};
-  for (const std::size_t i : shown_of(times)) {
-    const PhaseCosts& phase = phases[i];
-    const StageCosts& costs = phase.costs;
-    std::vector<std::string> cells{"  " + phase.name,
-                                   grouped(costs.iterations),
-                                   scale.text(costs.time.mean_s),
-                                   scale.text(to_seconds(costs.time.max)),
-                                   scale.text(waiting_s(phase)),
-                                   grouped(costs.messages),
-                                   readable_bytes(costs.bytes),
-                                   grouped(costs.queued_hops),
-                                   costs.queued_hops == 0 ? "-" : readable_seconds(costs.queued_s)};
-    if (phase.on_path) {
-      const double makespan_s = to_seconds(result.report.makespan);
-      cells.push_back(percent(makespan_s > 0 ? to_seconds(*phase.on_path) / makespan_s : 0));
-    }
-    table.add_row(std::move(cells));
-  }
-  return table.text() + rest_line(phases.size()) + "\n";
+  return text_table(columns, longest(phases, [](Row phase) { return phase.costs.time.mean_s; }))
+             .text() +
+         rest_line(phases.size()) + "\n";
 }
 
 std::string phases_on_path_table(const Scenario& scenario, const CriticalPath& path) {
@@ -94,35 +86,25 @@ std::string phases_on_path_table(const Scenario& scenario, const CriticalPath& p
   if (phases.empty()) {
     return {};
   }
-  std::vector<double> times;
-  for (const PhaseOnPath& phase : phases) {
-    times.push_back(to_seconds(phase.time()));
-  }
   const auto share = [&](Ticks time) {
-    return time == Ticks{0} ? "-" : percent(to_seconds(time) / to_seconds(path.length));
+    return time == Ticks{0} ? CellValue{} : CellValue{to_seconds(time) / to_seconds(path.length)};
   };
-  const std::array<const char*, cause_kinds> headers{"computing", "endpoint", "hops", "queueing",
-                                                     "for ever"};
-  std::vector<Table::Column> columns{
-      {"critical path by phase", Table::Align::left}, {"time"}, {"of makespan"}};
+  constexpr std::array<const char*, cause_kinds> headers{"computing", "endpoint", "hops",
+                                                         "queueing", "for ever"};
+  using Row = const PhaseOnPath&;
+  Columns<PhaseOnPath> columns{
+      {"critical path by phase", Shown::text, [](Row phase) { return "  " + phase.name; }},
+      {"time", Shown::figure, [](Row phase) { return readable_seconds(to_seconds(phase.time())); }},
+      {"of makespan", Shown::share, [&](Row phase) { return share(phase.time()); }}};
   for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
     if (path.by_kind.at(kind) > Ticks{0}) {
-      columns.push_back({headers.at(kind)});
+      columns.push_back({headers.at(kind), Shown::share,
+                         [&, kind](Row phase) { return share(phase.by_kind.at(kind)); }});
     }
   }
-  Table table{std::move(columns)};
-  for (const std::size_t i : shown_of(times)) {
-    const PhaseOnPath& phase = phases[i];
-    std::vector<std::string> cells{"  " + phase.name, readable_seconds(times[i]),
-                                   share(phase.time())};
-    for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
-      if (path.by_kind.at(kind) > Ticks{0}) {
-        cells.push_back(share(phase.by_kind.at(kind)));
-      }
-    }
-    table.add_row(std::move(cells));
-  }
-  return table.text() + rest_line(phases.size()) + "\n";
+  return text_table(columns, longest(phases, [](Row phase) { return to_seconds(phase.time()); }))
+             .text() +
+         rest_line(phases.size()) + "\n";
 }
 
 }  // namespace dcube::app

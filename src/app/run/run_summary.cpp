@@ -6,8 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "dcube/network/fluid_text.hpp"
@@ -16,6 +15,8 @@
 #include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/show/readable.hpp"
+#include "dcube/show/text_table.hpp"
 #include "phase_table.hpp"
 
 namespace dcube::app {

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include "app/options/options.hpp"
-#include "app/terminal/readable.hpp"
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/show/readable.hpp"
 
 namespace dcube::app {
 namespace {

@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "app/terminal/output.hpp"
-#include "app/terminal/readable.hpp"
 #include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
+#include "dcube/show/readable.hpp"
 #include "runs/mpi.hpp"
 
 namespace dcube::app {

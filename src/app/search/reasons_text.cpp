@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
+#include "dcube/show/readable.hpp"
+#include "dcube/show/text_table.hpp"
 #include "search_report.hpp"
 
 namespace dcube::app {

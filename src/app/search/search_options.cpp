@@ -9,13 +9,14 @@
 
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
-#include "app/terminal/readable.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/search/methods.hpp"
+#include "dcube/show/readable.hpp"
 #include "search_outputs.hpp"
 #include "search_report.hpp"
 

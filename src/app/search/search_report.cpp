@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
+#include "dcube/show/readable.hpp"
+#include "dcube/show/text_table.hpp"
 #include "reasons_text.hpp"
 
 namespace dcube::app {

@@ -7,13 +7,14 @@
 
 #include "app/terminal/json_values.hpp"
 #include "app/terminal/output.hpp"
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
+#include "core/counted.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
 #include "dcube/metrics/lower_bounds.hpp"
+#include "dcube/show/readable.hpp"
+#include "dcube/show/text_table.hpp"
 
 namespace dcube::app {
 namespace {

@@ -30,9 +30,6 @@ struct SweepOptions {
   std::string status;
   std::string collect;
   std::string output;
-  std::string csv;
-  std::string dat;
-  std::string db;
   OutputOptions outputs;
   DisplayOptions display;
   bool no_pictures = false;

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
 
 #include "app/terminal/json_values.hpp"
-#include "app/terminal/readable.hpp"
-#include "app/terminal/table.hpp"
 #include "core/counted.hpp"
+#include "core/json_lines.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
+#include "dcube/show/columns.hpp"
+#include "dcube/show/readable.hpp"
 
 namespace dcube::app {
 namespace {
@@ -73,12 +76,15 @@ std::string name_of(const StudySetting& setting) {
   return setting.pointer.substr(setting.pointer.rfind('/') + 1);
 }
 
-std::vector<Table::Column> setting_columns(const Study& study,
-                                           const std::vector<std::size_t>& shown) {
+/// Columns of groups by their index.
+template <class Group>
+Columns<std::size_t> setting_columns(const Study& study, const std::vector<std::size_t>& shown,
+                                     const std::vector<Group>& groups) {
   return mapped(shown, [&](std::size_t number) {
     const StudySetting& setting = *study.settings()[number];
-    return Table::Column{name_of(setting),
-                         setting.is_numeric() ? Table::Align::right : Table::Align::left};
+    return Column<std::size_t>{
+        name_of(setting), setting.is_numeric() ? Shown::figure : Shown::text,
+        [&groups, number](std::size_t row) { return groups[row].values[number]->text; }};
   });
 }
 
@@ -87,6 +93,13 @@ std::string more_rows(std::size_t rows, std::size_t most_rows) {
   return rows > most_rows
              ? fmt::format("and {} more (--full shows all)\n", counted(rows - most_rows, "row"))
              : "";
+}
+
+std::string first_rows(const Columns<std::size_t>& columns, std::size_t rows,
+                       std::size_t most_rows) {
+  std::vector<std::size_t> shown(std::min(rows, most_rows));
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  return text_table(columns, shown).text() + more_rows(rows, most_rows);
 }
 
 /// "completed", "2 refused (8 completed)".
@@ -143,55 +156,37 @@ std::string group_table(const StudyResults& results, const SweepQuestion& questi
                         const std::vector<SeedGroup>& groups, std::size_t most_rows) {
   const Study& study = results.study;
   const bool is_repeated = has_seeds(study);
-  const std::vector<std::size_t> shown = shown_settings(study);
-  std::vector<Table::Column> columns = setting_columns(study, shown);
-  std::vector<std::vector<Spread>> spreads;
-  std::vector<Numbers> numbers;
-  std::vector<std::pair<std::size_t, std::string>> titles;
+  Columns<std::size_t> columns = setting_columns(study, shown_settings(study), groups);
   for (const Measure* const measure : question.measures) {
-    std::vector<double> all;
-    spreads.emplace_back();
-    for (const SeedGroup& group : groups) {
-      spreads.back().push_back(spread_in(results, group, *measure));
-      if (spreads.back().back().count > 0) {
-        all.push_back(spreads.back().back().mean);
+    const auto spreads = std::make_shared<std::vector<Spread>>(mapped(
+        groups, [&](const SeedGroup& group) { return spread_in(results, group, *measure); }));
+    std::vector<double> means;
+    for (const Spread& spread : *spreads) {
+      if (spread.count > 0) {
+        means.push_back(spread.mean);
       }
     }
-    numbers.emplace_back(*measure, all);
+    const std::string header = header_of(*measure);
+    const auto add = [&, numbers = Numbers{*measure, means}](
+                         const std::string& title, double Spread::*figure, std::size_t least) {
+      columns.push_back({title, Shown::figure,
+                         [=](std::size_t row) {
+                           const Spread& spread = (*spreads)[row];
+                           return spread.count >= least ? numbers.text(spread.*figure) : "-";
+                         },
+                         "", is_repeated ? header : ""});
+    };
+    add(is_repeated ? "mean" : header, &Spread::mean, 1);
     if (is_repeated) {
-      titles.emplace_back(columns.size(), header_of(*measure));
-      columns.push_back({"mean"});
-      columns.push_back({"+- 95 %"});
-      if (measure == question.measures.front()) {
-        columns.push_back({"deviation"});
-      }
-    } else {
-      columns.push_back({header_of(*measure)});
+      add("+- 95 %", &Spread::half_interval, 2);
+    }
+    if (is_repeated && measure == question.measures.front()) {
+      add("deviation", &Spread::deviation, 2);
     }
   }
-  columns.push_back({"outcome", Table::Align::left});
-  Table table{columns};
-  for (const auto& [first, title] : titles) {
-    table.add_group(first, first == shown.size() ? 3 : 2, title);
-  }
-  for (std::size_t row = 0; row < std::min(groups.size(), most_rows); ++row) {
-    std::vector<std::string> cells =
-        mapped(shown, [&](std::size_t setting) { return groups[row].values[setting]->text; });
-    for (std::size_t i = 0; i < question.measures.size(); ++i) {
-      const Spread& spread = spreads[i][row];
-      const bool is_there = spread.count > 0;
-      cells.push_back(is_there ? numbers[i].text(spread.mean) : "-");
-      if (is_repeated) {
-        cells.push_back(spread.count > 1 ? numbers[i].text(spread.half_interval) : "-");
-        if (i == 0) {
-          cells.push_back(spread.count > 1 ? numbers[i].text(spread.deviation) : "-");
-        }
-      }
-    }
-    cells.push_back(outcome_of(results, groups[row]));
-    table.add_row(std::move(cells));
-  }
-  return table.text() + more_rows(groups.size(), most_rows);
+  columns.push_back(
+      {"outcome", Shown::text, [&](std::size_t row) { return outcome_of(results, groups[row]); }});
+  return first_rows(columns, groups.size(), most_rows);
 }
 
 std::string ratio_table(const StudyResults& results, const RatioQuestion& question,
@@ -200,25 +195,21 @@ std::string ratio_table(const StudyResults& results, const RatioQuestion& questi
   const std::vector<RatioGroup> groups = ratios_of(results, question, measure);
   std::vector<std::size_t> shown = shown_settings(study);
   std::erase(shown, question.setting);
-  std::vector<Table::Column> columns = setting_columns(study, shown);
-  for (const char* const header : {"ratio", "+- 95 %", "least", "greatest", "pairs"}) {
-    columns.push_back({header});
-  }
-  Table table{columns};
-  for (std::size_t row = 0; row < std::min(groups.size(), most_rows); ++row) {
-    const RatioGroup& group = groups[row];
-    std::vector<std::string> cells =
-        mapped(shown, [&](std::size_t setting) { return group.values[setting]->text; });
-    const auto number = [&](double value, std::size_t least) {
-      return group.ratio.count >= least ? fmt::format("{:.4f}", value) : std::string{"-"};
-    };
-    cells.insert(cells.end(), {number(group.ratio.mean, 1), number(group.ratio.half_interval, 2),
-                               number(group.ratio.least, 1), number(group.ratio.greatest, 1),
-                               std::to_string(group.ratio.count)});
-    table.add_row(std::move(cells));
-  }
-  return fmt::format("\n{} of {}\n{}{}", header_of(measure), question.text, table.text(),
-                     more_rows(groups.size(), most_rows));
+  Columns<std::size_t> columns = setting_columns(study, shown, groups);
+  const auto add = [&](const char* header, double Spread::*figure, std::size_t least) {
+    columns.push_back({header, Shown::figure, [&groups, figure, least](std::size_t row) {
+                         const Spread& ratio = groups[row].ratio;
+                         return ratio.count >= least ? fmt::format("{:.4f}", ratio.*figure) : "-";
+                       }});
+  };
+  add("ratio", &Spread::mean, 1);
+  add("+- 95 %", &Spread::half_interval, 2);
+  add("least", &Spread::least, 1);
+  add("greatest", &Spread::greatest, 1);
+  columns.push_back(
+      {"pairs", Shown::figure, [&](std::size_t row) { return groups[row].ratio.count; }});
+  return fmt::format("\n{} of {}\n{}", header_of(measure), question.text,
+                     first_rows(columns, groups.size(), most_rows));
 }
 
 ordered_json outcomes_json(const StudyResults& results) {
@@ -264,9 +255,9 @@ std::string groups_text(const StudyResults& results) {
     const auto completed = std::ranges::count_if(group.runs, [&](std::size_t run) {
       return results.records[run] != nullptr && results.records[run]->has_completed();
     });
-    text += fmt::format(R"({}    {{"settings":{},"runs":{},"completed":{})",
-                        text.empty() ? "\n" : ",\n", json_line(settings_json(study, group.values)),
-                        group.runs.size(), completed);
+    text +=
+        fmt::format(R"({}    {{"settings":{},"runs":{},"completed":{})", text.empty() ? "" : ",\n",
+                    json_line(settings_json(study, group.values)), group.runs.size(), completed);
     const auto failed = std::ranges::find_if(group.runs, [&](std::size_t run) {
       return results.records[run] != nullptr && !results.records[run]->problem.empty();
     });
@@ -349,22 +340,20 @@ std::string sweep_json(const StudyResults& results, const SweepQuestion& questio
   const auto column = [&](std::optional<std::size_t> setting) {
     return setting ? ordered_json(study.settings()[*setting]->column) : ordered_json(nullptr);
   };
-  std::string text = json_layout({{"dcube", json_of_dcube()},
-                                  {"study", study.plan().name},
-                                  {"id", study.id()},
-                                  {"runs", study.run_count()},
-                                  {"done", results.done()},
-                                  {"outcomes", outcomes_json(results)},
-                                  {"shown",
-                                   {{"measures", mapped(question.measures, &Measure::name)},
-                                    {"x", column(question.x)},
-                                    {"lines", column(question.line)}}},
-                                  {"settings", std::move(settings)},
-                                  {"measures", std::move(measures)},
-                                  {"ratios", std::move(ratios)}});
-  text.resize(text.rfind('}'));
-  text.resize(text.find_last_not_of('\n') + 1);
-  return text + ",\n  \"groups\": [" + groups_text(results) + "\n  ]\n}\n";
+  return json_layout_with_lines({{"dcube", json_of_dcube()},
+                                 {"study", study.plan().name},
+                                 {"id", study.id()},
+                                 {"runs", study.run_count()},
+                                 {"done", results.done()},
+                                 {"outcomes", outcomes_json(results)},
+                                 {"shown",
+                                  {{"measures", mapped(question.measures, &Measure::name)},
+                                   {"x", column(question.x)},
+                                   {"lines", column(question.line)}}},
+                                 {"settings", std::move(settings)},
+                                 {"measures", std::move(measures)},
+                                 {"ratios", std::move(ratios)}},
+                                "groups", groups_text(results));
 }
 
 std::string sweep_status_json(const Study& study, const StudyResults& results,

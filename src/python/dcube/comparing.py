@@ -7,7 +7,7 @@ from . import _dcube, plotting
 from .documents import Request, is_name
 from .errors import InputError
 from .progress import Progress
-from .tables import frame, html_table, text_table, time_text
+from .tables import frame, html_table, text_table
 
 
 class Comparison:
@@ -22,6 +22,7 @@ class Comparison:
         self.program = found["program"]
         self.processes = found["processes"]
         self.bound = found["bound"]  #: (seconds that no embedding can beat, why), or None
+        self._cells = found["cells"]
         self._best = found["best"]
         self._rivals = found["rivals"]
 
@@ -55,31 +56,15 @@ class Comparison:
         compared = {"machine": self.machine, "program": self.program, "runs": runs, **bound}
         return plotting.figure("plot_comparison", {"comparison.json": json.dumps(compared)}, **options)
 
-    def _rows(self):
-        several = {key: key for key in ("processes", "network", "failures", "seed")
-                   if len({row.get(key) for row in self.rows}) > 1}  # fmt: skip
-        head = ["embedding", *several, "makespan", "dilation", "busiest link", "queued", "outcome"]
-        rows = []
-        for row in self.rows:
-            figures = ["-"] * 4
-            if "makespan_ps" in row:
-                figures = [time_text(row["makespan_ps"]), f"{row['average_dilation']:.4g}",
-                           f"{row['max_link_load']:,}", f"{row['queued_hops']:,}"]  # fmt: skip
-            problem = f": {row['problem']}" if row["problem"] else ""
-            rows.append([row["embedding"], *(row.get(key) for key in several), *figures, row["outcome"] + problem])
-        return head, rows
-
     def __repr__(self):
         best = f", {self.best['embedding']} is the fastest" if self.best else ""
         return f"<{self.program} on {self.machine}: {len(self)} runs{best}>"
 
     def __str__(self):
-        head, rows = self._rows()
-        return text_table([head, *rows])
+        return text_table(self._cells)
 
     def _repr_html_(self):
-        head, rows = self._rows()
-        return html_table(rows, head, f"{self.program} on {self.machine}")
+        return html_table(self._cells[1:], self._cells[0], f"{self.program} on {self.machine}")
 
 
 def of_comparison(ended, runs, _):

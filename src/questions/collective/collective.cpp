@@ -154,6 +154,17 @@ std::vector<const CollectiveRow*> CollectiveAnswer::ranked(const std::string& ne
   return ranked;
 }
 
+std::vector<const CollectiveRow*> CollectiveAnswer::ranked_rows() const {
+  std::vector<const CollectiveRow*> all;
+  for (const std::string& network : networks()) {
+    for (const std::uint64_t bytes : sizes) {
+      const std::vector<const CollectiveRow*> some = ranked(network, bytes);
+      all.insert(all.end(), some.begin(), some.end());
+    }
+  }
+  return all;
+}
+
 CollectiveAnswer collective(const CollectiveRequest& request, const SimulationLimits& limits,
                             const std::function<void(const CollectiveAnswer&)>& on_begin) {
   CollectiveAnswer answer{.request = request, .kind = collective_called(request.operation)};

@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "core/json_writing.hpp"
-#include "core/text.hpp"
+#include "core/mapped.hpp"
 #include "dcube/questions/collective.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "dcube/show/columns.hpp"
 #include "dcube/topology/topology.hpp"
 
 namespace dcube {
@@ -25,24 +26,66 @@ ordered_json json_of_way(const CollectiveWay& way) {
   return json;
 }
 
+/// What tells a row from the others, and how its run ended.
+Columns<CollectiveRow> way_columns(const CollectiveAnswer& answer) {
+  const auto of_way = [&answer](std::string CollectiveWay::*member) {
+    return [&answer, member](const CollectiveRow& row) { return answer.way_of(row).*member; };
+  };
+  return {
+      {"", Shown::nowhere, of_way(&CollectiveWay::network), "network"},
+      {"", Shown::nowhere, &CollectiveRow::bytes, "bytes"},
+      {"", Shown::nowhere, of_way(&CollectiveWay::algorithm), "algorithm"},
+      {"", Shown::nowhere, of_way(&CollectiveWay::embedding), "embedding"},
+      {"", Shown::nowhere,
+       [](const CollectiveRow& row) {
+         return row.algorithm.empty() ? CellValue{} : CellValue{row.algorithm};
+       },
+       "taken"},
+      {"", Shown::nowhere,
+       [](const CollectiveRow& row) { return row.ports > 0 ? CellValue{row.ports} : CellValue{}; },
+       "ports"},
+      {"", Shown::nowhere, [](const CollectiveRow& row) { return to_string(row.outcome); },
+       "outcome"}};
+}
+
+/// What came of a run; nothing where it did not complete.
+Columns<CollectiveRow> time_columns(const CollectiveAnswer& answer) {
+  Columns<CollectiveRow> columns;
+  const auto add = [&](const char* key, std::function<CellValue(const CollectiveRow&)> value) {
+    columns.push_back(
+        {"", Shown::nowhere,
+         [value](const CollectiveRow& row) { return row.is_complete() ? value(row) : CellValue{}; },
+         key});
+  };
+  const auto rate = [&answer](auto which) {
+    return [&answer, which](const CollectiveRow& row) {
+      const std::optional<CollectiveBandwidth> rates = bandwidth_of(answer, row);
+      return rates ? CellValue{(*rates).*which} : CellValue{};
+    };
+  };
+  add("time_s", &CollectiveRow::makespan);
+  add("time_ps", [](const CollectiveRow& row) { return row.makespan.count(); });
+  add("algbw_bytes_per_s", rate(&CollectiveBandwidth::algorithm));
+  add("busbw_bytes_per_s", rate(&CollectiveBandwidth::bus));
+  add("ratio_to_best", [&answer](const CollectiveRow& row) {
+    return ratio_to_best(row, *answer.best(answer.way_of(row).network, row.bytes));
+  });
+  add("fingerprint",
+      [](const CollectiveRow& row) { return fmt::format("{:016x}", row.fingerprint); });
+  return columns;
+}
+
 ordered_json json_of_row(const CollectiveAnswer& answer, const CollectiveRow& row) {
-  const CollectiveRow* const best = answer.best(answer.way_of(row).network, row.bytes);
-  const std::optional<CollectiveBandwidth> rates = bandwidth_of(answer, row);
-  ordered_json json{{"bytes", row.bytes}};
-  json.update(json_of_way(answer.way_of(row)));
-  json["taken"] = row.algorithm.empty() ? ordered_json(nullptr) : ordered_json(row.algorithm);
-  json["ports"] = row.ports > 0 ? ordered_json(row.ports) : ordered_json(nullptr);
-  json["outcome"] = to_string(row.outcome);
-  if (!row.is_complete()) {
-    json["problem"] = row.problem;
-    return json;
+  ordered_json json;
+  add_members(json, way_columns(answer), row);
+  if (answer.way_of(row).network.empty()) {
+    json.erase("network");
   }
-  json["time_s"] = row.makespan;
-  json["time_ps"] = row.makespan.count();
-  json["algbw_bytes_per_s"] = rates ? ordered_json(rates->algorithm) : ordered_json(nullptr);
-  json["busbw_bytes_per_s"] = rates ? ordered_json(rates->bus) : ordered_json(nullptr);
-  json["ratio_to_best"] = ratio_to_best(row, *best);
-  json["fingerprint"] = fmt::format("{:016x}", row.fingerprint);
+  if (row.is_complete()) {
+    add_members(json, time_columns(answer), row);
+  } else {
+    json["problem"] = row.problem;
+  }
   return json;
 }
 
@@ -58,15 +101,10 @@ ordered_json json_of_best(const CollectiveAnswer& answer, const CollectiveRow& b
 std::string collective_json(const CollectiveAnswer& answer) {
   const Machine& machine = *answer.machine;
   ordered_json fastest = ordered_json::array();
-  ordered_json rows = ordered_json::array();
-  for (const std::string& network : answer.networks()) {
-    for (const std::uint64_t bytes : answer.sizes) {
-      if (const CollectiveRow* const best = answer.best(network, bytes)) {
-        fastest.push_back(json_of_best(answer, *best));
-      }
-      for (const CollectiveRow* const row : answer.ranked(network, bytes)) {
-        rows.push_back(json_of_row(answer, *row));
-      }
+  const std::vector<const CollectiveRow*> ranked = answer.ranked_rows();
+  for (const CollectiveRow* const row : ranked) {
+    if (row == answer.best(answer.way_of(*row).network, row->bytes)) {
+      fastest.push_back(json_of_best(answer, *row));
     }
   }
   ordered_json crossovers = ordered_json::array();
@@ -88,34 +126,16 @@ std::string collective_json(const CollectiveAnswer& answer) {
        {"complete", answer.is_complete()},
        {"fastest", std::move(fastest)},
        {"crossovers", answer.has_crossovers ? std::move(crossovers) : ordered_json(nullptr)},
-       {"rows", std::move(rows)}});
+       {"rows",
+        mapped(ranked, [&](const CollectiveRow* row) { return json_of_row(answer, *row); })}});
 }
 
 std::string collective_csv(const CollectiveAnswer& answer) {
-  std::string text =
-      "network,bytes,algorithm,embedding,ports,outcome,time_s,time_ps,algbw_bytes_per_s,"
-      "busbw_bytes_per_s,ratio_to_best,fingerprint,problem\n";
-  for (const std::string& network : answer.networks()) {
-    for (const std::uint64_t bytes : answer.sizes) {
-      for (const CollectiveRow* const row : answer.ranked(network, bytes)) {
-        const ordered_json json = json_of_row(answer, *row);
-        const auto cell = [&](const char* key) {
-          const auto found = json.find(key);
-          return found == json.end() || found->is_null() ? std::string{}
-                 : found->is_string()                    ? csv_text(found->get<std::string>())
-                                                         : found->dump();
-        };
-        text += network;
-        for (const char* const key : {"bytes", "algorithm", "embedding", "ports", "outcome",
-                                      "time_s", "time_ps", "algbw_bytes_per_s", "busbw_bytes_per_s",
-                                      "ratio_to_best", "fingerprint", "problem"}) {
-          text += "," + cell(key);
-        }
-        text += "\n";
-      }
-    }
-  }
-  return text;
+  Columns<CollectiveRow> columns = way_columns(answer);
+  std::erase_if(columns, [](const Column<CollectiveRow>& column) { return column.key == "taken"; });
+  columns = columns + time_columns(answer);
+  columns.push_back({"", Shown::nowhere, &CollectiveRow::problem, "problem"});
+  return csv_table(columns, answer.ranked_rows());
 }
 
 }  // namespace dcube

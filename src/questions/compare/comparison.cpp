@@ -78,6 +78,11 @@ std::optional<double> base_time_s(const Comparison& comparison, const Comparison
 
 }  // namespace
 
+bool Comparison::has_several_embeddings() const {
+  return std::ranges::any_of(
+      rows, [&](const ComparisonRow& row) { return row.embedding != rows.front().embedding; });
+}
+
 const ComparisonRow* Comparison::best() const {
   return fastest_of(rows, [](const ComparisonRow&) { return true; });
 }
@@ -115,7 +120,7 @@ std::vector<Degradation> degradations(const Comparison& comparison) {
   std::vector<Degradation> all;
   for (const auto& [network, embedding] : embeddings) {
     Degradation intact;
-    for (const std::uint32_t failures : comparison.failures) {
+    for (const std::uint32_t failures : comparison.failure_numbers()) {
       Degradation degradation = degradation_of(comparison, {.network = network,
                                                             .embedding = embedding,
                                                             .failures = failures,

@@ -19,23 +19,42 @@ function verdict(runs) {
 
 const outcome_text = (result) => result.outcome.replaceAll("_", " ");
 
+// Texts of values by how their column is shown.
+const shown_texts = {
+  time: (seconds) => time_text(seconds),
+  share: percent_text,
+  hundredths: (value) => value.toFixed(2),
+  thousandths: (value) => value.toFixed(3),
+  count: (value) => value.toLocaleString("en-US"),
+};
+
+// The columns of the comparison that the results do not give by themselves.
+function more_columns(runs, own) {
+  const known = own.map(({ key }) => key);
+  return (runs[0].cells ?? []).flatMap(({ key, title, shown }, i) => {
+    const text = shown_texts[shown];
+    const of = (run) => run.cells[i].value;
+    return known.includes(key) || !text ? [] : [{ title, of, text: (value) => (value === null ? "–" : text(value)) }];
+  });
+}
+
 function show_comparison(runs, shown, on_choice) {
   element("comparison").hidden = runs.length < 2;
   const sound = runs.filter((run) => run.result.outcome === "completed");
   const best = Math.min(...sound.map((run) => run.result.makespan_s));
-  const share = (i) => ({ title: activities[i].name, of: (run) => shares_of(run)[i], text: percent_text });
-  const columns = [
+  const share = (i) => ({ key: `${activities[i].name}_share`, title: activities[i].name, of: (run) => shares_of(run)[i], text: percent_text });
+  const own = [
     { title: "result", of: (run) => run.name, is_text: true },
-    { title: "makespan", of: (run) => run.result.makespan_s, text: (seconds) => time_text(seconds) },
-    { title: "to best", of: (run) => run.result.makespan_s / best, text: (ratio) => (isFinite(ratio) ? ratio.toFixed(3) : "–") },
+    { key: "makespan_s", title: "makespan", of: (run) => run.result.makespan_s, text: (seconds) => time_text(seconds) },
+    { key: "ratio_to_best", title: "to best", of: (run) => run.result.makespan_s / best, text: (ratio) => (isFinite(ratio) ? ratio.toFixed(3) : "–") },
     ...activities.map((_, i) => share(i)),
-    { title: "longest dilation", of: longest_dilation, text: (links) => (links > 0 ? String(links) : "–") },
-    { title: "max link load", of: (run) => run.result.link_load.max, text: (load) => digits(load, 9) },
+    { key: "longest_dilation", title: "longest dilation", of: longest_dilation, text: (links) => (links > 0 ? String(links) : "–") },
+    { key: "max_link_load", title: "max link load", of: (run) => run.result.link_load.max, text: (load) => digits(load, 9) },
     { title: "busiest link in use", of: (run) => run.result.link_load.utilisation.max, text: percent_text },
-    { title: "queued hops", of: (run) => run.result.messages.queued, text: (hops) => hops.toLocaleString("en-US") },
-    { title: "outcome", of: (run) => outcome_text(run.result), is_text: true },
+    { key: "queued_hops", title: "queued hops", of: (run) => run.result.messages.queued, text: (hops) => hops.toLocaleString("en-US") },
   ];
-  fill_table(element("comparison-table"), columns, runs, (line, run) => {
+  const outcome = { title: "outcome", of: (run) => outcome_text(run.result), is_text: true };
+  fill_table(element("comparison-table"), [...own, ...more_columns(runs, own), outcome], runs, (line, run) => {
     line.classList.toggle("shown", run === shown);
     line.classList.toggle("best", run.result.outcome === "completed" && run.result.makespan_s === best);
     line.lastChild.classList.toggle("bad", run.result.outcome !== "completed");

@@ -1,4 +1,4 @@
-#include "table.hpp"
+#include "dcube/show/text_table.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 constexpr std::size_t gap = 2;
@@ -43,6 +43,38 @@ std::string Table::text(std::size_t indent) const {
   }
   for (const std::vector<std::string>& row : rows_) {
     text += indented(line(row, width), indent);
+  }
+  return text;
+}
+
+std::vector<std::vector<std::string>> Table::cells() const {
+  std::vector<std::string> headers = mapped(columns_, &Column::header);
+  for (const Group& group : groups_) {
+    for (std::size_t column = group.first; column < group.first + group.count; ++column) {
+      headers[column] += " " + group.title;
+    }
+  }
+  std::vector<std::vector<std::string>> cells{std::move(headers)};
+  cells.insert(cells.end(), rows_.begin(), rows_.end());
+  return cells;
+}
+
+std::string Table::markdown() const {
+  const auto cell = [](const std::string& text) {  // a bar would end it
+    std::string shown;
+    for (const char c : text) {
+      shown += c == '|' ? "\\|" : std::string{c};
+    }
+    return shown;
+  };
+  std::string text = fmt::format(
+      "| {} |\n| ---", joined(columns_, " | ", [](const Column& column) { return column.header; }));
+  for (std::size_t column = 1; column < columns_.size(); ++column) {
+    text += " | ---:";
+  }
+  text += " |\n";
+  for (const std::vector<std::string>& row : rows_) {
+    text += fmt::format("| {} |\n", joined(row, " | ", cell));
   }
   return text;
 }
@@ -92,4 +124,4 @@ std::string Table::line(const std::vector<std::string>& cells,
   return line;
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

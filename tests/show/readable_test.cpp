@@ -1,10 +1,10 @@
-#include "app/terminal/readable.hpp"
+#include "dcube/show/readable.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 TEST(Readable, BytesAndSecondsHaveAFittingUnit) {
@@ -48,4 +48,4 @@ TEST(Sizes, TextsHaveThreeDigitsUnlessTheyAreWhole) {
 }
 
 }  // namespace
-}  // namespace dcube::app
+}  // namespace dcube

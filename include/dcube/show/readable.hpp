@@ -5,10 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/counted.hpp"
 #include "dcube/core/time.hpp"
 
-namespace dcube::app {
+namespace dcube {
 
 /// Three or four digits and a decimal unit: "12.3 MB".
 std::string readable_bytes(std::uint64_t bytes);
@@ -35,4 +34,4 @@ class TimeScale {
   int decimals_ = 0;
 };
 
-}  // namespace dcube::app
+}  // namespace dcube

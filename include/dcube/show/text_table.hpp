@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace dcube::app {
+namespace dcube {
 
 /// An aligned text table: two blanks between columns, none at the end of a line.
 class Table {
@@ -25,6 +25,10 @@ class Table {
   /// Titles of groups, headers unless all are empty, and the rows; each line is indented by
   /// `indent` blanks and ends with a newline.
   std::string text(std::size_t indent = 0) const;
+  /// The headers, "mean dilation" in a group titled "dilation", and the rows.
+  std::vector<std::vector<std::string>> cells() const;
+  /// The same table in Markdown. The first column stands left, the others right.
+  std::string markdown() const;
 
  private:
   struct Group {
@@ -46,4 +50,4 @@ class Table {
 /// A table of names and what there is to say of each, without headers.
 inline Table facts_table() { return Table{{{"", Table::Align::left}, {"", Table::Align::left}}}; }
 
-}  // namespace dcube::app
+}  // namespace dcube

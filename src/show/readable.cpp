@@ -1,4 +1,4 @@
-#include "readable.hpp"
+#include "dcube/show/readable.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,13 @@
 #include <array>
 #include <cmath>
 
+#include "core/counted.hpp"
 #include "core/units.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
-constexpr double ticks_per_second = Ticks::period::den;
+constexpr double unit_ticks_per_second = Ticks::period::den;
 
 /// Decimals that give `value` four digits.
 int decimals_of_four_digits(double value) {
@@ -38,7 +39,7 @@ std::string readable_bytes(std::uint64_t bytes) {
 }
 
 std::string readable_seconds(double seconds) {
-  return seconds > 0 ? with_unit(seconds * ticks_per_second, time_units) : "0 s";
+  return seconds > 0 ? with_unit(seconds * unit_ticks_per_second, time_units) : "0 s";
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
@@ -48,8 +49,8 @@ TimeScale::TimeScale(std::span<const double> seconds) {
   if (longest <= 0) {
     return;
   }
-  const Unit& unit = fitting_unit(time_units, longest * ticks_per_second);
-  unit_s_ = static_cast<double>(unit.size) / ticks_per_second;
+  const Unit& unit = fitting_unit(time_units, longest * unit_ticks_per_second);
+  unit_s_ = static_cast<double>(unit.size) / unit_ticks_per_second;
   unit_ = unit.name;
   const int most = decimals_of_four_digits(longest / unit_s_);
   const auto shows_all = [&] {
@@ -78,4 +79,4 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.{}f} {}", scaled, decimals, units.at(unit));
 }
 
-}  // namespace dcube::app
+}  // namespace dcube

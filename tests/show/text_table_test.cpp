@@ -1,10 +1,10 @@
-#include "app/terminal/table.hpp"
+#include "dcube/show/text_table.hpp"
 
 #include <gtest/gtest.h>
 
 #include "dcube/core/errors.hpp"
 
-namespace dcube::app {
+namespace dcube {
 namespace {
 
 TEST(Table, ColumnsAreAlignedAndLinesEndWithoutBlanks) {
@@ -57,4 +57,4 @@ TEST(Table, ARowThatMissesACellIsAContractViolation) {
 }
 
 }  // namespace
-}  // namespace dcube::app
+}  // namespace dcube
