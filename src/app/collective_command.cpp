@@ -265,12 +265,12 @@ void collective_command(CommandLine& line) {
               "draw times and bus bandwidths (.png, .svg, .pdf), or write a folder with text, "
               "CSV, JSON and picture")
       .writes_file();
-  options->outputs.add_spelling(parser, "--csv", "FILE", "write every combination at every size",
-                                "csv");
   std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
   kinds.push_back({"result"});
   kinds.push_back({"scenario"});
   options->outputs.add_write(parser, std::move(kinds));
+  options->outputs.add_spelling(parser, "--csv", "FILE", "write every combination at every size",
+                                "csv");
   options->outputs.add_old_spelling(parser, "--export");
   add_json_option(parser, options->display);
   add_quiet_option(parser, options->display);

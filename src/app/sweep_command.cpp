@@ -406,9 +406,6 @@ void sweep_command(CommandLine& line) {
                 "keep the results here; the same command goes on where it was ended (default: "
                 "NAME-sweep-ID)");
   OutputOptions& outputs = options->outputs;
-  outputs.add_spelling(parser, "--csv", "FILE", "write a row for each run", "csv");
-  outputs.add_spelling(parser, "--dat", "FILE", "write the curves for gnuplot", "dat");
-  outputs.add_spelling(parser, "--db", "FILE", "write the runs as an SQLite database", "db");
   outputs.add_write(parser, {{"csv", ".csv"},
                              {"summary"},
                              {"dat", ".dat"},
@@ -419,6 +416,9 @@ void sweep_command(CommandLine& line) {
                              {"png", ".png"},
                              {"svg", ".svg"},
                              {"pdf", ".pdf"}});
+  outputs.add_spelling(parser, "--csv", "FILE", "write a row for each run", "csv");
+  outputs.add_spelling(parser, "--dat", "FILE", "write the curves for gnuplot", "dat");
+  outputs.add_spelling(parser, "--db", "FILE", "write the runs as an SQLite database", "db");
   parser.flag("--no-pictures", options->no_pictures, "draw no pictures into the output folder");
   parser.flag("--no-report", options->no_report, "write no index.html into the output folder");
   add_display_options(parser, options->display);

@@ -36,14 +36,12 @@ class DatabaseTable {
                           joined(columns, ", ", [](const Column&) { return "?"; }));
   }
 
-  /// An empty text is none.
   void add(const CellValue& value) {
     if (const auto* const whole = std::get_if<std::uint64_t>(&value)) {
       cells_.push_back({Cell::integer, static_cast<std::int64_t>(*whole), 0, nullptr});
     } else if (const auto* const number = std::get_if<double>(&value)) {
       cells_.push_back({Cell::real, 0, *number, nullptr});
-    } else if (const auto* const text = std::get_if<std::string>(&value);
-               text != nullptr && !text->empty()) {
+    } else if (const auto* const text = std::get_if<std::string>(&value)) {
       texts_.push_back(*text);
       cells_.push_back({Cell::text, 0, 0, texts_.back().c_str()});
     } else {
@@ -80,7 +78,8 @@ DatabaseTable runs_table(const StudyResults& results) {
                       })};
   for (const RunRecord* const record : results.records) {
     for (std::size_t i = 0; record != nullptr && i < columns.size(); ++i) {
-      table.add(columns[i].value(*record));
+      const bool is_missing = columns[i].key == "problem" && record->problem.empty();
+      table.add(is_missing ? CellValue{} : columns[i].value(*record));
     }
   }
   return table;
