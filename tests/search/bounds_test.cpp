@@ -410,6 +410,25 @@ TEST(Spreading, TakesWeightsOfSixtyBits) {
   EXPECT_EQ(spread_bound(problem, *SlotDistances::of(problem), partners).cost, 4 * much);
 }
 
+/// On a cycle of five nodes a table leads from 0 to 2 and from 1 to 3 the longer way round, though
+/// both are two links apart.
+TEST(Spreading, RoutesThatAreNoShortestWaysAreTakenForShorter) {
+  const std::shared_ptr<const Topology> cycle = with_routing(
+      make_topology(Params::parse("kind=ring,nodes=5")),
+      Params::parse("kind=table,routes=[[0,1,1],[0,2,4],[0,3,4],[0,4,4],[1,0,0],[1,2,2],[1,3,0],"
+                    "[1,4,0],[2,0,3],[2,1,1],[2,3,3],[2,4,3],[3,0,4],[3,1,4],[3,2,2],[3,4,4],"
+                    "[4,0,0],[4,1,0],[4,2,3],[4,3,3]]"));
+  ASSERT_EQ(cycle->distance(NodeId{0}, NodeId{2}), 3U);
+  std::vector<Flow> around;
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    around.push_back({ProcessId{i}, ProcessId{(i + 1) % 5}, 1, 1});
+  }
+  const Traffic traffic{5, around};
+  const SearchProblem problem = searching::problem(*cycle, traffic, Objective::hop_bytes);
+  const Partners partners{traffic, problem.objective};
+  EXPECT_LE(spread_bound(problem, *SlotDistances::of(problem), partners).cost, 5U);
+}
+
 // --- Together ---
 
 /// As much as a sum of 63 bits on two nodes allows.
