@@ -9,8 +9,8 @@
 
 #include "dcube/core/random.hpp"
 #include "dcube/search/search.hpp"
-#include "search/map_cost.hpp"
-#include "search/moves.hpp"
+#include "search/objectives/map_cost.hpp"
+#include "search/walks/moves.hpp"
 #include "square_torus.hpp"
 
 namespace {

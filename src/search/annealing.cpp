@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "annealer.hpp"
 #include "dcube/search/search.hpp"
-#include "sums/place_costs.hpp"
+#include "search/sums/place_costs.hpp"
+#include "search/walks/annealer.hpp"
 
 namespace dcube {
 

@@ -9,7 +9,7 @@
 #include "dcube/core/memory.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
-#include "objectives/objective_kind.hpp"
+#include "search/objectives/objective_kind.hpp"
 
 namespace dcube {
 namespace {

@@ -1,4 +1,4 @@
-#include "search/hidden_cube.hpp"
+#include "search/starts/hidden_cube.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "problems.hpp"
-#include "search/annealer.hpp"
-#include "search/draws.hpp"
-#include "search/starts.hpp"
+#include "search/starts/starts.hpp"
+#include "search/walks/annealer.hpp"
+#include "search/walks/draws.hpp"
 
 // Cubes whose processes are numbered in another way.
 

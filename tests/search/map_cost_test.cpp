@@ -1,4 +1,4 @@
-#include "search/map_cost.hpp"
+#include "search/objectives/map_cost.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "problems.hpp"
-#include "search/moves.hpp"
-#include "search/starts.hpp"
+#include "search/starts/starts.hpp"
+#include "search/walks/moves.hpp"
 
 namespace dcube {
 namespace {

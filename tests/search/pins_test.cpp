@@ -12,8 +12,8 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
 #include "problems.hpp"
-#include "search/box.hpp"
-#include "search/starts.hpp"
+#include "search/starts/box.hpp"
+#include "search/starts/starts.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube {

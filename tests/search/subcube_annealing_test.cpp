@@ -11,8 +11,8 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/search/subcubes.hpp"
-#include "search/subcube_addresses.hpp"
-#include "search/subcube_layout.hpp"
+#include "search/subcubes/subcube_addresses.hpp"
+#include "search/subcubes/subcube_layout.hpp"
 #include "subcube_graphs.hpp"
 #include "support/complaint.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/search/subcubes.hpp"
-#include "search/matrix_game.hpp"
+#include "search/subcubes/matrix_game.hpp"
 #include "subcube_graphs.hpp"
 
 namespace dcube::testing {

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "problems.hpp"
-#include "search/distances.hpp"
-#include "search/draws.hpp"
+#include "search/objectives/distances.hpp"
+#include "search/proofs/symmetries.hpp"
 #include "search/sums/alignment.hpp"
 #include "search/sums/exchange_table.hpp"
 #include "search/sums/growth.hpp"
@@ -18,7 +18,7 @@
 #include "search/sums/recombination.hpp"
 #include "search/sums/swap_annealing.hpp"
 #include "search/sums/tabu.hpp"
-#include "search/symmetries.hpp"
+#include "search/walks/draws.hpp"
 
 // Sums of weight times distance: the parts of which their search is made.
 

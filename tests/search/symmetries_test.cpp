@@ -1,4 +1,4 @@
-#include "search/symmetries.hpp"
+#include "search/proofs/symmetries.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "problems.hpp"
-#include "search/affine_map.hpp"
+#include "search/walks/affine_map.hpp"
 
 namespace dcube {
 namespace {

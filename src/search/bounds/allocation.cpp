@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "bounds.hpp"
-#include "search/box.hpp"
-#include "search/distances.hpp"
-#include "search/hidden_cube.hpp"
+#include "search/objectives/distances.hpp"
 #include "search/objectives/objective_kind.hpp"
-#include "search/partial_bound.hpp"
+#include "search/proofs/partial_bound.hpp"
+#include "search/starts/box.hpp"
+#include "search/starts/hidden_cube.hpp"
 
 namespace dcube {
 namespace {

@@ -6,7 +6,7 @@
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "objective_kind.hpp"
 #include "search/bounds/bounds.hpp"
-#include "search/partial_bound.hpp"
+#include "search/proofs/partial_bound.hpp"
 
 namespace dcube {
 namespace {

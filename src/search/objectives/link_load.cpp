@@ -1,7 +1,7 @@
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "link_loads.hpp"
 #include "search/bounds/bounds.hpp"
-#include "search/partial_bound.hpp"
+#include "search/proofs/partial_bound.hpp"
 
 namespace dcube {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "search/route_links.hpp"
+#include "route_links.hpp"
 
 namespace dcube {
 namespace {

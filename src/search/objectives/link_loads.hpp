@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "objective_kind.hpp"
-#include "search/partial_bound.hpp"
+#include "search/proofs/partial_bound.hpp"
 
 // The functions of objectives that ask for the most loaded link. With `rates`, a load is in their
 // units of time, otherwise in bytes.

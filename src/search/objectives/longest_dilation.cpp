@@ -5,7 +5,7 @@
 #include "objective_kind.hpp"
 #include "pair_cost.hpp"
 #include "search/bounds/bounds.hpp"
-#include "search/partial_bound.hpp"
+#include "search/proofs/partial_bound.hpp"
 
 namespace dcube {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "dcube/core/int128.hpp"
 #include "dcube/search/search.hpp"
-#include "search/map_cost.hpp"
+#include "map_cost.hpp"
 
 namespace dcube {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "dcube/search/partners.hpp"
-#include "search/map_cost.hpp"
+#include "map_cost.hpp"
 
 namespace dcube {
 

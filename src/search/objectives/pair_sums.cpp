@@ -4,7 +4,7 @@
 
 #include "pair_cost.hpp"
 #include "search/bounds/bounds.hpp"
-#include "search/partial_bound.hpp"
+#include "search/proofs/partial_bound.hpp"
 
 namespace dcube {
 namespace {

@@ -6,7 +6,7 @@
 #include <queue>
 #include <utility>
 
-#include "search/draws.hpp"
+#include "search/walks/draws.hpp"
 
 namespace dcube {
 namespace {

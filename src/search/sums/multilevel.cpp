@@ -10,7 +10,7 @@
 #include "dcube/topology/grid_kind.hpp"
 #include "placement.hpp"
 #include "population.hpp"
-#include "search/draws.hpp"
+#include "search/walks/draws.hpp"
 #include "swap_annealing.hpp"
 
 namespace dcube {

@@ -8,7 +8,7 @@
 #include "dcube/core/int128.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
-#include "search/distances.hpp"
+#include "search/objectives/distances.hpp"
 
 namespace dcube {
 

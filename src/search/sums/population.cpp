@@ -15,7 +15,7 @@
 #include "multilevel.hpp"
 #include "random_places.hpp"
 #include "recombination.hpp"
-#include "search/draws.hpp"
+#include "search/walks/draws.hpp"
 #include "swap_annealing.hpp"
 #include "tabu.hpp"
 

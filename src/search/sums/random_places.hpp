@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "placement.hpp"
-#include "search/draws.hpp"
+#include "search/walks/draws.hpp"
 
 namespace dcube {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "alignment.hpp"
-#include "search/draws.hpp"
+#include "search/walks/draws.hpp"
 
 namespace dcube {
 namespace {

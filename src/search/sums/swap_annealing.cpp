@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "random_places.hpp"
-#include "search/draws.hpp"
+#include "search/walks/draws.hpp"
 
 namespace dcube {
 

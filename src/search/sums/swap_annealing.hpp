@@ -7,8 +7,8 @@
 #include "dcube/core/random.hpp"
 #include "place_costs.hpp"
 #include "placement.hpp"
-#include "search/draws.hpp"
-#include "search/temperature.hpp"
+#include "search/walks/draws.hpp"
+#include "search/walks/temperature.hpp"
 
 namespace dcube {
 

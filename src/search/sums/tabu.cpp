@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "exchange_table.hpp"
-#include "search/draws.hpp"
+#include "search/walks/draws.hpp"
 
 namespace dcube {
 namespace {

@@ -9,10 +9,10 @@
 
 #include "affine_map.hpp"
 #include "annealer.hpp"
-#include "distances.hpp"
-#include "map_cost.hpp"
-#include "starts.hpp"
-#include "sums/population.hpp"
+#include "search/objectives/distances.hpp"
+#include "search/objectives/map_cost.hpp"
+#include "search/starts/starts.hpp"
+#include "search/sums/population.hpp"
 
 // Plain swaps from the standard embedding end in poor valleys: half of the map must change to make
 // it xor. So the search first walks over the affine maps over GF(2), where that change is one step.

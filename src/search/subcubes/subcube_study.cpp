@@ -4,7 +4,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/search/subcubes.hpp"
-#include "draws.hpp"
+#include "search/walks/draws.hpp"
 
 namespace dcube {
 namespace {

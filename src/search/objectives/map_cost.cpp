@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "objectives/objective_kind.hpp"
+#include "objective_kind.hpp"
 
 namespace dcube {
 

@@ -9,8 +9,8 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
-#include "distances.hpp"
 #include "partial_bound.hpp"
+#include "search/objectives/distances.hpp"
 #include "symmetries.hpp"
 
 namespace dcube {

@@ -11,7 +11,7 @@
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "draws.hpp"
-#include "map_cost.hpp"
+#include "search/objectives/map_cost.hpp"
 
 namespace dcube {
 

@@ -11,10 +11,10 @@
 #include "affine_map.hpp"
 #include "annealer.hpp"
 #include "dcube/topology/grid_kind.hpp"
-#include "distances.hpp"
 #include "draws.hpp"
-#include "map_cost.hpp"
-#include "starts.hpp"
+#include "search/objectives/distances.hpp"
+#include "search/objectives/map_cost.hpp"
+#include "search/starts/starts.hpp"
 
 // A simulation takes a tenth of a millisecond to minutes. Candidates are drawn around the present
 // map and simulated side by side; the first of them that is accepted becomes the present map, and

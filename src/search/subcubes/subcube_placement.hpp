@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dcube/search/subcubes.hpp"
-#include "draws.hpp"
+#include "search/walks/draws.hpp"
 #include "subcube_layout.hpp"
 
 namespace dcube {

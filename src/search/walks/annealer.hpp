@@ -12,8 +12,8 @@
 #include "dcube/core/random.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
-#include "hidden_cube.hpp"
 #include "moves.hpp"
+#include "search/starts/hidden_cube.hpp"
 #include "temperature.hpp"
 
 namespace dcube {

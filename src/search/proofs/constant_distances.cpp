@@ -10,7 +10,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/search/search.hpp"
 #include "dcube/topology/grid_kind.hpp"
-#include "distances.hpp"
+#include "search/objectives/distances.hpp"
 #include "symmetries.hpp"
 
 // An embedding with constant distances [X II.C] takes all neighbours along cube dimension i to

@@ -8,7 +8,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/embedding/subcube.hpp"
-#include "draws.hpp"
+#include "search/walks/draws.hpp"
 
 namespace dcube {
 

@@ -9,8 +9,8 @@
 
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
-#include "distances.hpp"
-#include "objectives/objective_kind.hpp"
+#include "search/objectives/distances.hpp"
+#include "search/objectives/objective_kind.hpp"
 
 namespace dcube {
 

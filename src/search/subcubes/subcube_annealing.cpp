@@ -10,8 +10,8 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/subcubes.hpp"
+#include "search/walks/temperature.hpp"
 #include "subcube_placement.hpp"
-#include "temperature.hpp"
 
 namespace dcube {
 namespace {
