@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dcube/engine/observer.hpp"
-#include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/drawing.hpp"
+#include "dcube/scenario/scenario.hpp"
 
 namespace dcube::report {
 

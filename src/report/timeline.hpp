@@ -9,8 +9,8 @@
 #include "dcube/core/time.hpp"
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/simulation.hpp"
-#include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/drawing.hpp"
+#include "dcube/scenario/scenario.hpp"
 
 namespace dcube::report {
 

@@ -85,8 +85,9 @@ TEST(RunResultJson, SaysWhatWasMeasured) {
   EXPECT_EQ(json["makespan_s"], 10.0);
   EXPECT_EQ(json["makespan_ps"], 10'000'000'000'000);
   EXPECT_TRUE(json["verified"].is_null());
-  EXPECT_EQ(json["machine"].dump(),
-            R"({"name":"unit-line-8","topology":"line","shape":[8],"nodes":8,"links":7,"structure":{"lines":["path"]}})");
+  EXPECT_EQ(
+      json["machine"].dump(),
+      R"({"name":"unit-line-8","topology":"line","shape":[8],"nodes":8,"links":7,"structure":{"lines":["path"]}})");
   EXPECT_EQ(json["embedding"].dump(), R"({"kind":"standard","map":[0,1,2,3,4,5,6,7]})");
   EXPECT_EQ(
       json["program"].dump(),
