@@ -51,8 +51,12 @@ py::dict described(const SpreadUnderJitter& spread) {
 py::dict described(const Comparison& comparison, const Columns<ComparisonRow>& identity,
                    const Columns<ComparisonRow>& figures, const ComparisonRow& row) {
   py::dict all;
+  all["embedding"] = row.embedding;
   all["processes"] = row.processes;
   add_values(all, identity, row);
+  if (!comparison.failures.empty()) {
+    all["seed"] = row.seed;  // 0 where no link fails
+  }
   all["outcome"] = to_string(row.outcome);
   all["problem"] = row.problem;
   if (!row.figures) {

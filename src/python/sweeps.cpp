@@ -86,7 +86,7 @@ class Sweep {
           return std::int64_t{record.makespan.count()};
         }));
       } else if (column.key != "run" && column.key != "key") {
-        all[key] = values_by(object_of);
+        all[key] = values_by(plain_object);
       }
     }
     return all;

@@ -71,7 +71,7 @@ py::array_t<std::uint32_t> array_of(std::span<const NodeId> nodes) {
   return array;
 }
 
-py::object object_of(const CellValue& value) {
+py::object plain_object(const CellValue& value) {
   py::object object = py::none();
   visit_plain(value, [&](const auto& plain) { object = py::cast(plain); });
   return object;

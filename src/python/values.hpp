@@ -32,13 +32,13 @@ py::array_t<std::int64_t> array_of(std::span<const Ticks> times);
 py::array_t<std::uint32_t> array_of(std::span<const NodeId> nodes);
 
 /// None, a bool, an int, a float, or a str. Times are in seconds.
-py::object object_of(const CellValue& value);
+py::object plain_object(const CellValue& value);
 /// Adds the values of a row to a dict, by key.
 template <class Row>
 void add_values(py::dict& all, const Columns<Row>& columns, const Row& row) {
   for (const Column<Row>& column : columns) {
     if (!column.key.empty()) {
-      all[py::str(column.key)] = object_of(column.value(row));
+      all[py::str(column.key)] = plain_object(column.value(row));
     }
   }
 }

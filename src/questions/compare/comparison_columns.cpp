@@ -140,8 +140,9 @@ Columns<ComparisonRow> row_columns(const Comparison& comparison) {
   if (comparison.is_scaling() && !comparison.has_several_embeddings()) {
     columns.erase(columns.begin());
   }
-  std::ranges::stable_partition(
-      columns, [](const Column<ComparisonRow>& column) { return column.key == "network"; });
+  std::stable_partition(columns.begin(), columns.end(), [](const Column<ComparisonRow>& column) {
+    return column.key == "network";
+  });
   columns = columns + figure_columns(comparison);
   columns.push_back(outcome_column());
   return columns;
