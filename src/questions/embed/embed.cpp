@@ -148,6 +148,8 @@ EmbedAnswer embed(const EmbedRequest& request) {
   if (!request.writes_hosts) {
     check_hosts_option(request.hosts, request.embeddings);
   }
+  refuse_if(request.machines.empty(), ".machines", "no machine is named");
+  refuse_if(request.embeddings.empty(), ".embeddings", "no embedding is named");
   const std::optional<Guest> asked =
       request.guest.empty()
           ? std::nullopt
