@@ -59,9 +59,13 @@ class LinkBytes(PictureTest):
         self.assertIn("bytes (white: none)", texts)
         self.assertIn("Link load: xor on", texts)
 
-    def test_a_graph_has_no_picture_and_says_so(self):
+    def test_the_links_of_a_small_graph_are_drawn_and_those_of_a_large_one_refused(self):
+        command = ("embed", "graph:edges.csv", "--embedding", "standard", "--write", "links:l.png", "--quiet")
         self.write("edges.csv", "from,to\n0,1\n1,2\n2,0\n2,3\n")
-        done = self.dcube("embed", "graph:edges.csv", "--embedding", "standard", "--write", "links:l.png", "--quiet")
+        self.output(*command)
+        self.assert_picture("l.png")
+        self.write("edges.csv", "from,to\n" + "".join(f"{node},{(node + 1) % 300}\n" for node in range(300)))
+        done = self.dcube(*command)
         self.assertEqual(done.returncode, 2)
         self.assertIn("the links of a graph have no picture", done.stderr)
 

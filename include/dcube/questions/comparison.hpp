@@ -158,8 +158,9 @@ Columns<Degradation> degradation_columns(const Comparison& comparison);
 ///    and the least mean distance between partners that an embedding can have.
 ///  - For any program, which is run for it (see contention_free_run()): that run, as far as
 ///    processes do not act by the time; what a process computes and pays for its messages, what the
-///    busiest link carries, what all cores of the machine can compute together, and where no process acts by the
-///    time the mean over the processes of what they compute and exchange over the least distances.
+///    busiest link carries, what all cores of the machine can compute together, and where no
+///    process acts by the time the mean over the processes of what they compute and exchange over
+///    the least distances.
 ///  - For schedules that heed the time: what they compute and what the busiest link carries.
 ///  - For schedules that are graphs: the longest chain of operations, and one processor's work.
 /// Nothing when none of these says more than nothing. A program whose processes share variables in
