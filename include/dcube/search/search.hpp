@@ -96,10 +96,10 @@ std::vector<std::optional<std::uint64_t>> costs_of(const SearchProblem& problem,
 /// Lower bounds of the cost, greatest first. There is at least one, which may be 0.
 std::vector<CostBound> cost_bounds(const SearchProblem& problem);
 
-/// Makes the weights of the terms, so far of their costs over their bounds, those of their costs:
-/// each times the greatest bound over its own, to four digits. Needs a problem that
-/// check_problem() accepts, and so does what comes out. Throws InputError (no place) where a term
-/// has no bound above 0.
+/// Turns weights of costs over bounds into weights of costs: multiplies each by the greatest bound
+/// over the term's own, to four digits. Needs a problem that check_problem() accepts. Throws
+/// InputError (no place) where a term has no bound above 0, and what check_problem() throws for the
+/// result.
 void weigh_by_bounds(SearchProblem& problem);
 
 /// Progress of a search.
