@@ -16,7 +16,7 @@
 namespace dcube {
 namespace {
 
-/// Of the annealing with these moves.
+/// Cuts for annealing with these moves.
 Cuts cuts_of(SubcubeMove move) {
   return move == SubcubeMove::reversal ? Cuts::in_a_quarter : Cuts::everywhere;
 }
@@ -310,7 +310,7 @@ SubcubeProblem part_of(const SubcubeProblem& problem, MappingKind kind,
           std::vector<NodeId>{inside.begin(), inside.end()}};
 }
 
-/// The same subcubes as a part of the problem's cube.
+/// The mapping's subcubes as a part of the problem's cube.
 SubcubeMapping widened(const SubcubeMapping& mapping, const SubcubeProblem& problem) {
   SubcubeMapping wide;
   wide.reserve(mapping.size());

@@ -79,7 +79,7 @@ void share_out(std::uint32_t tasks, std::uint32_t jobs,
   }
 }
 
-/// What one thread works with.
+/// State of one thread.
 struct Worker {
   explicit Worker(const PlacementProblem& problem)
       : annealing{problem}, tabu{make_tabu_search(problem)} {}
@@ -412,7 +412,7 @@ PopulationResult improve(const PlacementProblem& problem, std::vector<Individual
   if (population.is_over() || problem.place_count() <= most_places_in_any_order) {
     return population.run();
   }
-  // What belongs together is kept together in memory.
+  // Renumbering keeps what belongs together near each other in memory.
   const std::vector<std::uint32_t> order = order_of(population.best().places);
   const PlacementProblem ordered{problem, order};
   Individual start = population.best();
