@@ -85,7 +85,7 @@ SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& dista
   return needs;
 }
 
-/// Some fifty milliseconds for 64 processes, at most a second.
+/// Work for spreading_bound(): some fifty milliseconds for 64 processes, at most a second.
 std::uint64_t spreading_work(std::uint64_t processes) {
   constexpr std::uint64_t most = 5'000'000;
   return std::min(150 * processes * processes, most);

@@ -68,7 +68,8 @@ class Machine {
   std::vector<std::vector<NodeId>> neighbours_;
 };
 
-/// Between two neighbouring coordinates of a dimension; of a cycle, at two opposite places.
+/// Adds the cuts between neighbouring coordinates of each dimension; a cycle is cut at its ends,
+/// too.
 void add_planes(const Topology& topology, const Machine& machine, std::vector<MachineCut>& found) {
   std::uint32_t stride = 1;
   for (const std::uint32_t side : topology.shape()) {
@@ -83,7 +84,7 @@ void add_planes(const Topology& topology, const Machine& machine, std::vector<Ma
   }
 }
 
-/// All nodes within 0, 1, .. hops of one.
+/// Adds the cuts around all nodes within 0, 1, .. hops of the centre.
 void add_balls(std::uint32_t centre, const Machine& machine, std::vector<MachineCut>& found) {
   std::vector<bool> is_inside(machine.node_count());
   is_inside[centre] = true;

@@ -25,7 +25,7 @@
 
 namespace {
 
-/// Where an error is kept while dcube calls libscotch.
+/// Target of error messages while dcube calls libscotch.
 thread_local std::string* kept_error = nullptr;
 
 class KeepingErrors {

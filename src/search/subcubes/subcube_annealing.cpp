@@ -51,7 +51,7 @@ class SlotDistances {
         [table = twice_mean_.data(), size = std::size_t{layout_.size()}](
             std::uint32_t a, std::uint32_t b) -> std::uint32_t { return table[a * size + b]; });
   }
-  /// After a cut has changed the slot.
+  /// Updates the distances of a slot that a cut has changed.
   void update(std::uint32_t slot) {
     if (twice_mean_.empty()) {
       return;

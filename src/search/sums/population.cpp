@@ -191,7 +191,7 @@ class Population {
            (agreed_ >= settings_.agreement || above_start_ >= 2 * settings_.agreement);
   }
 
-  /// After an epoch.
+  /// Updates the agreement counts after an epoch.
   void count_agreement(std::uint64_t least_before, bool is_of_champions) {
     if (best_.cost < least_before) {
       agreed_ = 0;
@@ -322,7 +322,7 @@ class Population {
     return {std::move(places), cost, std::move(origin)};
   }
 
-  /// Until children bring nothing for some generations.
+  /// Breeds until children bring nothing for some generations.
   void breed_to_the_end() {
     constexpr std::uint32_t most_idle = 8;
     std::uint32_t idle = 0;
