@@ -7,10 +7,10 @@
 namespace dcube {
 namespace {
 
-/// Up to so many slots an enumeration takes about as long as annealing.
+/// Greatest number of slots at which an enumeration takes about as long as annealing.
 constexpr std::uint32_t enumerable_slots = 8;
 
-/// More take libscotch longer than all else.
+/// Limit of flows; with more, libscotch takes longer than all else.
 constexpr std::size_t most_scotch_flows = 500'000;
 
 const std::array<std::string, 5> method_names{"auto", "annealing", "scotch", "exhaustive",

@@ -14,7 +14,7 @@ ExactTime half(const ExactTime& time) {
 }
 TransferCost half(const TransferCost& cost) { return {half(cost.fixed), half(cost.per_byte)}; }
 
-/// Halves it; what is left of a picosecond is saved, too.
+/// Half of the time, rounded up to whole picoseconds: savings are bounds.
 Ticks half_of(Ticks time) { return (time + Ticks{1}) / 2; }
 
 Unbound unbound_of(const ExplainedRun& run, const CriticalPath& path) {

@@ -9,7 +9,7 @@
 
 namespace dcube {
 
-/// How long a chain of causes takes at least when messages queue nowhere, after a change or before.
+/// Least times of a chain of causes, after each change, when messages queue nowhere.
 class LeastTimes {
  public:
   explicit LeastTimes(const Machine& machine)
@@ -17,11 +17,11 @@ class LeastTimes {
         costs_{machine},
         faster_costs_{faster_links_} {}
 
-  /// A computation; or what a process or a message inside a node spends otherwise.
+  /// Adds a computation, or other time of a process or of a message inside a node.
   void add_step(bool computes, Ticks time);
   void add_message(std::uint64_t bytes, std::span<const WayPart> way);
 
-  /// Not for shorter_ways.
+  /// Least time after the change; not for shorter_ways.
   Ticks after(Change change) const { return after_[static_cast<std::size_t>(change)]; }
 
  private:
@@ -31,7 +31,7 @@ class LeastTimes {
   std::array<Ticks, change_kinds> after_{};
 };
 
-/// Fills in what could make the run shorter. The path has all else.
+/// Fills in the advice of a path that is complete otherwise.
 void advise(const ExplainedRun& run, const LeastTimes& least, CriticalPath& path);
 
 }  // namespace dcube

@@ -105,7 +105,7 @@ void CausalRecord::note_communication(const Interval& interval, PackedStep& step
   note_growth(sizeof(AwaitedMessage));
 }
 
-/// What is known of a message when it is delivered.
+/// Completes a message with the facts of its delivery.
 void CausalRecord::fill(std::size_t place, const Delivery& delivery) const {
   AwaitedMessage& message = messages_[place];
   message.bytes = delivery.bytes;

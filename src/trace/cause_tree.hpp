@@ -20,14 +20,14 @@ namespace dcube {
 /// Waiting is no cause in itself, nor is communication with a message that arrived earlier. They
 /// lead on to the cause of what was late, at the same instant.
 struct Cause {
-  ProcessId process;       ///< of a message that arrived its sender
-  std::uint32_t step = 0;  ///< of the process, or the number of the arrival
+  ProcessId process;       ///< of an arrival the sender of its message
+  std::uint32_t step = 0;  ///< index of the step, or number of the arrival
   bool is_arrival = false;
 };
 
-/// What a cause is.
+/// Facts about a cause.
 struct CauseFacts {
-  Activity activity{};  ///< waiting: it leads on
+  Activity activity{};  ///< waiting leads on to another cause
   Awaits awaits = Awaits::nothing;
   std::uint32_t stage = no_stage;
   Ticks end{0};
@@ -41,12 +41,12 @@ CauseFacts facts_of(const CausalRecord& record, const Cause& cause);
 /// The interval of the process that ends at `time`, which must be there unless the time is 0.
 /// Nothing at time 0.
 std::optional<Cause> cause_at(const CausalRecord& record, ProcessId process, Ticks time);
-/// The cause at `time` that is named.
+/// The cause at `time` that has this origin.
 std::optional<Cause> cause_at(const CausalRecord& record, const Origin& origin, Ticks time);
 
-/// What the cause itself had to wait for. Before a message that is what its sender or its receiver
-/// did, before the end of waiting what the partner did, otherwise the process's own step before.
-/// Nothing at instant 0.
+/// The cause that this one had to wait for: before a message an act of its sender or its receiver,
+/// before the end of waiting one of the partner, otherwise the process's own previous step. Nothing
+/// at instant 0.
 std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause);
 
 /// Chains that run together, link by link from their beginnings. A second pointer that jumps
@@ -56,10 +56,10 @@ class Chains {
   using Number = std::uint32_t;
   static constexpr Number none = std::numeric_limits<Number>::max();
 
-  /// Puts a link below link `above`, which is there; none: it begins a chain.
+  /// Puts a link below `above`, which exists; none: the link begins a chain.
   void put(Number link, Number above);
   Number above(Number link) const { return links_[link].above; }
-  /// The first of the links that end with `link` and fulfil the condition, which no link fulfils
+  /// First link of the chain that ends with `link` to fulfil the condition, which no link fulfils
   /// that is above one that does not.
   template <class Condition>
   Number first(Number link, Condition fulfils) const {
@@ -96,27 +96,27 @@ class CauseTree {
     Activity activity{};
     Ticks begin{0};
     Ticks end{0};
-    // Over the chain that ends with this node.
+    // Sums over the chain that ends with this node.
     Ticks compute{0};
     Ticks endpoint{0};
     Ticks queueing{0};
 
     Ticks duration() const { return end - begin; }
-    /// How much of it is before `time`.
+    /// Part of the duration before `time`.
     Ticks before(Ticks time) const { return time > begin ? time - begin : Ticks{0}; }
   };
 
   /// The run must outlive the tree.
   explicit CauseTree(const ExplainedRun& run);
 
-  /// The node of a cause. It and all nodes above it are added unless they are there.
+  /// The node of a cause. Adds it and all nodes above it unless they exist.
   Number add(const Cause& cause);
-  /// Ends the adding. After that own_compute() may be asked.
+  /// Ends the adding and enables own_compute().
   void close();
 
   std::span<const Node> nodes() const { return nodes_; }
   const Node& operator[](Number number) const { return nodes_[number]; }
-  /// The node before it on its chain, which has a lower number.
+  /// The preceding node of the chain, which has a lower number.
   Number above(Number number) const { return chains_.above(number); }
 
   /// The node of the chain of `number` that is under way at `time`, or the one that begins then.
@@ -126,12 +126,12 @@ class CauseTree {
   /// before its end.
   Ticks own_compute(Number number, Ticks time) const;
 
-  /// What a message on its way spends after some instant, apart from hops.
+  /// Time of a message after some instant on its way, apart from hops.
   struct Delays {
     Ticks queueing{0};
     Ticks endpoint{0};  ///< at injection servers
   };
-  /// `node` is communication, with these facts.
+  /// Needs a `node` that is communication, with these facts.
   Delays delays_after(const Node& node, const CauseFacts& facts, Ticks time) const;
   /// Calls `visit(link, arrival, start)` for each hop and injection that queued.
   template <class Visit>
@@ -165,8 +165,8 @@ class CauseTree {
   std::map<std::uint32_t, Number> number_of_arrival_;
   std::vector<Node> nodes_;
   Chains chains_;
-  Chains own_chains_;               ///< of the nodes of a chain that belong to one process
-  std::vector<Ticks> own_compute_;  ///< [node], over its own chain
+  Chains own_chains_;               ///< nodes of a chain that belong to one process
+  std::vector<Ticks> own_compute_;  ///< [node]: sum over its own chain
 };
 
 }  // namespace dcube

@@ -190,7 +190,8 @@ class ChromeWriter final : public TraceWriter {
         message.bytes);
   }
 
-  /// An arrow may begin or end at `time` in it.
+  /// The process's latest slice, extended by an idle one if needed so that an arrow can reach
+  /// `time`.
   const Slice& slice_that_reaches(Ticks time, ProcessId process) {
     const Slice& slice = last_slice(process);
     if (!slice.reaches(time)) {

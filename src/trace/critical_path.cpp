@@ -12,7 +12,7 @@
 namespace dcube {
 namespace {
 
-/// Who was the last to do anything, when that was, and for whom it waits for ever after that.
+/// Last act of the run: its process, its end, and the process that it waits for ever after, if any.
 struct LastAct {
   ProcessId process;
   Ticks time{0};

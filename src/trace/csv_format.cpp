@@ -56,7 +56,7 @@ constexpr CsvKey number_key(const char* name, bool is_required) {
           }};
 }
 
-/// One of two words, each for a value of an enumeration.
+/// Key whose value is one of two words, each for a value of an enumeration.
 template <auto member, const auto& words>
 constexpr CsvKey choice_key(const char* name) {
   return {name, true,
@@ -74,7 +74,7 @@ constexpr CsvKey choice_key(const char* name) {
 constexpr std::array duplex_words{"full", "half"};
 constexpr std::array contention_words{"off", "on"};
 
-// --- The others ---
+// --- Other keys ---
 
 Value write_version(const Run&) { return std::to_string(csv_version); }
 void read_version(Run&, std::string_view value) {

@@ -52,7 +52,7 @@ struct CsvKey {
   void (*read)(TraceDescription&, std::string_view value);
 };
 
-/// In the order in which they are written. The first one names the format.
+/// Keys in the order in which they are written. The first one names the format.
 std::span<const CsvKey> csv_keys();
 
 /// A trace with more processes or nodes is refused: a reader keeps something for each of them.

@@ -96,7 +96,7 @@ void CsvReader::read_comments() {
 void CsvReader::set(const std::string& key, const std::string& value) {
   const auto known = std::ranges::find(csv_keys(), key, &CsvKey::name);
   if (known == csv_keys().end()) {
-    return;  // of a later minor change of the format
+    return;  // a key of a later minor version of the format
   }
   try {
     known->read(description_, value);

@@ -24,7 +24,7 @@ class CsvReader {
   /// Reads as far as the names of the columns.
   CsvReader(const std::filesystem::path& file, const TraceFilter& filter);
 
-  /// Its filter is what both the file's and the one asked for keep.
+  /// Description of the run; its filter combines the file's and the requested one.
   const TraceDescription& description() const { return description_; }
 
   /// The next record that the filter keeps; nothing at the end. There must then have been as many

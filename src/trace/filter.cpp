@@ -98,7 +98,7 @@ std::string neighbours_text(const Topology& topology, NodeId node) {
   return fmt::format("{}{}", fmt::join(nodes, ", "), is_cut ? ", .." : "");
 }
 
-/// What `text_of` makes of the parts, with blanks between them; "none" when there are none.
+/// Texts of the parts by `text_of`, with blanks between them; "none" when there are none.
 template <class Parts, class TextOf>
 std::string listed(const Parts& parts, TextOf text_of) {
   return parts.empty() ? nothing : joined(parts, " ", text_of);

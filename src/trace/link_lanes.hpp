@@ -8,8 +8,8 @@
 
 namespace dcube::detail {
 
-/// Where each hop is drawn. A link with contention carries one message at a time and has one lane.
-/// Without contention hops overlap, and each takes the first free lane of its link.
+/// Lanes in which hops are drawn. A link with contention carries one message at a time and has one
+/// lane. Without contention hops overlap, and each takes the first free lane of its link.
 class LinkLanes {
  public:
   struct Lane {

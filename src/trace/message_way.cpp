@@ -117,7 +117,7 @@ void MessageWays::follow(const AwaitedMessage& message, NodeId from, NodeId to) 
   expects(next_queued == queued.end(), "every queued hop is on its message's way");
 }
 
-/// Of the packets of a message, the one that began its last hop last came last.
+/// The packet that came last is the one that finished its last hop last.
 void MessageWays::look_up(const AwaitedMessage& message) {
   const Topology& topology = *run_.machine.topology;
   const std::span<const NotedHop> hops = run_.record.hops(message.name);
@@ -134,7 +134,7 @@ void MessageWays::look_up(const AwaitedMessage& message) {
   }
   const NodeId source = run_.map[message.name.source.index()];
   NodeId at = source;
-  /// In the direction in which it goes. After a failure it may begin again at its source.
+  /// Link in the message's direction. After a failure the way may begin again at its source.
   const auto directed = [&](LinkId server) {
     if (run_.machine.links.duplex == Duplex::full) {
       return server;
@@ -165,7 +165,7 @@ void MessageWays::add(const WayPart& part, const HopTime& own) {
 }
 
 void MessageWays::split(Ticks begin, Ticks end) {
-  // What the bytes take longer than the head, or than the last packet, and on links alone.
+  // `alone`: extra time of the bytes after the head or the last packet; `on_links`: on links alone.
   Ticks advances{0};
   Ticks alone{0};
   Ticks on_links{0};
@@ -188,7 +188,7 @@ void MessageWays::split(Ticks begin, Ticks end) {
       slowest = i;
     }
   }
-  Ticks own_waits{0};  // of the head for packets before it, where the message is alone
+  Ticks own_waits{0};  // head's waits for earlier packets, where the message is alone
   if (costs_.has_packets()) {
     const LoneFlight flight = costs_.alone(parts_, WayCosts::Injection::passed);
     alone = flight.end() - advances;

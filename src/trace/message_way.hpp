@@ -10,19 +10,18 @@
 
 namespace dcube {
 
-/// What a message spends at one link or injection server: until `start` it queues, and then the
-/// server is what it waits for.
+/// Time of a message at one link or injection server: it queues until `start`, and is served then.
 struct WayPart {
   LinkId link;  ///< or injection server; see injection_server_of()
   bool is_injection = false;
   Ticks arrival{0};
   Ticks start{0};
   Ticks finish{0};
-  /// How much of the time from start to finish is that of bytes which follow a head or an earlier
-  /// packet, and which a longer way would not make longer.
+  /// Part of the time from start to finish for bytes that follow a head or an earlier packet; a
+  /// longer way would not make it longer.
   Ticks bytes{0};
 
-  /// The number under which its messages are counted: of a half-duplex link the lower of its two.
+  /// Number under which messages of the link are counted: the lower of a half-duplex link's two.
   LinkId shared_link(const Machine& machine) const {
     return machine.links.duplex == Duplex::half && !is_injection
                ? std::min(link, machine.topology->reverse(link))
@@ -30,14 +29,14 @@ struct WayPart {
   }
 };
 
-/// What the hops of a message of one size cost, on machines that may differ from the run's.
+/// Costs of the hops of a message of one size, on a machine that may differ from the run's.
 class WayCosts {
  public:
   /// The machine must outlive it.
   explicit WayCosts(const Machine& machine) : machine_{machine} {}
 
   void set_bytes(std::uint64_t bytes);
-  /// Of the last packet; of those before it.
+  /// Hop time of the last packet, and of each packet before it.
   HopTime last(const WayPart& part) const { return time(part, last_, packets_.bytes_last); }
   HopTime before(const WayPart& part) const {
     return packets_.before_last == 0 ? HopTime{} : time(part, before_, packets_.bytes_before);
@@ -84,7 +83,7 @@ class MessageWays {
   /// The way of a message between processes of different nodes, which arrived at `end`. Every part
   /// begins when the one before it ends. Valid until the next call.
   const std::vector<WayPart>& of(const AwaitedMessage& message, ProcessId destination, Ticks end);
-  /// Whether the hops that the record has are those that queue, and for as long. Elsewhere they are
+  /// Whether the recorded hops are exactly those that queue, and for as long. Elsewhere they are
   /// those of heads, whose bytes may be further back, or there are others.
   bool are_queues_recorded() const { return are_queues_recorded_; }
 
@@ -98,9 +97,9 @@ class MessageWays {
   WayCosts costs_;
   bool are_queues_recorded_;
   std::vector<WayPart> parts_;
-  MessageName name_;  ///< of the message whose parts they are
+  MessageName name_;  ///< message that `parts_` belong to
   Ticks end_{0};
-  std::vector<HopTime> own_;  ///< [part], of the last packet
+  std::vector<HopTime> own_;  ///< [part]: time of the last packet
   std::vector<Ticks> queued_;
 };
 

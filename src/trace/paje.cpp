@@ -41,7 +41,7 @@ constexpr const char* type_definitions = R"(0 M 0 "machine"
 3 K M P P "message"
 )";
 
-/// Of every activity but idle.
+/// Colours of all activities but idle.
 constexpr std::array activity_colours{"0.337 0.706 0.914", "0.0 0.447 0.698", "0.835 0.369 0.0",
                                       "0.941 0.894 0.259"};
 
@@ -135,7 +135,7 @@ class PajeWriter final : public TraceWriter {
                  quoted(lane_title(hop, lane)));
     }
     write_line(FMT_COMPILE("6 {} T l{} crossing"), seconds(hop.begin), lane.number);
-    // Only its lane is of interest at its end.
+    // The end of a hop needs its lane alone.
     TraceRecord end = hop;
     end.words[0] = lane.number;
     ends_.add(end);

@@ -18,8 +18,8 @@ namespace dcube::detail {
 
 enum class RecordKind : std::uint8_t { interval, hop, message };
 
-/// What traces are made of: an interval of a process, a hop of a message, or a message. A record is
-/// flat and small, because there are many and they go through files.
+/// Record of a trace: an interval of a process, a hop of a message, or a message. It is flat and
+/// small, because there are many and they go through files.
 ///
 /// The order of records is that of all traces: by begin (of a message: its start), intervals before
 /// hops before messages, then by process, by link and by message. No two records of a run are
@@ -54,7 +54,7 @@ struct TraceRecord {
   }
   // Messages.
   std::uint32_t hops() const { return words[3]; }
-  /// Of a hop or message, and of an interval that has one.
+  /// Name of a message, of a hop's message, or of the one that an interval has.
   MessageName message() const {
     switch (kind) {
       case RecordKind::interval:
@@ -66,7 +66,7 @@ struct TraceRecord {
     }
     return {ProcessId{words[0]}, words[1]};
   }
-  /// Of a hop's message or a message.
+  /// Destination of a message or of a hop's message.
   ProcessId destination() const { return ProcessId{words[kind == RecordKind::hop ? 4 : 2]}; }
 
   friend bool operator==(const TraceRecord&, const TraceRecord&) = default;
@@ -110,7 +110,7 @@ inline TraceRecord TraceRecord::of(const Hop& hop, NodeId from, NodeId to) {
           .bytes = hop.bytes};
 }
 
-/// How results name the link of a hop: "2->3", half duplex "2-3". See link_name().
+/// Name of a hop's link in results: "2->3", half duplex "2-3". See link_name().
 inline std::string hop_link_name(const TraceRecord& hop, Duplex duplex) {
   const auto [first, second] = hop.link_ends();
   return fmt::format(FMT_COMPILE("{}{}{}"), first.index(), duplex == Duplex::half ? "-" : "->",

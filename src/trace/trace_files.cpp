@@ -8,7 +8,7 @@
 namespace dcube::detail {
 namespace {
 
-/// Which records of a process, link or message.
+/// Whether the filter's processes and links include the record's.
 bool is_chosen(const TraceFilter& filter, const TraceRecord& record) {
   switch (record.kind) {
     case RecordKind::interval:

@@ -17,7 +17,7 @@ bool keeps(const TraceFilter& filter, const TraceRecord& record);
 /// Several traces that are written at once from the same records.
 class TraceFiles {
  public:
-  /// Opens the files of the targets, of which there must be one. Throws InputError.
+  /// Opens the files of the targets; there must be at least one. Throws InputError.
   explicit TraceFiles(std::span<const TraceTarget> targets);
 
   /// The folder of the first file, where records go that do not fit in memory.

@@ -33,7 +33,7 @@ class TraceWriter {
         return add_message(record);
     }
   }
-  /// The last call.
+  /// Ends the trace; the last call.
   virtual void finish() {}
 
  protected:

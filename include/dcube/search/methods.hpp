@@ -10,7 +10,7 @@
 
 namespace dcube {
 
-/// "auto", "annealing", ..
+/// Names of all methods: "auto", "annealing", ..
 std::span<const std::string> search_method_names();
 /// Annealing with Scotch's maps among its starts, which `auto` may stand for.
 inline constexpr std::string_view annealing_from_scotch = "annealing+scotch";
@@ -19,7 +19,7 @@ inline constexpr std::string_view annealing_from_scotch = "annealing+scotch";
 std::pair<std::string, std::string> chosen_method(const std::string& method,
                                                   const SearchProblem& problem);
 
-/// The effort where none is asked for; 0 for a method that has none.
+/// Default effort; 0 for a method that has none.
 std::uint64_t default_effort(const std::string& method, const SearchProblem& problem);
 
 /// Whether the method can write a certificate.

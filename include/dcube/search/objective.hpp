@@ -24,39 +24,39 @@ namespace dcube {
 
 struct SearchProblem;
 
-/// What a search minimises. The cost of a map is a whole number.
+/// Quantity that a search minimises. The cost of a map is a whole number.
 enum class Objective {
 #define DCUBE_OBJECTIVE_KEY(name) name,
   DCUBE_OBJECTIVES(DCUBE_OBJECTIVE_KEY)
 #undef DCUBE_OBJECTIVE_KEY
 };
 
-/// The objective where nobody has chosen one.
+/// Default objective.
 inline constexpr Objective usual_objective = Objective::hop_bytes;
 
-/// The weight of a flow where processes are partners.
+/// Weight of a flow between partners: its bytes, or 1.
 enum class FlowWeight { bytes, one };
 
-/// The properties of an objective that others ask for.
+/// Public properties of an objective.
 struct ObjectiveTraits {
   std::string name;               ///< "hop-bytes"; a sum has no name of its own to be chosen by
   const char* quantity = "";      ///< a cost over `per`, as a heading: "hops a byte"
-  const char* counted = nullptr;  ///< "byte" where a cost reads as a count of these ..
-  const char* place = "";         ///< .. "on the busiest link"
+  const char* counted = nullptr;  ///< noun that a cost counts, if any: "byte"
+  const char* place = "";         ///< follows `counted`: "on the busiest link"
   bool is_time = false;           ///< costs are picoseconds
   /// Costs are shown divided by this; default: by 1, or times in seconds.
   std::uint64_t (*per)(const SearchProblem&) = nullptr;
   FlowWeight flow_weight = FlowWeight::bytes;
 
-  bool is_sum = false;        ///< the cost adds up a weight times a distance over all pairs
-  bool is_composed = false;   ///< the cost adds up those of terms
+  bool is_sum = false;        ///< the cost is the sum of weight times distance over all pairs
+  bool is_composed = false;   ///< the cost is a sum over terms
   bool is_simulated = false;  ///< SearchProblem::simulate makes the costs
-  bool needs_cube = false;    ///< the traffic is a cube's; a stage and a hop have times
+  bool needs_cube = false;    ///< needs a cube's traffic, and times of a stage and a hop
   bool needs_routes = false;  ///< the cost depends on the links of every route
   bool needs_rates = false;   ///< the cost depends on SearchProblem::rates
   bool is_reason = false;     ///< explains why a map is good or bad, whatever was searched for
-  bool is_unchecked = false;  ///< scripts/check_certificate.py does not know the rules
-  /// Objectives that are computed faster and whose best maps are often good by this one.
+  bool is_unchecked = false;  ///< unknown to scripts/check_certificate.py
+  /// Objectives that are faster to compute and whose best maps are often good for this one.
   std::vector<Objective> models{};
 };
 
@@ -64,19 +64,19 @@ const ObjectiveTraits& traits_of(Objective objective);
 
 /// All objectives, in the order of the enumeration.
 std::span<const Objective> objective_catalog();
-/// Those with the property, the usual one first.
+/// Objectives with the property, the default one first.
 std::vector<Objective> objectives_with(bool ObjectiveTraits::*property);
-/// Their names: "hop-bytes, average-dilation and makespan".
+/// Names of the objectives as text: "hop-bytes, average-dilation and makespan".
 std::string listed(std::span<const Objective> objectives);
 
-/// The names of those that are chosen by name, in the order of the enumeration.
+/// Names that users can choose, in the order of the enumeration.
 std::span<const std::string> objective_names();
 std::string_view to_string(Objective objective);
 
 /// A part of a weighted sum.
 struct ObjectiveTerm {
   Objective objective = usual_objective;
-  std::uint64_t weight = 1;  ///< of its cost, > 0; over the sum's scale
+  std::uint64_t weight = 1;  ///< factor of the cost, > 0; the sum's scale divides it
 
   friend bool operator==(const ObjectiveTerm&, const ObjectiveTerm&) = default;
 };
@@ -104,21 +104,22 @@ struct Goal {
 /// one that is there twice, a weight that is none, has too many digits or is relative beside one
 /// that is not, a makespan in a sum.
 Goal parse_goal(std::string_view text);
-/// As parse_goal() reads it.
+/// Text that parse_goal() reads as this goal.
 std::string to_string(const Goal& goal);
 
-/// What a byte takes on every link, in whole numbers of one unit, so that sums are exact.
+/// Time of a byte on every link, in whole numbers of one unit, so that sums are exact.
 struct LinkRates {
-  std::vector<std::uint64_t> units;  ///< of a byte, by link number (0 for those not in use)
+  std::vector<std::uint64_t> units;  ///< time of a byte, by link number; 0 for unused links
   ExactTime unit{};                  ///< in picoseconds
 
-  std::uint64_t most() const;  ///< of all links
-  /// So many units, rounded once, half up, to whole picoseconds. Needs a time within 63 bits.
+  std::uint64_t most() const;  ///< greatest of `units`
+  /// Time of so many units, rounded once, half up, to whole picoseconds. Needs a time within 63
+  /// bits.
   std::uint64_t time_of(std::uint64_t units_of_bytes) const;
 };
 
-/// The rates of links that take so long for a byte each. Throws InputError (no place) when no link
-/// takes any time, or when the numbers have no common unit within 63 bits.
+/// Rates of links, from the time of a byte on each. Throws InputError (no place) when no link takes
+/// any time, or when the numbers have no common unit within 63 bits.
 LinkRates link_rates(std::span<const ExactTime> per_byte);
 
 }  // namespace dcube

@@ -11,7 +11,7 @@
 
 namespace dcube {
 
-/// A process that another talks to, and what a hop between them costs, both directions together.
+/// A partner of a process, and the weight of a hop between the two, both directions together.
 struct Partner {
   ProcessId process;
   std::uint64_t weight = 0;
@@ -21,20 +21,20 @@ struct Partner {
 class Partners {
  public:
   Partners(const Traffic& traffic, FlowWeight weight);
-  /// Flows weigh what the objective says.
+  /// Weighs flows by the objective's FlowWeight.
   Partners(const Traffic& traffic, Objective objective)
       : Partners{traffic, traits_of(objective).flow_weight} {}
 
-  /// The same pairs, in which the process at `order[i]` has number i. The partners of a process
-  /// are then in any order.
+  /// Copy in which the process at `order[i]` has number i. The partners of a process are then in
+  /// any order.
   Partners renumbered(std::span<const std::uint32_t> order) const;
 
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_.size()) - 1; }
-  /// Ascending by process.
+  /// Partners of the process, ascending.
   std::span<const Partner> of(std::uint32_t process) const {
     return std::span{partners_}.subspan(first_[process], first_[process + 1] - first_[process]);
   }
-  /// The weight of all pairs together.
+  /// Sum of the weights of all pairs.
   std::uint64_t total_weight() const { return total_weight_; }
   std::size_t most_partners() const;
 

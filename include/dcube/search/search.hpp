@@ -43,25 +43,25 @@ struct SearchProblem {
   /// The shape of the processes, where it is known: the search then has more embeddings to start
   /// from.
   std::optional<Guest> guest{};
-  LinkSharing sharing = LinkSharing::directed;  ///< of link_load
-  Ticks cc_compute{0};                          ///< of a stage, for cc_time
-  Ticks cc_hop{1'000'000'000'000};              ///< of a message over one link, for cc_time
-  Ticks cc_local{0};                            ///< of a message inside a node, for cc_time
+  LinkSharing sharing = LinkSharing::directed;  ///< for link_load
+  Ticks cc_compute{0};                          ///< time of a stage, for cc_time
+  Ticks cc_hop{1'000'000'000'000};              ///< time of a message over one link, for cc_time
+  Ticks cc_local{0};                            ///< time of a message inside a node, for cc_time
   Simulate simulate{};                          ///< for makespan
-  std::optional<CostBound> makespan_bound{};    ///< if the caller knows one
-  std::vector<ObjectiveTerm> terms{};           ///< of weighted_sum, at least one
-  std::uint64_t scale = 1;                      ///< of a weighted sum, where it is shown
+  std::optional<CostBound> makespan_bound{};    ///< for makespan, if the caller knows one
+  std::vector<ObjectiveTerm> terms{};           ///< for weighted_sum, at least one
+  std::uint64_t scale = 1;                      ///< divisor of a weighted sum where it is shown
   LinkRates rates{};                            ///< for link_time
-  /// The node that a process has to be on, by process; empty: none has to be anywhere.
+  /// Node that each process must be on, if any; empty: no process is pinned.
   std::vector<std::optional<NodeId>> pins{};
 
   /// Maps that the caller knows, such as today's, to start from. Processes on nodes that host
   /// nothing go to the nearest free ones.
   std::vector<Start> known{};
 
-  /// Of all nodes together.
+  /// Slots of all nodes.
   std::uint64_t slot_count() const { return std::uint64_t{topology.node_count()} * slots; }
-  /// Of the nodes that may host processes.
+  /// Slots of the nodes that may host processes.
   std::uint64_t usable_slots() const { return std::uint64_t{topology.usable_count()} * slots; }
   bool has_unusable_nodes() const { return topology.usable_count() < topology.node_count(); }
   /// Whether a search has to leave the process where it is.
@@ -73,9 +73,8 @@ struct SearchProblem {
   /// they share a link.
   LinkId server_of(LinkId link) const;
   Goal goal() const { return {objective, terms, scale}; }
-  /// As Goal::has().
   bool has(bool ObjectiveTraits::*property) const { return goal().has(property); }
-  /// The same problem with one objective in place of this one.
+  /// Copy of the problem with another objective.
   SearchProblem with_objective(Objective other) const;
 };
 
@@ -97,20 +96,20 @@ std::vector<std::optional<std::uint64_t>> costs_of(const SearchProblem& problem,
 /// Lower bounds of the cost, greatest first. There is at least one, which may be 0.
 std::vector<CostBound> cost_bounds(const SearchProblem& problem);
 
-/// Makes the weights of the terms, so far of their costs over their bounds, those of their costs:
-/// each times the greatest bound over its own, to four digits. Needs a problem that
-/// check_problem() accepts, and so does what comes out. Throws InputError (no place) where a term
-/// has no bound above 0.
+/// Turns weights of costs over bounds into weights of costs: multiplies each by the greatest bound
+/// over the term's own, to four digits. Needs a problem that check_problem() accepts. Throws
+/// InputError (no place) where a term has no bound above 0, and what check_problem() throws for the
+/// result.
 void weigh_by_bounds(SearchProblem& problem);
 
-/// How far a search is.
+/// Progress of a search.
 struct SearchProgress {
-  std::uint64_t done = 0;  ///< of `effort`
+  std::uint64_t done = 0;  ///< effort spent so far
   std::uint64_t effort = 0;
   std::uint64_t best = 0;
 };
 
-/// How a search is steered from outside.
+/// Callbacks that steer a search.
 struct SearchControl {
   std::function<bool()> should_stop{};  ///< polled often; what was found so far is kept
   std::function<void(const SearchProgress&)> on_progress{};
@@ -124,13 +123,13 @@ struct SearchControl {
   }
 };
 
-/// A start and what it costs.
+/// Cost of a start.
 struct StartValue {
   std::string embedding;
   std::uint64_t cost = 0;
 };
 
-/// What a search found.
+/// Result of a search.
 struct FoundMap {
   std::vector<NodeId> map;
   std::uint64_t cost = 0;
@@ -141,16 +140,15 @@ struct FoundMap {
   std::vector<StartValue> starts{};  ///< the maps that were tried as starts
 };
 
-/// The same of what a search has found, and of its starts.
+/// take_refuted() for the least cost among the found map and its starts.
 std::string take_refuted(std::vector<CostBound>& bounds, const FoundMap& found);
 
-/// The cost of each start, and the first of the best as the map. Starts whose simulation failed are
+/// Values the starts; the map is the first one of least cost. Starts whose simulation failed are
 /// left out; the map is empty when none is left.
 FoundMap best_of(const SearchProblem& problem, std::span<const Start> starts);
 
-/// The best of the maps that are known and of the structured embeddings that fit; `identity` always
-/// does. Where a cube is folded,
-/// its lowest, its highest and its heaviest dimensions are kept inside nodes in turn.
+/// Best of the known maps and the structured embeddings that fit; `identity` always does. A folded
+/// cube keeps its lowest, its highest and its heaviest dimensions inside nodes in turn.
 FoundMap best_start(const SearchProblem& problem);
 
 /// An effort that only SearchControl ends.
@@ -159,15 +157,15 @@ inline constexpr std::uint64_t endless_effort = std::uint64_t{1} << 60U;
 struct AnnealingSettings {
   std::uint64_t seed = 1;
   std::uint64_t effort = 1'000'000;  ///< maps tried, or simulations for makespan
-  /// Of populations for sums of weight times distance: when so many, each from maps of its own,
-  /// have come to the least cost, or twice as many have ended above the best start, the search ends
-  /// before its effort. 0: it does not.
+  /// Populations that end a search of sums of weight times distance before its effort: when so
+  /// many, each from maps of its own, have come to the least cost, or twice as many have ended
+  /// above the best start. 0: the search goes on.
   std::uint32_t agreement = 0;
   /// Threads for sums of weight times distance. The result does not depend on their number. With
   /// more than one, SearchControl is called by any of them, one at a time.
   std::uint32_t jobs = 1;
-  /// Of the cost, where the caller knows one; else the greatest of cost_bounds(). A map that
-  /// reaches it ends the search. One that costs less shows that it is no bound, and ends nothing.
+  /// Lower bound of the cost; default: the greatest of cost_bounds(). A map that reaches it ends
+  /// the search. One that costs less shows that it is no bound, and ends nothing.
   std::optional<std::uint64_t> bound{};
   /// Called once, if no structured embedding reaches the bound.
   std::function<std::vector<Start>()> more_starts{};
@@ -184,7 +182,8 @@ FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
 /// The effort after which anneal() seldom finds more: some seconds of maps tried, or simulations
 /// for makespan.
 std::uint64_t usual_effort(const SearchProblem& problem);
-/// Where nobody has chosen an effort. The cost is then the least with great likelihood.
+/// Default agreement where nobody has chosen an effort. The cost is then the least with great
+/// likelihood.
 inline constexpr std::uint32_t usual_agreement = 5;
 
 /// Whether libscotch can be told of the machine: a line, ring, mesh, torus or hypercube, of which
@@ -209,7 +208,7 @@ using Symmetry = std::vector<NodeId>;
 struct SearchLevel {
   ProcessId process;
   std::uint64_t tried = 0;   ///< partial maps made
-  std::uint64_t pruned = 0;  ///< of those tried, the ones that cannot lead to the least cost
+  std::uint64_t pruned = 0;  ///< partial maps tried that cannot lead to the least cost
 };
 
 /// A proof by enumeration, with what a checker needs to repeat it.
@@ -221,8 +220,8 @@ struct ExhaustiveProof {
   std::uint64_t optima = 0;          ///< number of maps of the least cost
   /// How many of the optima have process 0 on node 0.
   std::uint64_t optima_fixed = 0;
-  /// How many of those have constant distances [X II.C]; 0 unless the traffic is a cube's and every
-  /// process has flows.
+  /// How many of these `optima_fixed` maps have constant distances [X II.C]; 0 unless the traffic
+  /// is a cube's and every process has flows.
   std::uint64_t optima_fixed_constant = 0;
 };
 

@@ -18,16 +18,16 @@ namespace dcube {
 // of an n-cube; a message of w bytes from task i to task j makes every node of i's subcube send w
 // bytes to its partner in j's. The best mapping has the least total bandwidth.
 
-/// (G, d, n) of [TS]. The constructor throws InputError (no place) unless there are tasks and they
-/// fit, n is 1 to 20 and no bandwidth can pass 60 bits.
+/// Problem (G, d, n) of [TS]. The constructor throws InputError (no place) unless there are tasks
+/// and they fit, n is 1 to 20 and no bandwidth can pass 60 bits.
 class SubcubeProblem {
  public:
   static constexpr std::uint32_t most_cube_dimensions = 20;
 
-  /// Subcubes that are parallel and hold no node that is left out.
+  /// Parallel subcubes without left-out nodes.
   struct Parallel {
     std::uint32_t stars;  ///< a bit for each *
-    std::uint32_t room;   ///< how many there are
+    std::uint32_t room;   ///< number of the subcubes
   };
 
   /// `graph`: its processes are the tasks, its flows the weighted edges. `left_out`: nodes of the
@@ -45,11 +45,11 @@ class SubcubeProblem {
     return std::uint32_t{1} << (cube_dimensions_ - subcube_dimensions_);
   }
 
-  /// Ascending, each once.
+  /// Nodes that no task may use, ascending, each once.
   std::span<const NodeId> left_out() const { return left_out_; }
   /// Whether no node of the subcube is left out.
   bool may_use(const Subcube& subcube) const;
-  /// Where nodes are left out: the positions of * at which there is room for all tasks.
+  /// Positions of * at which all tasks have room; empty unless nodes are left out.
   std::span<const Parallel> parallel() const { return parallel_; }
   /// Whether a parallel mapping exists.
   bool has_parallel_mapping() const { return left_out_.empty() || !parallel_.empty(); }
@@ -68,7 +68,7 @@ class SubcubeProblem {
 /// The subcube of each task.
 using SubcubeMapping = std::vector<Subcube>;
 
-/// Which mappings are looked for.
+/// Kind of mapping to search for.
 enum class MappingKind {
   parallel,      ///< all subcubes parallel to each other
   non_parallel,  ///< some subcubes are not parallel to each other
@@ -81,7 +81,7 @@ bool is_parallel(std::span<const Subcube> mapping);
 /// dimensions, no two share a node, and none holds a node that is left out.
 void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mapping);
 
-/// What a mapping costs.
+/// Metrics of a mapping.
 struct SubcubeMetrics {
   std::uint64_t bandwidth = 0;  ///< Phi: sum of w T over all messages
   std::uint32_t diameter = 0;   ///< the largest distance between nodes of communicating tasks
@@ -100,7 +100,7 @@ std::uint64_t bandwidth(const SubcubeProblem& problem, std::span<const Subcube> 
 /// counts the places of the whole cube, so it holds where nodes are left out, too.
 std::uint64_t bandwidth_bound(const SubcubeProblem& problem, MappingKind kind);
 
-/// How far a search is.
+/// Progress of a search.
 struct SubcubeSearchState {
   double done = 0;  ///< 0 .. 1; an estimate for an exhaustive search
   std::uint64_t best_bandwidth = 0;
@@ -122,7 +122,7 @@ struct SubcubeSearchResult {
 /// nodes are left out, mappings that are not parallel may exist although none is drawn.
 std::optional<SubcubeMapping> draw_mapping(const SubcubeProblem& problem, MappingKind kind,
                                            SplitMix64& random);
-/// The same. Throws InputError (no place) in place of nothing.
+/// draw_mapping() that throws InputError (no place) in place of nothing.
 SubcubeMapping random_mapping(const SubcubeProblem& problem, MappingKind kind, SplitMix64& random);
 
 /// How annealing changes a mapping.
@@ -172,10 +172,10 @@ SubcubeSearchResult best_mapping(const SubcubeProblem& problem, MappingKind kind
 
 // --- Studies: averages over random task graphs ---
 
-/// How to draw a task graph: in some pairs of tasks the lower sends to the higher.
+/// Parameters of a random task graph: in each drawn pair of tasks the lower sends to the higher.
 struct RandomTaskGraph {
   std::uint32_t tasks = 25;
-  /// How many pairs, drawn evenly. Without it each pair is taken with the probability below.
+  /// Number of pairs, drawn evenly. Without it each pair is taken with `probability`.
   std::optional<std::uint64_t> edges;
   double probability = 0.2;
   std::uint64_t weight = 20;  ///< of every message
@@ -187,7 +187,7 @@ Traffic random_task_graph(const RandomTaskGraph& settings, SplitMix64& random);
 enum class SubcubeMethod { random, published, annealing };
 enum class SubcubeMeasure { bandwidth, diameter, node_distance, subcube_distance };
 
-/// Many random task graphs, each mapped.
+/// Study of many random task graphs.
 struct SubcubeStudy {
   RandomTaskGraph graph;
   std::uint32_t subcube_dimensions = 0;
@@ -204,7 +204,7 @@ double mean_of_study(const SubcubeStudy& study);
 
 // --- Reduction to single nodes [TS 3] ---
 
-/// How the copies of a task are joined.
+/// Edges between the copies of a task.
 enum class CopyEdges {
   cube,  ///< along all edges of a d-cube: copies joined by single links then form a subcube
   cycle  ///< in a cycle, as printed in [TS]; for d >= 3 a cycle of links need not be a subcube
@@ -230,11 +230,10 @@ std::optional<SubcubeMapping> mapping_of_copies(const SubcubeProblem& problem,
 struct ConjectureCheck {
   std::uint32_t subcube_dimensions = 0;
   std::uint32_t cube_dimensions = 0;
-  /// How many sets of disjoint subcubes, not all parallel, cannot be extended by another, up to the
-  /// symmetries of the cube.
+  /// Number of sets of disjoint subcubes, not all parallel, that cannot be extended by another, up
+  /// to the symmetries of the cube.
   std::uint64_t packings = 0;
-  /// For how many of them one parallel mapping is nowhere longer; for how many a mixture of several
-  /// is.
+  /// Packings decided by one parallel mapping that is nowhere longer, and by a mixture of several.
   std::uint64_t by_one = 0;
   std::uint64_t by_mixture = 0;
   /// The first packing for which neither is known.

@@ -28,8 +28,8 @@ struct AwaitedMessage {
 struct Origin {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  ProcessId process;             ///< of a message its sender
-  std::uint32_t arrival = none;  ///< the number of a message's arrival
+  ProcessId process;             ///< the busy process, or the sender of the message
+  std::uint32_t arrival = none;  ///< number of the arrival
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };
@@ -41,31 +41,30 @@ struct DecisiveArrival {
   Ticks time{0};
 };
 
-/// A hop that is kept; half duplex: the lower of the link's two numbers.
+/// A recorded hop. `link` is the lower of a half-duplex link's two numbers.
 struct NotedHop {
   MessageName message;
   std::uint32_t packet = 0;
   LinkId link;
   Ticks arrival{0};
   Ticks start{0};
-  Ticks finish{0};  ///< cut-through: of the head
+  Ticks finish{0};  ///< of the head under cut-through
 };
 
-/// What is kept of a run so that its causes can be told afterwards: what every process did and
-/// when, the messages that were waited for, the hops that queued, and what decided where a message
-/// was held up by its receiver. All other hops follow from the routes, unless messages travel in
+/// Record of a run, from which its causes are explained afterwards: the steps of every process, the
+/// messages that were waited for, the hops that queued, and the origins of releases where a
+/// receiver held a message up. All other hops follow from the routes, unless messages travel in
 /// packets or draw or choose their ways: then all hops are kept.
 ///
-/// It takes 24 bytes an interval, 24 more for communication, and 40 a hop that is kept. The
-/// observer throws MemoryError when memory runs short during the run. Questions may be asked after
-/// the run has ended. They are const but not thread-safe, because the first one sorts.
+/// Memory: 24 bytes an interval, 24 more for communication, and 40 a recorded hop. The observer
+/// throws MemoryError when memory runs short during the run. Queries need a run that has ended.
+/// They are const but not thread-safe, because the first one sorts.
 class CausalRecord final : public Observer {
  public:
   CausalRecord(std::uint32_t process_count, const LinkModel& links);
 
-  /// About how much memory the record of a run and its explanation take on top of the run itself.
-  /// It assumes that every process computes, sends and waits once a stage, or once where there are
-  /// none.
+  /// Estimated memory of the record and its explanation, on top of the run itself. Assumes that
+  /// every process computes, sends and waits once a stage, or once where there are none.
   static std::uint64_t estimated_bytes(std::uint32_t process_count, std::uint32_t stage_count);
 
   HopReports hop_reports() const override {
@@ -88,7 +87,7 @@ class CausalRecord final : public Observer {
   };
 
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_step_.size() - 1); }
-  /// Intervals of the process, which follow each other from 0 on.
+  /// Number of intervals of the process, which follow each other from 0 on.
   std::uint32_t step_count(ProcessId process) const {
     return static_cast<std::uint32_t>(steps_of(process).size());
   }
@@ -108,7 +107,7 @@ class CausalRecord final : public Observer {
   std::optional<std::uint32_t> step_ending_at(ProcessId process, Ticks time) const;
 
   bool keeps_all_hops() const { return keeps_all_hops_; }
-  /// Those of one message: of its packets one after the other, each in order of time.
+  /// Hops of one message: packet by packet, each in order of time.
   std::span<const NotedHop> hops(const MessageName& message) const;
 
  private:
@@ -116,7 +115,7 @@ class CausalRecord final : public Observer {
   struct PackedStep {
     Ticks end;
     std::uint32_t peer;
-    std::uint32_t kind : 4;  ///< an Activity, or what follows them in causal_record.cpp
+    std::uint32_t kind : 4;  ///< an Activity, or one of the further kinds in causal_record.cpp
     std::uint32_t stage : 28;
   };
   /// The intervals of all processes are kept in the order in which they are reported. So appending
@@ -126,13 +125,13 @@ class CausalRecord final : public Observer {
     ProcessId process;
   };
   using Chunk = std::vector<LoggedStep>;
-  /// A message of which nothing but the name is known yet.
+  /// A message of which only the name is known yet.
   struct Unfilled {
     MessageName name;
     std::size_t place;  ///< in messages_
   };
 
-  /// Which step of which process.
+  /// Process, and index of its step.
   using StepName = std::pair<ProcessId, std::uint32_t>;
 
   std::span<const PackedStep> steps_of(ProcessId process) const;
@@ -140,7 +139,7 @@ class CausalRecord final : public Observer {
   void note_communication(const Interval& interval, PackedStep& step);
   void fill(std::size_t place, const Delivery& delivery) const;
   Origin note_arrival(const MessageName& name);
-  /// Of the step of the process that is told next; before sorting.
+  /// Index of the process's next step; only before sorting.
   std::uint32_t step_number(ProcessId process) const {
     return static_cast<std::uint32_t>(first_step_[process.index()]);
   }
@@ -158,19 +157,19 @@ class CausalRecord final : public Observer {
   mutable std::vector<NotedHop> hops_;
   mutable std::vector<std::size_t> first_hop_of_;  ///< [source]; empty: not sorted
   std::vector<DecisiveArrival> arrivals_;
-  /// Of messages that were not started by their sender, and of steps that ended with neither what
-  /// the peer did nor the arrival of their message.
+  /// Origins other than the default: of messages that their sender did not start, and of steps that
+  /// ended neither by the peer's act nor by the arrival of their message.
   mutable std::map<std::uint32_t, Origin> starts_;
   std::map<StepName, Origin> ends_;
 
   Ticks instant_{-1};
-  /// Those of this instant. Communication ends at the instant at which its message
-  /// is delivered. It is often told right after the delivery. A process that waits for several
-  /// messages may have it told before, or after other deliveries: then the message is filled in at
-  /// the end of the instant.
+  /// Deliveries of this instant. Communication ends at the instant at which its message is
+  /// delivered, and is often reported right after the delivery. When a process waits for several
+  /// messages, it may come before, or after other deliveries: then the message is filled in at the
+  /// end of the instant.
   std::vector<Delivery> deliveries_;
   mutable std::vector<Unfilled> unfilled_;
-  /// Messages under way that were not started by their sender.
+  /// Messages under way that their sender did not start.
   std::map<MessageName, Origin> released_;
   /// Messages that had arrived and are given to a receive at this instant.
   std::vector<std::pair<MessageName, Origin>> given_;

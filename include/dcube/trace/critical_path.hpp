@@ -28,8 +28,8 @@ struct ExplainedRun {
   const Guest& guest;
 };
 
-/// Which edge of the guest a message goes along. It is one of the guest's dimensions (in a cube the
-/// bit in which two processes differ), or leads to or from the host computer, or is none.
+/// Group of a pair by the guest's edge between the two: one of the guest's dimensions (in a cube
+/// the bit in which two processes differ), an edge to or from the host computer, or none.
 struct PairGroup {
   enum class Kind { guest_dimension, host, other };
   Kind kind = Kind::other;
@@ -43,7 +43,7 @@ PairGroup pair_group(const Guest& guest, ProcessId a, ProcessId b);
 /// "cube dimension 5", "host", "other pairs".
 std::string group_name(const Guest& guest, const PairGroup& group);
 
-/// Where in the machine a link is.
+/// Place of a link in the machine.
 struct LinkPlace {
   std::uint32_t dimension = 0;
   bool is_wrap_around = false;  ///< it closes a ring
@@ -54,8 +54,8 @@ struct LinkPlace {
 
 LinkPlace link_place(const Topology& topology, LinkId link);
 
-/// What a stretch of a chain of causes is spent on. `blocked` follows a deadlock: somebody waits
-/// for a process that never comes.
+/// Kind of time in a chain of causes. `blocked` follows a deadlock: somebody waits for a process
+/// that never comes.
 enum class CauseKind { compute, endpoint, hop, queueing, blocked };
 /// The words used in results, in the order of CauseKind.
 inline constexpr std::array cause_names{"compute", "endpoint", "hop", "queueing", "blocked"};
@@ -65,13 +65,13 @@ constexpr const char* to_string(CauseKind kind) {
   return cause_names.at(static_cast<std::size_t>(kind));
 }
 
-/// How a part of the path follows from the part before it.
+/// Relation of a part of the path to the part before it.
 enum class Follows {
   own,       ///< the process goes on, or a message that it has sent leaves, or it has got one
-  partner,   ///< it has waited for the other to be ready for an exchange
+  partner,   ///< the process waited until its partner was ready for an exchange
   receiver,  ///< the message leaves, or its sender goes on, now that its receiver is ready
-  core,      ///< it has waited for the core of its node that the other had
-  order      ///< a receive from anyone that comes first has its message now
+  core,      ///< the process waited for its node's core, which the other one had
+  order      ///< an earlier receive from anyone has got its message
 };
 /// The words used in results, in the order of Follows.
 inline constexpr std::array follows_names{"own", "partner", "receiver", "core", "order"};
@@ -85,18 +85,18 @@ struct PathPart {
   CauseKind kind{};
   Ticks begin{0};
   Ticks end{0};
-  ProcessId process;               ///< whose cost it is; of a message its sender
+  ProcessId process;               ///< process that spends the time; of a message its sender
   ProcessId peer;                  ///< the other side; for computing the process itself
   std::uint32_t stage = no_stage;  ///< for a message the receiver's
-  /// The link or injection server of a message, in the direction in which it goes.
+  /// Link or injection server of a message, in the message's direction.
   LinkId link;
   std::uint32_t send_number = 0;
-  /// It is a message's: a hop, a queue, injection, or all of its way inside a node, which has no
-  /// link.
+  /// The time is a message's: a hop, a queue, injection, or its whole way inside a node, which has
+  /// no link.
   bool is_message = false;
   Follows follows = Follows::own;
-  /// A hop: how much of it is the time of bytes that follow a head or an earlier packet, which more
-  /// hops would not make longer.
+  /// Part of a hop's time for bytes that follow a head or an earlier packet; more hops would not
+  /// make it longer.
   Ticks bytes{0};
 
   friend bool operator==(const PathPart&, const PathPart&) = default;
@@ -109,11 +109,11 @@ struct HopTotals {
   Ticks bytes{0};  ///< part of hop_time: see PathPart
   Ticks queueing{0};
 
-  /// What gets shorter with the way.
+  /// Hop time that shrinks with the length of the way.
   Ticks way() const { return hop_time - bytes; }
 };
 
-/// The part that the pairs of one group have in the path.
+/// Share of one group of pairs in the path.
 struct GroupTotals {
   PairGroup group;
   std::uint64_t messages = 0;
@@ -125,7 +125,7 @@ struct GroupTotals {
     LinkPlace place;
     HopTotals total;
   };
-  std::vector<Over> over;  ///< what links its hops use, most time first
+  std::vector<Over> over;  ///< totals by place of the links, most time first
 };
 
 struct LinkTotals {
@@ -133,7 +133,7 @@ struct LinkTotals {
   HopTotals total;
 };
 
-/// What could be different. Each but the last two makes what a chain goes on shorter.
+/// Hypothetical change. Each but the last two makes a chain's own parts shorter.
 enum class Change {
   faster_computing,   ///< every computation takes half as long
   free_network,       ///< nothing but computing takes any time
@@ -141,7 +141,7 @@ enum class Change {
   faster_links,       ///< links, not injection, take half the time
   no_queueing,        ///< any number of messages use a link at one time
   no_endpoint_costs,  ///< sending, receiving, injection and ways inside a node take no time
-  more_cores,         ///< as many as processes
+  more_cores,         ///< as many cores as processes
   no_eager_limit      ///< messages do not wait for their receivers
 };
 /// The words used in results, in the order of Change.
@@ -154,19 +154,19 @@ constexpr const char* to_string(Change change) {
   return change_names.at(static_cast<std::size_t>(change));
 }
 
-/// The machine after a change that is one of the machine, apart from rounding to picoseconds:
+/// Machine after the change, apart from rounding to picoseconds. Needs a change of the machine:
 /// neither faster_computing nor shorter_ways.
 Machine changed(const Machine& machine, Change change);
 
-/// What a change could save.
+/// Saving by a change.
 struct Advice {
   Change change{};
-  PairGroup group;  ///< of shorter_ways
-  /// How much shorter the chain of causes gets, when its messages do not queue any more either.
-  /// Nothing: nobody knows, because the chain waits for others by no order of the program's.
+  PairGroup group;  ///< for shorter_ways
+  /// Reduction of the chain of causes when its messages do not queue any more either. Nothing:
+  /// unknown, because the chain waits in an order that the program does not prescribe.
   std::optional<Ticks> gain;
-  /// The run gets no more than that shorter. Otherwise the run itself decides about an order, and
-  /// another order may be faster.
+  /// The run saves `gain` at most. Otherwise the run itself decides about an order, and another
+  /// order may be faster.
   bool is_bound = false;
 };
 
@@ -193,8 +193,8 @@ struct CriticalPath {
   std::uint64_t messages = 0;
   std::vector<GroupTotals> by_group;  ///< most time first
   std::vector<LinkTotals> by_link;    ///< most time first, lower number first among equals
-  /// What could make a run shorter that has completed: first what concerns the kind of cause on
-  /// which the path spends most.
+  /// Changes that could shorten a completed run, first those about the kind of cause on which the
+  /// path spends most.
   std::vector<Advice> advice;
   Unbound unbound = Unbound::nothing;
 

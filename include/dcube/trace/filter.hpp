@@ -34,8 +34,8 @@ struct TraceFilter {
   /// Keeps the hops over these links, which ascend. Without a value all hops are kept; an empty
   /// list keeps none.
   std::optional<std::vector<LinkEnds>> links;
-  /// Keeps what lies in [begin, end) for a part of its time. A hop begins when its message reaches
-  /// the link, a message when it leaves its sender.
+  /// Window: keeps records that lie in [begin, end) for a part of their time. A hop begins when its
+  /// message reaches the link, a message when it leaves its sender.
   Ticks begin{0};
   Ticks end = Ticks::max();
 
@@ -48,17 +48,17 @@ struct TraceFilter {
 
 // Text as users and trace files write it. Each throws InputError with an empty place.
 
-/// "0-15,20", "none"; also with blanks between the parts.
+/// Reads "0-15,20" or "none", also with blanks between the parts.
 std::vector<ProcessRange> parse_process_ranges(std::string_view text);
-/// "2->3" (one direction), "3-4" (both), several with commas between them, "none".
+/// Reads "2->3" (one direction), "3-4" (both), several with commas between them, or "none".
 std::vector<LinkEnds> parse_links(std::string_view text);
-/// "1s:2.5s", "1s:", ":2.5s", "12ps:13ps".
+/// Reads "1s:2.5s", "1s:", ":2.5s", "12ps:13ps".
 std::pair<Ticks, Ticks> parse_window(std::string_view text);
 
 std::string format_process_ranges(const std::vector<ProcessRange>& ranges);
 std::string format_links(const std::vector<LinkEnds>& links);
 
-/// What both keep.
+/// Filter that keeps what both keep.
 TraceFilter both(const TraceFilter& a, const TraceFilter& b);
 
 /// Throws InputError (place ".trace_process" or ".trace_link") when the filter names a process or

@@ -18,7 +18,7 @@ namespace dcube {
 
 class WholeFile;
 
-/// What a trace says of its run, so that a reader needs nothing else.
+/// Description of the run in a trace, so that a reader needs nothing else.
 struct TraceDescription {
   std::string machine;
   std::string topology;              ///< kind: "torus"
@@ -74,7 +74,7 @@ struct TraceTarget {
   std::filesystem::path file;
 };
 
-/// Told how many of `total` records have been written.
+/// Called with the number of records written, of `total`.
 using TraceProgress = std::function<void(std::uint64_t written, std::uint64_t total)>;
 
 /// Writes traces of a run, all from the same records. It collects the records during the run and
@@ -91,7 +91,7 @@ class TraceRecorder final : public Observer {
   TraceRecorder(const Machine& machine, TraceFilter filter, std::span<const TraceTarget> targets);
   ~TraceRecorder() override;
 
-  /// With a filter that leaves out all hops the engine need not report them one by one.
+  /// The engine need not report hops one by one when the filter leaves out all of them.
   HopReports hop_reports() const override {
     return filter_.links && filter_.links->empty() ? HopReports::queued : HopReports::all;
   }
@@ -99,7 +99,7 @@ class TraceRecorder final : public Observer {
   void on_hop(const Hop& hop) override;
   void on_delivery(const Delivery& delivery) override;
 
-  /// After the run. The description's filter and counts are filled in.
+  /// Writes the files after the run. Fills in the description's filter and counts.
   void write(TraceDescription description, const TraceProgress& progress = {});
 
  private:

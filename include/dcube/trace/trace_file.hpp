@@ -12,14 +12,14 @@
 
 namespace dcube {
 
-// What can be done with a CSV trace that has been written. A damaged file is an InputError, whose
-// place is the file and, where it is known, the line.
+// Operations on a CSV trace file. A damaged file is an InputError, whose place is the file and,
+// where it is known, the line.
 
 /// Writes a trace in other formats. It takes the records that `filter` keeps. Memory is bounded.
 void convert_trace(const std::filesystem::path& csv, const TraceFilter& filter,
                    std::span<const TraceTarget> targets, const TraceProgress& progress = {});
 
-/// The figures of a trace. Of every record the part inside the window counts. Sums are in seconds,
+/// Figures of a trace. Only the part of a record inside the window counts. Sums are in seconds,
 /// because the picoseconds of many processes exceed 63 bits.
 struct TraceSummary {
   struct ActivityTime {
@@ -44,14 +44,13 @@ struct TraceSummary {
   struct Wait {
     ProcessId process;
     ProcessId peer;
-    std::optional<MessageName> message;  ///< nothing: until the peer was ready
+    std::optional<MessageName> message;  ///< nothing: waited until the peer was ready
     std::uint32_t stage = no_stage;
     Ticks begin{0};
     Ticks end{0};
   };
 
-  TraceDescription
-      run;  ///< with the filters of the file and those asked for; counts of what is kept
+  TraceDescription run;  ///< with both filters combined, and counts of kept records
   Ticks begin{0};
   Ticks end{0};
   std::array<ActivityTime, activity_count> time;  ///< [Activity]

@@ -8,12 +8,12 @@
 
 namespace dcube {
 
-/// Adds up what each process sends each other one: memory for the pairs that talk, not for the
-/// messages. What a host computer beside the network sends and receives is left out: it has no node
-/// to be placed on.
+/// Adds up the bytes from each process to each other one: memory for the pairs that talk, not for
+/// the messages. Messages of a host computer beside the network are left out: it has no node to be
+/// placed on.
 class TrafficRecorder final : public Observer {
  public:
-  /// Processes on the network, from 0.
+  /// `process_count`: processes on the network, numbered from 0.
   explicit TrafficRecorder(std::uint32_t process_count) : sent_(process_count) {}
 
   HopReports hop_reports() const override { return HopReports::queued; }

@@ -64,7 +64,7 @@ struct WaitingCauses {
   };
   LatenessTotals lateness;
 
-  /// Messages of a group on their way while somebody waited because of them.
+  /// Waiting because messages of a group were on their way.
   struct Group {
     PairGroup group;
     double distance_s = 0;
@@ -79,7 +79,7 @@ struct WaitingCauses {
   };
   std::vector<Queue> by_link;  ///< longest first, lower number first among equals
 
-  /// What others waited for a process, those that block for ever included.
+  /// Waits of others for one process, those that block for ever included.
   struct Awaited {
     ProcessId process;
     std::uint64_t waits = 0;

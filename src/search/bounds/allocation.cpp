@@ -15,8 +15,8 @@
 namespace dcube {
 namespace {
 
-/// The same question about another machine, or other numbers of the processes. No bound asks for
-/// what is left out.
+/// Copy of the problem for another machine, or other numbers of the processes, without the members
+/// that no bound asks for.
 SearchProblem asked_of(const SearchProblem& problem, const Topology& topology,
                        const Traffic& traffic) {
   return {.topology = topology,
@@ -51,7 +51,7 @@ std::vector<CostBound> box_bounds(const SearchProblem& problem) {
   return bounds;
 }
 
-/// What enumeration bounds a map by before it tries any: pinned processes where they are, the
+/// Bound that enumeration has before it tries any map: pinned processes where they are, the
 /// partners of the others on the free nodes nearest to the best place for them. Nothing unless
 /// processes are pinned or nodes are left out, or where that takes long.
 std::optional<CostBound> placed_bound(const SearchProblem& problem) {

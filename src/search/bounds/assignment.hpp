@@ -6,7 +6,7 @@
 
 namespace dcube {
 
-/// What each row costs in each column.
+/// Cost of each row in each column.
 struct AssignmentCosts {
   std::size_t rows = 0;
   std::size_t columns = 0;  ///< at least as many

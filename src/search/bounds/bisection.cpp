@@ -30,7 +30,7 @@ class SpectralCut {
     laplacian_.diagonal() = weights.entries.rowwise().sum();
   }
 
-  /// For one diagonal.
+  /// Eigenvalues for one diagonal.
   class Spectrum {
    public:
     Spectrum(const Matrix& laplacian, const Vector& diagonal)
@@ -45,10 +45,10 @@ class SpectralCut {
       double exchanged = 0;
       Vector side;  ///< x of that bound, whose squares need not be 1
     };
-    /// With `part` processes in the first part, if the solver is right.
+    /// Bound with `part` processes in the first part, if the solver is right.
     Value of(std::uint64_t part) const { return of(part, {}); }
 
-    /// With so many, whatever the solver did: the least of all.
+    /// Least bound with `least` to `most` processes in the first part, whatever the solver did.
     double proved(std::uint64_t least, std::uint64_t most) const {
       const SpectrumError error = error_of(waves_, changed_);
       double exchanged = std::numeric_limits<double>::infinity();
@@ -107,7 +107,7 @@ class SpectralCut {
       Value value;
       value.exchanged = (low * square - pulled * pulled - lifted - margin) / 4;
       Vector along = -(pull.array() / (values.array() - low)).matrix();
-      // What is missing in length is along the least eigenvalue.
+      // The missing length is along the least eigenvalue.
       along[0] += std::copysign(std::sqrt(std::max(0.0, square - along.squaredNorm())), along[0]);
       value.side = (waves_.waves * along).array() + offset;
       return value;
@@ -117,7 +117,7 @@ class SpectralCut {
     ZeroSumSpectrum waves_;
     Vector pull_;
     double pull_norm_ = 0;
-    double sum_ = 0;  ///< of the diagonal, exact
+    double sum_ = 0;  ///< sum of the diagonal, exact
     double norm_ = 0;
   };
 

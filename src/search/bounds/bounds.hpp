@@ -22,9 +22,9 @@ inline const CostBound& greatest(const std::vector<CostBound>& bounds) {
   return *std::ranges::max_element(bounds, {}, &CostBound::cost);
 }
 
-// --- Of sums of a weight times a distance ---
+// --- Bounds of sums of weight times distance ---
 
-/// All of them; at least one.
+/// All bounds of the sum; at least one.
 std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& partners);
 
 /// degree.cpp: the partners of a process are on different slots.
@@ -36,17 +36,17 @@ CostBound connection_bound(const SearchProblem& problem, const Partners& partner
 /// unless they can share a node; 0 where nothing follows.
 std::uint64_t pairs_two_apart(const SearchProblem& problem, const Partners& partners);
 
-/// cubes.cpp: of a cube, whole or with weights of its dimensions.
+/// cubes.cpp: bounds of a cube, whole or with weights of its dimensions.
 std::vector<CostBound> cube_bounds(const SearchProblem& problem, const Partners& partners);
-/// Whether one of them is the least cost, by a theorem.
+/// Whether one of the cube bounds is the least cost, by a theorem.
 bool is_least_known(const SearchProblem& problem, const Partners& partners);
 
 /// sections.cpp: least cuts of the traffic on every link of a line; 0 elsewhere.
 CostBound section_bound(const SearchProblem& problem, const Partners& partners);
 
-// Those that follow take milliseconds. Their cost is 0 where they would take long.
+// The following bounds take milliseconds. Their cost is 0 where they would take long.
 
-/// distance_sums.cpp: what distances between so many processes add up to.
+/// distance_sums.cpp: least sums of the distances between so many processes.
 CostBound spread_bound(const SearchProblem& problem, const SlotDistances& distances,
                        const Partners& partners);
 /// gilmore_lawler.cpp: one assignment over least scalar products; 0 where all nodes are alike.
@@ -55,11 +55,11 @@ CostBound gilmore_lawler_bound(const SlotDistances& distances, const Partners& p
 CostBound projection_bound(const SearchProblem& problem, const SlotDistances& distances,
                            const Partners& partners);
 
-// --- Of the longest dilation and of the most loaded link; at least one each ---
+// --- Bounds of the longest dilation and of the most loaded link; at least one each ---
 
 std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partners& partners);
 std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners& partners);
-/// machine_cuts.cpp: of the most loaded link; 0 where it would take long.
+/// machine_cuts.cpp: bound of the most loaded link; 0 where it would take long.
 CostBound cut_bound(const SearchProblem& problem, const Partners& partners);
 
 }  // namespace dcube

@@ -35,7 +35,7 @@ bool are_too_few(std::uint64_t lines, std::uint64_t c, std::uint64_t count) {
   return power * (1 + static_cast<double>(c) * 0x1p-49) < 1;
 }
 
-/// Of a set of `count` nodes. Lines are 0 where there are no dimensions.
+/// Least number of lines of a set of `count` nodes; 0 where there are no dimensions.
 std::uint64_t least_lines(std::uint64_t dimensions, std::uint64_t count) {
   std::uint64_t lines = 0;
   for (std::uint64_t step = std::bit_floor(dimensions * count); step > 0; step /= 2) {
@@ -109,7 +109,7 @@ std::uint64_t cube_on_ring(std::uint64_t nodes, std::uint32_t k) {
   return bound;
 }
 
-/// Nothing is known in this way on machines of several dimensions.
+/// Bound on a machine of one dimension; 0 on others, and where it would take long.
 std::uint64_t cube_in_one_dimension(const Topology& topology, std::uint32_t k,
                                     std::uint32_t slots) {
   constexpr std::uint64_t most_steps = 10'000'000;
@@ -151,8 +151,8 @@ std::uint64_t cube_of_near_pairs(const Topology& topology, std::uint32_t k, std:
   return sum;
 }
 
-/// What is known of the wirelength of a k-cube that fills the machine, if anything is: the least
-/// by the theorem where nodes have one slot, a bound where they have several.
+/// Wirelength of a k-cube that fills the machine, if anything is known: the least by the theorem
+/// where nodes have one slot, a bound where they have several.
 std::optional<CostBound> filling_wirelength(const Topology& topology, std::uint32_t k,
                                             std::uint32_t slots) {
   const std::uint64_t processes = std::uint64_t{1} << k;

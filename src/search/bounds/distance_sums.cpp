@@ -10,8 +10,9 @@
 namespace dcube {
 namespace {
 
-/// Of k processes on a line of positions that hold so many each: at best they follow one another,
-/// and then two that have t - 1 between them are t / capacity positions apart.
+/// Least sum of the distances between k processes on a line of positions that hold `capacity` each:
+/// at best they follow one another, and then two that have t - 1 between them are t / capacity
+/// positions apart.
 std::uint64_t among_on_line(std::uint64_t k, std::uint64_t capacity) {
   std::uint64_t sum = 0;
   for (std::uint64_t t = capacity; t < k; ++t) {
@@ -84,7 +85,7 @@ SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& dista
   return needs;
 }
 
-/// Some fifty milliseconds for 64 processes, at most a second.
+/// Work for spreading_bound(): some fifty milliseconds for 64 processes, at most a second.
 std::uint64_t spreading_work(std::uint64_t processes) {
   constexpr std::uint64_t most = 5'000'000;
   return std::min(150 * processes * processes, most);

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::uint64_t infinite = std::numeric_limits<std::uint64_t>::max() / 4;
 
-/// What a dimension costs at least, by the number of coordinates that are used.
+/// Least cost of a dimension, by the number of coordinates that are used.
 class DimensionCosts {
  public:
   DimensionCosts(std::span<const std::uint64_t> cuts, std::uint64_t most_step,
@@ -137,7 +137,7 @@ class GridSections {
 
   std::uint64_t processes() const { return cuts_.size() - 1; }
 
-  /// How many coordinates of the next dimension are used.
+  /// Tries every number of used coordinates for the next dimension.
   void choose() {
     if (used_.size() < sides_.size()) {
       for (std::uint64_t used = 1; used <= sides_[used_.size()].nodes; ++used) {
@@ -173,7 +173,7 @@ class GridSections {
   std::uint32_t slots_;
   const std::vector<std::uint64_t>& cuts_;
   std::vector<Side> sides_;
-  std::vector<std::uint64_t> used_;  ///< of the dimensions that have been chosen
+  std::vector<std::uint64_t> used_;  ///< used coordinates of the dimensions chosen so far
   std::uint64_t least_ = infinite;
   std::map<std::pair<Side, std::uint64_t>, std::vector<std::uint64_t>> costs_;
 };

@@ -79,9 +79,9 @@ CostBound node_bound(const SearchProblem& problem, const Partners& partners) {
                 "the links of a node"};
 }
 
-/// What crosses one link of a node at least: the flows that leave it are shared out to its links,
-/// each whole, so of the k links + 1 heaviest some k + 1 are on one link; at best the lightest.
-/// `beside`: how many flows at most stay inside the node.
+/// Least load of the most loaded link of a node: the flows that leave the node are shared out to
+/// its links, each whole, so of the k links + 1 heaviest some k + 1 are on one link; at best the
+/// lightest. `beside`: how many flows at most stay inside the node.
 std::uint64_t least_shared_out(std::vector<std::uint64_t> flows, std::size_t links,
                                std::size_t beside) {
   std::ranges::sort(flows, std::greater{});

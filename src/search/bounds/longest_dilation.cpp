@@ -12,7 +12,7 @@
 namespace dcube {
 namespace {
 
-/// How many processes are within 1, 2, .. steps of a process along the flows.
+/// Numbers of processes within 1, 2, .. steps of a process along the flows.
 std::vector<std::uint64_t> reach(const Partners& partners, std::uint32_t process) {
   std::vector<bool> is_seen(partners.process_count());
   is_seen[process] = true;
@@ -87,7 +87,7 @@ std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partne
   }
   const auto weights = partners.cube_weights();
   if (is_path(problem.topology) && weights && std::ranges::find(*weights, 0U) == weights->end()) {
-    // Of two processes that are so many slots apart.
+    // Slots that lie a bandwidth apart are at least 1 / `slots` as many nodes apart.
     bounds.push_back(
         {cube_bandwidth(weights->size()) / problem.slots,
          problem.slots == 1

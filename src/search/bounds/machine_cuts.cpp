@@ -25,7 +25,7 @@ struct MachineCut {
   std::uint64_t least = 0;
   std::uint64_t most = 0;
 
-  /// In the part with fewer of all processes.
+  /// Least number of processes in the part that has fewer.
   std::uint64_t least_apart(std::uint64_t processes) const {
     return std::min(least, processes - most);
   }
@@ -68,7 +68,8 @@ class Machine {
   std::vector<std::vector<NodeId>> neighbours_;
 };
 
-/// Between two neighbouring coordinates of a dimension; of a cycle, at two opposite places.
+/// Adds the cuts between neighbouring coordinates of each dimension; a cycle is cut at its ends,
+/// too.
 void add_planes(const Topology& topology, const Machine& machine, std::vector<MachineCut>& found) {
   std::uint32_t stride = 1;
   for (const std::uint32_t side : topology.shape()) {
@@ -83,7 +84,7 @@ void add_planes(const Topology& topology, const Machine& machine, std::vector<Ma
   }
 }
 
-/// All nodes within 0, 1, .. hops of one.
+/// Adds the cuts around all nodes within 0, 1, .. hops of the centre.
 void add_balls(std::uint32_t centre, const Machine& machine, std::vector<MachineCut>& found) {
   std::vector<bool> is_inside(machine.node_count());
   is_inside[centre] = true;
@@ -126,11 +127,10 @@ std::vector<MachineCut> cuts_of(const SearchProblem& problem) {
   return found;
 }
 
-/// What two parts of the processes of a cube exchange at least. The k heaviest dimensions form
-/// cubes of 2^k processes. Whole ones exchange nothing, and it is best if all but one are whole:
-/// what m processes of one exchange with its others is at least k m less twice the pairs among the
-/// first m (Harper 1964), and two such parts exchange no less than the one of as many processes
-/// modulo 2^k.
+/// Least weight that two parts of a cube's processes exchange. The k heaviest dimensions form cubes
+/// of 2^k processes. Whole ones exchange nothing, and it is best if all but one are whole: what m
+/// processes of one exchange with its others is at least k m less twice the pairs among the first m
+/// (Harper 1964), and two such parts exchange no less than the one of as many processes modulo 2^k.
 std::uint64_t section_of_cube(std::vector<std::uint64_t> weights, const MachineCut& cut) {
   std::ranges::sort(weights, std::greater{});
   const std::uint64_t processes = std::uint64_t{1} << weights.size();
@@ -151,7 +151,7 @@ std::uint64_t section_of_cube(std::vector<std::uint64_t> weights, const MachineC
   return least;
 }
 
-/// What the processes in the two parts exchange at least.
+/// Least weight that the processes in the two parts exchange.
 std::uint64_t section_of(const Partners& partners, const MachineCut& cut) {
   if (const auto weights = partners.cube_weights()) {
     return section_of_cube(*weights, cut);
@@ -182,7 +182,7 @@ CostBound cut_bound(const SearchProblem& problem, const Partners& partners) {
     return {};
   }
   std::vector<MachineCut> found = cuts_of(problem);
-  // Those with much traffic for their links, if all pairs exchanged the same.
+  // Cuts come first that have much traffic for their links if all pairs exchange the same.
   const auto promise = [&](const MachineCut& cut) {
     const std::uint64_t apart = cut.least_apart(processes);
     return static_cast<double>(apart * (processes - apart)) / static_cast<double>(cut.links);

@@ -33,7 +33,7 @@ constexpr const char* projection =
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-/// Of nodes.
+/// Distances of nodes.
 Matrix distance_matrix(const SlotDistances& distances) {
   const auto n = static_cast<Eigen::Index>(distances.node_count());
   Matrix matrix(n, n);
@@ -45,7 +45,7 @@ Matrix distance_matrix(const SlotDistances& distances) {
   return matrix;
 }
 
-/// Of each slot.
+/// Sum of the distances from each slot to all others.
 Vector distance_sums(const SlotDistances& distances) {
   const Vector of_nodes = distance_matrix(distances).rowwise().sum() * distances.slots();
   return of_nodes.replicate(distances.slots(), 1);
@@ -117,7 +117,7 @@ class Projection {
   }
 
   struct Value {
-    double bound = 0;  ///< of both ways of each pair, if the solver is right
+    double bound = 0;  ///< counts both ways of each pair; holds if the solver is right
     Vector slope;      ///< a supergradient
   };
 
@@ -266,7 +266,7 @@ CostBound projection_bound(const SearchProblem& problem, const SlotDistances& di
   }
   const Projection bound_with{weights.entries, spectrum, distance_sums(distances)};
   // Plain weights are good where most processes exchange something, their Laplacian where few do.
-  // From the better one supergradients lead on.
+  // The better one is the start of supergradient steps.
   Vector diagonal = Vector::Zero(weights.entries.rows());
   Projection::Value value = bound_with(diagonal);
   const Vector laplacian = -weights.entries.rowwise().sum();

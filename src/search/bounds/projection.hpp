@@ -10,15 +10,15 @@ namespace dcube {
 /// the one of ones.
 struct DistanceSpectrum {
   std::vector<double> values;  ///< ascending
-  double error = 0;  ///< how long the vector is at most by which they differ from the true ones
+  double error = 0;            ///< greatest length of `values` less the true eigenvalues
 };
 
-/// By a numeric solver, checked.
+/// Spectrum by a numeric solver, checked.
 DistanceSpectrum projected_spectrum(const SlotDistances& distances);
 
-/// The same in closed form on whole rings, tori and hypercubes: sums of Fourier coefficients of
-/// the distances on each cycle. A distance is a sum over the dimensions, so a wave that changes
-/// along two of them has the eigenvalue 0. Nothing elsewhere.
+/// Spectrum in closed form on whole rings, tori and hypercubes: sums of Fourier coefficients of the
+/// distances on each cycle. A distance is a sum over the dimensions, so a wave that changes along
+/// two of them has the eigenvalue 0. Nothing elsewhere.
 DistanceSpectrum spectrum_of_cycles(const SearchProblem& problem);
 
 }  // namespace dcube

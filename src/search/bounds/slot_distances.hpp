@@ -21,15 +21,16 @@ class SlotDistances {
   std::size_t node_count() const { return node_count_; }
   std::uint32_t slots() const { return slots_; }
   std::size_t slot_count() const { return node_count_ * slots_; }
-  /// No longer than by way of other nodes. Routes around failures and along tables may be.
+  /// Distances no longer than by way of other nodes. Routes around failures and along tables may be
+  /// longer.
   SlotDistances shortened() const;
 
-  /// Between nodes, numbered from 0 among those that may host processes.
+  /// Distance of two nodes, numbered from 0 among those that may host processes.
   std::uint32_t operator()(std::size_t from, std::size_t to) const {
     return table_[from * node_count_ + to];
   }
 
-  /// From a slot of the node to the 1, 2, .. nearest others, ascending.
+  /// Distances from a slot of the node to the 1, 2, .. nearest others, ascending.
   std::vector<std::uint32_t> nearest(std::size_t node) const;
 
  private:

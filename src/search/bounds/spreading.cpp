@@ -122,7 +122,7 @@ std::uint64_t need_of(const std::vector<std::uint64_t>& needs, std::size_t count
   return count < needs.size() ? needs[count] : 0;
 }
 
-/// How far a sum is below a need, as a part of it; 0 or less where it is not.
+/// Shortfall of a sum below a need, as a part of the need; 0 or less where there is none.
 double shortfall(double sum, std::uint64_t need) {
   return need == 0 ? 0 : 1 - sum / static_cast<double>(need);
 }
@@ -188,7 +188,7 @@ class SpreadingProgramme {
   }
 
  private:
-  /// As a part of the greatest.
+  /// Weight of a pair, as a part of the greatest.
   double weight(std::size_t pair) const {
     return static_cast<double>(graph_.weights()[pair]) / scale_;
   }
@@ -278,8 +278,8 @@ class SpreadingProgramme {
     return trees_.size() > before;
   }
 
-  /// Of the `count` processes nearest to the root of `ball`: all trees together whose roots are
-  /// among them.
+  /// Adds a tree for the `count` processes nearest to the root of `ball`: all trees together whose
+  /// roots are among them.
   void add_tree(std::span<const PathTree> trees, const PathTree& ball, std::size_t count,
                 std::uint64_t need) {
     std::vector<bool> is_wanted(graph_.process_count());
@@ -304,7 +304,7 @@ class SpreadingProgramme {
         all_uses += entries.back();
       }
     }
-    // What a pair has of its weight beyond the trees counts with its least length.
+    // Weight of a pair beyond the trees counts with the pair's least length.
     const double gain = 1 - all_uses * needs_.of_pair;
     model_.addColumn(static_cast<int>(entries.size()), added.pairs.data(), entries.data(), 0,
                      COIN_DBL_MAX, -gain);

@@ -7,8 +7,8 @@
 
 namespace dcube {
 
-/// What distances between processes add up to at least, wherever the processes are placed. Index k
-/// is about k processes; what an index past the end needs is 0.
+/// Least sums of the distances between processes, wherever these are placed. Index k is about k
+/// processes; past the end the sum is 0.
 struct SpreadingNeeds {
   std::uint32_t of_pair = 0;            ///< between any two processes
   std::vector<std::uint64_t> from_one;  ///< from one of k processes to the others

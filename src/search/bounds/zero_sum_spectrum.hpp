@@ -14,16 +14,16 @@
 
 namespace dcube {
 
-/// What rounding does at most to a sum of so many products, as a part of their magnitudes. Twice
-/// that, so it leaves room for the few roundings beside the sum.
+/// Greatest rounding error of a sum of so many products, as a part of their magnitudes; twice that,
+/// to leave room for the few roundings beside the sum.
 constexpr double rounding_of(Eigen::Index products) {
   constexpr double roundoff = 0x1p-53;
   return 2 * static_cast<double>(products) * roundoff;
 }
 
-/// What each pair weighs, as parts of a power of two above all of them. What is less than 2^-40 of
-/// that is dropped, which makes no bound greater. So sums of a row of up to 2^11
-/// entries are exact, and so are those with a number that is_exact().
+/// Weight of each pair, as a part of a power of two above all of them. Parts below 2^-40 are
+/// dropped, which makes no bound greater. So sums of a row of up to 2^11 entries are exact, and so
+/// are those with a number that is_exact().
 struct WeightMatrix {
   static constexpr int fraction_bits = 40;
 

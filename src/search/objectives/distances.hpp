@@ -33,7 +33,7 @@ class Distances {
     return untabled(from, to);
   }
 
-  /// What there is in the table from a node to each other; null without a table.
+  /// Row of the table: distances from a node to each other; null without a table.
   const std::uint16_t* row_of(NodeId from) const {
     return table_.empty() ? nullptr : &table_[std::size_t{from.index()} * node_count_];
   }

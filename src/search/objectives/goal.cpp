@@ -52,7 +52,7 @@ WrittenTerm read_term(std::string_view text) {
   return {objective_named(trimmed(text.substr(star + 1))), *read, true, is_relative};
 }
 
-/// In parts of 10^exponent.
+/// Weight as a multiple of 10^exponent.
 std::uint64_t whole_weight(const Decimal& weight, std::int64_t exponent) {
   const std::optional<std::uint64_t> whole =
       whole_value({.digits = weight.digits, .exponent = weight.exponent - exponent});

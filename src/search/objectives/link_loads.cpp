@@ -135,7 +135,7 @@ class LinkCost final : public MapCost {
   std::vector<std::uint64_t> load_;
   std::vector<std::uint32_t> server_;  ///< the link that carries a directed link's messages
   const LinkRates* rates_;             ///< null: loads are bytes
-  std::uint64_t most_ = 0;             ///< of all loads
+  std::uint64_t most_ = 0;             ///< greatest load
   std::uint64_t most_before_ = 0;
   UInt128 squares_ = 0;
   UInt128 squares_before_ = 0;

@@ -35,10 +35,10 @@ class MapCost {
   void revert();
 
   std::span<const NodeId> map() const { return node_; }
-  /// The objective.
+  /// Cost by the objective.
   std::uint64_t cost() const { return cost_; }
-  /// What annealing compares: the objective plus a part below one step of it. The part tells which
-  /// of two maps of one cost is nearer to a better map.
+  /// Value that annealing compares: the objective plus a part below one step of it. The part tells
+  /// which of two maps of one cost is nearer to a better map.
   double energy() const { return energy_; }
 
  protected:

@@ -245,8 +245,8 @@ class Enumeration {
     return map;
   }
 
-  /// In how many ways processes without flows can be on nodes with free slots. ways[n]: n of them,
-  /// on the nodes so far; i of the n are on the last.
+  /// Number of ways in which processes without flows can be on nodes with free slots. ways[n]: n of
+  /// them, on the nodes so far; i of the n are on the last.
   std::uint64_t ways_of_the_rest() const {
     std::vector<std::uint64_t> ways(choices_.size());
     ways[0] = 1;

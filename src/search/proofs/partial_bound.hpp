@@ -74,7 +74,7 @@ class PartialBound {
   /// Slots of each node that no process is on.
   std::span<const std::uint32_t> free() const { return free_; }
   const std::vector<NodeId>& map() const { return map_; }
-  /// The heaviest first.
+  /// Partners of the process, heaviest first.
   std::span<const Partner> partners_of(std::uint32_t process) const {
     return heaviest_first_[process];
   }
@@ -125,7 +125,7 @@ class PartialBound {
     }
   }
 
-  /// The cost of those partners.
+  /// The sum of weight times distance to the partners of for_each_nearest().
   std::uint64_t nearest(std::uint32_t process, NodeId node) const {
     std::uint64_t sum = 0;
     for_each_nearest(process, node, [&](std::uint64_t weight, std::uint64_t distance) {
@@ -165,7 +165,7 @@ class PartialBound {
   std::uint32_t placed_ = 0;
 };
 
-/// The bounds of all terms of a problem, each times its weight; of one objective its own.
+/// Weighted sum of the bounds of a problem's terms, or the bound of its one objective.
 class PartialBounds {
  public:
   PartialBounds(const SearchProblem& problem, const Distances& distances) {

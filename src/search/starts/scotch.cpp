@@ -25,7 +25,7 @@
 
 namespace {
 
-/// Where an error is kept while dcube calls libscotch.
+/// Target of error messages while dcube calls libscotch.
 thread_local std::string* kept_error = nullptr;
 
 class KeepingErrors {
@@ -92,8 +92,8 @@ using Graph = Owned<SCOTCH_Graph, SCOTCH_graphInit, SCOTCH_graphExit>;
 using Strategy = Owned<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_stratExit>;
 using Context = Owned<SCOTCH_Context, SCOTCH_contextInit, SCOTCH_contextExit>;
 
-/// How libscotch is to work: on one thread, because several share out large graphs differently in
-/// every run, and with random numbers of its own.
+/// Settings of libscotch: one thread, because several share out large graphs differently in every
+/// run, and random numbers of its own.
 void prepare(SCOTCH_Context* context, std::uint64_t seed) {
   check(SCOTCH_contextThreadSpawn(context, 1, nullptr), "start its thread");
   check(SCOTCH_contextRandomClone(context), "start its random numbers");
@@ -121,8 +121,9 @@ void describe_target(const Topology& machine, SCOTCH_Arch* arch) {
   }
 }
 
-/// How the neighbours of a vertex are listed. libscotch breaks ties by it, and none is always best:
-/// on a 16x16 torus with weights 2^i lists by number end at 1.608 hops a byte, by weight at 1.365.
+/// Order in which the neighbours of a vertex are listed. libscotch breaks ties by it, and none is
+/// always best: on a 16x16 torus with weights 2^i lists by number end at 1.608 hops a byte, by
+/// weight at 1.365.
 enum class Order { by_number, lightest_first, heaviest_first };
 
 /// The traffic as libscotch takes it, one vertex for every slot: what has no process is alone.
@@ -136,7 +137,7 @@ struct GraphArrays {
 };
 
 GraphArrays arrays_of(const Partners& partners, const SearchProblem& problem, Order order) {
-  // Its sums are 32 bits wide; loads are weights times distances.
+  // Sums in libscotch are 32 bits wide; loads are weights times distances.
   const std::uint64_t room = most_num / 4 / std::max(1U, problem.topology.node_count());
   const std::uint64_t scale = 1 + partners.total_weight() / std::max<std::uint64_t>(1, room);
   GraphArrays arrays;
@@ -208,7 +209,7 @@ std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
   return map;
 }
 
-/// Those that may host processes.
+/// Nodes that may host processes.
 std::vector<SCOTCH_Num> all_nodes(const Topology& topology) {
   std::vector<SCOTCH_Num> nodes(topology.node_count());
   std::iota(nodes.begin(), nodes.end(), 0);

@@ -83,7 +83,7 @@ std::vector<std::uint32_t> heaviest(const std::vector<std::uint64_t>& bytes, std
   return dimensions;
 }
 
-/// What is left out is the lowest.
+/// Choices of dimensions inside nodes. Without a setting the lowest are inside.
 std::vector<FoldChoice> fold_choices(const SearchProblem& problem, const Guest& guest,
                                      const EmbeddingKind& kind) {
   std::vector<FoldChoice> choices(1);
@@ -135,8 +135,7 @@ std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
   return starts;
 }
 
-/// The same on the box of nodes that are usable, which has structures that the whole machine has
-/// not.
+/// Starts in the box of usable nodes, which has structures that the whole machine has not.
 std::vector<Start> starts_in_box(const SearchProblem& problem) {
   const std::optional<Box> box = box_of_usable_nodes(problem.topology);
   if (!box) {
@@ -156,7 +155,7 @@ std::vector<Start> starts_in_box(const SearchProblem& problem) {
   return starts;
 }
 
-/// The same for the processes of a hidden cube under the numbers that show it.
+/// Starts for the processes of a hidden cube, under the numbers that show it.
 std::vector<Start> starts_of_hidden_cube(const SearchProblem& problem) {
   const auto numbers = hidden_cube(problem.traffic);
   if (!numbers) {

@@ -6,7 +6,7 @@
 
 namespace dcube {
 
-/// What the player of the columns loses to that of the rows, by row and column.
+/// Losses of the player of the columns to that of the rows, by row and column.
 struct MatrixGame {
   std::size_t rows = 0;
   std::vector<std::vector<int>> columns;  ///< each with an entry for every row

@@ -16,7 +16,7 @@
 namespace dcube {
 namespace {
 
-/// Of the annealing with these moves.
+/// Cuts for annealing with these moves.
 Cuts cuts_of(SubcubeMove move) {
   return move == SubcubeMove::reversal ? Cuts::in_a_quarter : Cuts::everywhere;
 }
@@ -51,7 +51,7 @@ class SlotDistances {
         [table = twice_mean_.data(), size = std::size_t{layout_.size()}](
             std::uint32_t a, std::uint32_t b) -> std::uint32_t { return table[a * size + b]; });
   }
-  /// After a cut has changed the slot.
+  /// Updates the distances of a slot that a cut has changed.
   void update(std::uint32_t slot) {
     if (twice_mean_.empty()) {
       return;
@@ -310,7 +310,7 @@ SubcubeProblem part_of(const SubcubeProblem& problem, MappingKind kind,
           std::vector<NodeId>{inside.begin(), inside.end()}};
 }
 
-/// The same subcubes as a part of the problem's cube.
+/// The mapping's subcubes as a part of the problem's cube.
 SubcubeMapping widened(const SubcubeMapping& mapping, const SubcubeProblem& problem) {
   SubcubeMapping wide;
   wide.reserve(mapping.size());

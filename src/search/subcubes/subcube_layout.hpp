@@ -37,7 +37,7 @@ class SubcubeLayout {
     } while (bits != 0);
   }
 
-  /// The same with the * at random positions.
+  /// Parallel slots with the * at random positions.
   static SubcubeLayout random_parallel(std::uint32_t cube_dimensions,
                                        std::uint32_t subcube_dimensions, SplitMix64& random) {
     std::uint32_t stars = 0;
@@ -51,7 +51,7 @@ class SubcubeLayout {
   const Subcube& slot(std::uint32_t slot) const { return slots_[slot]; }
   const std::vector<Subcube>& slots() const { return slots_; }
 
-  /// Two slots and what the cut makes of them.
+  /// Two slots, and the two that replace them.
   struct Cut {
     std::uint32_t first;
     std::uint32_t second;

@@ -12,7 +12,7 @@
 namespace dcube {
 namespace {
 
-/// How often tasks are drawn until their subcubes are not parallel.
+/// Limit of draws until subcubes are not parallel.
 constexpr int most_draws = 10000;
 
 void check_kind(const SubcubeProblem& problem, MappingKind kind) {
@@ -27,7 +27,7 @@ void check_kind(const SubcubeProblem& problem, MappingKind kind) {
   }
 }
 
-/// Nothing when too few slots of the layout hold no node that is left out.
+/// Tasks in random slots; nothing when too few slots are free of left-out nodes.
 std::optional<SubcubePlacement> random_placement(const SubcubeProblem& problem,
                                                  SubcubeLayout layout, SplitMix64& random) {
   std::vector<std::uint32_t> order(layout.size());

@@ -34,7 +34,7 @@ struct SubcubePlacement {
   }
 };
 
-/// How a layout that is not parallel is made.
+/// Way to make a layout that is not parallel.
 enum class Cuts {
   everywhere,  ///< as many random cuts as there are slots, twice
   /// In a quarter of the cube a * is at another position. [TS] does not say how its non-parallel
@@ -47,7 +47,7 @@ enum class Cuts {
 std::optional<SubcubePlacement> draw_placement(const SubcubeProblem& problem, MappingKind kind,
                                                Cuts cuts, SplitMix64& random);
 
-/// What to say when nothing was found.
+/// Throws the error for a mapping that was not found.
 [[noreturn]] void complain_of_no_mapping(const SubcubeProblem& problem, MappingKind kind);
 
 }  // namespace dcube

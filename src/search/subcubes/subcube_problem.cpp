@@ -19,7 +19,7 @@ std::uint64_t choose(std::uint32_t n, std::uint32_t k) {
   return k > n ? 0 : ways;
 }
 
-/// How many other subcubes of the kind can be 0, 1, 2, .. hops away; 0 at no hops.
+/// Numbers of other subcubes of the kind that can be 0, 1, 2, .. hops away; 0 at no hops.
 Spheres places(const SubcubeProblem& problem, MappingKind kind) {
   const std::uint32_t n = problem.cube_dimensions();
   const std::uint32_t d = problem.subcube_dimensions();

@@ -59,15 +59,15 @@ class ExchangeTable {
     }
   }
 
-  /// What the exchanges since assign() have added to the cost.
+  /// Cost added by the exchanges since assign().
   std::int64_t gained() const { return gained_; }
   std::span<const std::uint32_t> places() const { return place_; }
   bool is_apart(std::size_t a, std::size_t b) const {
     return distances_from(place_[a])[place_[b]] != 0;
   }
-  /// What an exchange of item a with each later one adds; those of items up to a mean nothing.
+  /// Cost added by exchanging item a with each later one; entries of items up to a mean nothing.
   const Number* deltas_of(std::size_t a) const { return &delta_[a * size_]; }
-  /// The least of them.
+  /// Least of the valid deltas_of(a).
   Number least(std::size_t a) const { return least_[a]; }
 
   /// Exchanges movable items r < s.
@@ -107,7 +107,7 @@ class ExchangeTable {
     return &problem_.distances[place * size_];
   }
 
-  /// Adds to what the item costs on each place.
+  /// Adds to the costs of the item on each place.
   void add(std::size_t a, Number weight, const Number* distances) {
     if (weight == 0) {
       return;
@@ -118,7 +118,7 @@ class ExchangeTable {
     }
   }
 
-  /// What an exchange of item a with each other one adds.
+  /// Computes the cost added by exchanging item a with each other one.
   void compute(std::size_t a, Number* row) const {
     const Number* const weights = &problem_.weights[a * size_];
     const Number* const costs = &costs_[a * size_];
@@ -127,12 +127,12 @@ class ExchangeTable {
       const std::uint32_t there = place_[b];
       const Number mine = narrow(costs[there] - own_[a]);
       const Number its = narrow(costs_[b * size_ + place_[a]] - own_[b]);
-      // Either side takes their own pair for gone.
+      // Both rows counted the pair as if its partner stayed; correct that.
       row[b] = narrow(mine + its + 2 * weights[b] * apart[there]);
     }
   }
 
-  /// By how much the entry of two items changes that are not exchanged.
+  /// Change of the entry of two items that are not exchanged.
   Number step(std::size_t a, std::size_t b) const {
     return narrow(narrow(weight_step_[a] - weight_step_[b]) *
                   narrow(distance_step_[b] - distance_step_[a]));
@@ -170,7 +170,7 @@ class ExchangeTable {
   std::size_t size_;
   std::vector<std::uint32_t> place_;  ///< of each item
   std::vector<Number> costs_;         ///< of each item on each place while others stay
-  std::vector<Number> own_;           ///< of them, on its own place
+  std::vector<Number> own_;           ///< cost of each item on its own place
   std::vector<Number> delta_;
   std::vector<Number> least_;          ///< of each row
   std::vector<Number> weight_step_;    ///< by item, of one exchange

@@ -62,7 +62,7 @@ class Growth {
     return unbound_.back();
   }
 
-  /// Of processes that nothing binds the lowest is placed first.
+  /// Rank of a process that nothing binds; the lowest is placed first.
   std::pair<std::size_t, std::uint64_t> rank(std::uint32_t process) const {
     const std::size_t partners = problem_.partners.of(process).size();
     return {partners == 0 ? problem_.process_count() : (is_from_the_edge_ ? partners : 0),
@@ -129,8 +129,8 @@ class Growth {
     return nobody;
   }
 
-  /// The same among the free places nearest to the heaviest partner: wave after wave from its node,
-  /// until one has free places. Where none is near, the next free place by number.
+  /// find_candidates() among the free places nearest to the heaviest partner: wave after wave from
+  /// its node, until one has free places. Where none is near, the next free place by number.
   void find_candidates_near(std::uint32_t process) {
     constexpr std::size_t most_visited = 2000;
     candidates_.clear();
@@ -193,7 +193,7 @@ class Growth {
     if (candidates_.size() < 2 || problem_.partners.of(process).size() > most_partners) {
       return;
     }
-    // How many partners the process has in common with each placed one.
+    // Number of partners that the process has in common with each placed one.
     std::vector<std::uint32_t> second;
     for (const Partner& partner : problem_.partners.of(process)) {
       for (const Partner& next : problem_.partners.of(partner.process.index())) {
@@ -253,7 +253,7 @@ class Growth {
   SplitMix64& random_;
   std::vector<std::uint32_t> place_;
   std::vector<bool> is_taken_;
-  std::vector<std::uint64_t> bond_;  ///< to placed processes
+  std::vector<std::uint64_t> bond_;  ///< of each process to the placed ones
   std::vector<std::uint64_t> tie_;
   std::vector<std::uint32_t> unbound_;  ///< in the order in which they are placed, last first
   bool is_from_the_edge_;               ///< beginning with a process of few partners

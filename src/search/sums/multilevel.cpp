@@ -36,7 +36,7 @@ struct Grid {
   }
 };
 
-/// Of the same distances.
+/// Grid with the machine's distances.
 Grid grid_of(const Topology& topology) {
   const auto sides = topology.shape();
   return {wraps_around(topology) ? "torus" : "mesh", {sides.begin(), sides.end()}};

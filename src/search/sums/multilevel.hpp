@@ -9,7 +9,7 @@
 
 namespace dcube {
 
-/// More are made coarser.
+/// Limit of places; machines with more are made coarser.
 inline constexpr std::uint32_t most_places_searched_whole = 128;
 
 /// A map made from coarse to fine: processes with heavy traffic are joined in pairs, these pairs in

@@ -11,10 +11,10 @@
 
 namespace dcube {
 
-/// Of processes and of places: what is kept of more of them does not fit in a cache.
+/// Limit of processes and of places: a larger table does not fit in a cache.
 inline constexpr std::uint32_t most_tabled_places = 512;
 
-/// What each process costs on each place while all others stay where they are, in units of
+/// Costs of each process on each place while all others stay where they are, in units of
 /// `unit_of(problem)`. The exchanges of a process with whatever is on each place are then valued
 /// together, by a few steps each, however many partners the processes have; an exchange that is
 /// made changes a row for each partner. Increases must fit into Number; sums on the way wrap around
@@ -49,7 +49,7 @@ class PlaceCosts {
     first_.push_back(partners_.size());
   }
 
-  /// How much of the cost is one.
+  /// Cost that the number 1 stands for.
   std::uint64_t unit() const { return unit_; }
 
   void assign(std::span<const std::uint32_t> place_of_process) {
@@ -77,7 +77,7 @@ class PlaceCosts {
     const std::uint32_t from = place_[process];
     const Number* const there = costs_of(process);
     const Number* const apart = distances_from(from);
-    // Either side takes their own pair for gone.
+    // Both rows counted the pair as if its partner stayed; correct that.
     for (const Pair& partner : partners_of(process)) {
       if (const std::uint32_t place = place_[partner.process]; place < places_) {
         between_[place] = narrow(2 * partner.weight * apart[place]);
@@ -96,7 +96,7 @@ class PlaceCosts {
     }
     return found;
   }
-  /// What the exchange with the place found last adds.
+  /// Cost added by the exchange with the place found last.
   Number increase() const { return increase_; }
 
   /// Exchanges the process with what is on the place.
@@ -139,7 +139,7 @@ class PlaceCosts {
     return std::span{partners_}.subspan(first_[process], first_[process + 1] - first_[process]);
   }
 
-  /// Adds to what the partners of the process cost.
+  /// Adds to the costs of the process's partners.
   void add(std::uint32_t process, const Number* distances, Number sign) {
     for (const Pair& partner : partners_of(process)) {
       const Number weight = narrow(sign * partner.weight);
@@ -150,7 +150,7 @@ class PlaceCosts {
     }
   }
 
-  /// Adds `steps_` to what the partners of the process cost, and sees that.
+  /// Adds `steps_` to the costs of the process's partners, and updates what see() computes.
   void step(std::uint32_t process, Number sign) {
     for (const Pair& partner : partners_of(process)) {
       const std::uint32_t at = place_[partner.process];
@@ -173,7 +173,7 @@ class PlaceCosts {
     }
   }
 
-  /// Sees what the process there costs, and what it would save elsewhere.
+  /// Computes the cost of the process there, and its greatest saving elsewhere.
   void see(std::uint32_t place) {
     const Number* const costs = costs_of(occupant_[place]);
     const Number own = costs[place];
@@ -205,7 +205,7 @@ class PlaceCosts {
     return is_any != 0;
   }
 
-  /// The first candidate of which that is so, from `first` on and then from 0 on; nobody if there
+  /// The first candidate that fulfils `is_it`, from `first` on and then from 0 on; nobody if there
   /// is none.
   template <class IsIt>
   std::uint32_t first_candidate(std::size_t first, const IsIt& is_it) const {

@@ -12,7 +12,7 @@
 
 namespace dcube {
 
-/// No process, no place.
+/// Stands for no process or no place.
 inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
 
 /// Processes that may move, places that they may take, and the sum of weight times distance that a
@@ -20,14 +20,14 @@ inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max(
 /// processes have come after all others.
 struct PlacementProblem {
   explicit PlacementProblem(const SearchProblem& problem);
-  /// The same problem, in which the process at `order[i]` has number i.
+  /// Copy of the problem in which the process at `order[i]` has number i.
   PlacementProblem(const PlacementProblem& problem, std::span<const std::uint32_t> order);
 
   /// The distance of two places.
   std::uint32_t distance(std::uint32_t a, std::uint32_t b) const {
     return distances(node[a], node[b]);
   }
-  /// Of the places for processes that may move.
+  /// Number of places for processes that may move.
   std::uint32_t place_count() const { return first.back(); }
   std::uint32_t process_count() const { return partners.process_count(); }
 
@@ -49,11 +49,12 @@ struct PlacementProblem {
 /// The greatest number by which all weights are divided without a rest; 1 if there is none.
 std::uint64_t unit_of(const PlacementProblem& problem);
 
-/// What no exchange of two processes changes the cost by more than, in units of `unit_of(problem)`.
+/// Upper bound of the change of cost by one exchange of two processes, in units of
+/// `unit_of(problem)`.
 UInt128 greatest_increase(const PlacementProblem& problem);
 
-/// Whether Number holds it. Short numbers are added as long ones and wrap around when they are
-/// kept; others must hold the sums on the way, too.
+/// Whether Number holds greatest_increase(). Short numbers are added as long ones and wrap around
+/// when they are kept; others must hold the sums on the way, too.
 template <class Number>
 bool increases_fit(const PlacementProblem& problem) {
   constexpr UInt128 on_the_way = sizeof(Number) < sizeof(int) ? 1 : 4;

@@ -79,7 +79,7 @@ void share_out(std::uint32_t tasks, std::uint32_t jobs,
   }
 }
 
-/// What one thread works with.
+/// State of one thread.
 struct Worker {
   explicit Worker(const PlacementProblem& problem)
       : annealing{problem}, tabu{make_tabu_search(problem)} {}
@@ -191,7 +191,7 @@ class Population {
            (agreed_ >= settings_.agreement || above_start_ >= 2 * settings_.agreement);
   }
 
-  /// After an epoch.
+  /// Updates the agreement counts after an epoch.
   void count_agreement(std::uint64_t least_before, bool is_of_champions) {
     if (best_.cost < least_before) {
       agreed_ = 0;
@@ -322,7 +322,7 @@ class Population {
     return {std::move(places), cost, std::move(origin)};
   }
 
-  /// Until children bring nothing for some generations.
+  /// Breeds until children bring nothing for some generations.
   void breed_to_the_end() {
     constexpr std::uint32_t most_idle = 8;
     std::uint32_t idle = 0;
@@ -412,7 +412,7 @@ PopulationResult improve(const PlacementProblem& problem, std::vector<Individual
   if (population.is_over() || problem.place_count() <= most_places_in_any_order) {
     return population.run();
   }
-  // What belongs together is kept together in memory.
+  // Renumbering keeps what belongs together near each other in memory.
   const std::vector<std::uint32_t> order = order_of(population.best().places);
   const PlacementProblem ordered{problem, order};
   Individual start = population.best();

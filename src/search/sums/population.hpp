@@ -17,7 +17,7 @@ struct Individual {
   std::string origin;
 };
 
-/// How a population is improved.
+/// Settings of improve().
 struct PopulationSettings {
   std::uint64_t seed = 1;
   std::uint64_t effort = 0;     ///< maps tried
@@ -26,7 +26,7 @@ struct PopulationSettings {
   std::uint64_t floor = 0;      ///< the search ends at a map of this cost
 };
 
-/// What a population came to.
+/// Result of improve().
 struct PopulationResult {
   Individual best;
   std::uint64_t moves = 0;

@@ -12,7 +12,7 @@
 
 namespace dcube {
 
-/// How a walk of simulated annealing cools.
+/// Cooling schedule of a walk of simulated annealing.
 struct Cooling {
   double hot = 0;         ///< temperature at first, as a share of a typical increase
   bool is_local = false;  ///< processes move near where they are, and increases are those of the
@@ -24,12 +24,12 @@ struct Cooling {
 /// From a temperature at which structure dissolves to one at which hardly anything moves.
 inline constexpr Cooling cool_slowly{
     .hot = 0.15, .is_local = false, .factor = 0.99198, .levels = 200};
-/// The same from twice as hot, for large machines.
+/// cool_slowly from twice as hot, for large machines.
 inline constexpr Cooling cool_from_hot{
     .hot = 0.3, .is_local = false, .factor = 0.98855, .levels = 200};
 /// Keeps what is good in a map and mends the rest.
 inline constexpr Cooling cool_gently{.hot = 0.08, .is_local = true, .factor = 0.98, .levels = 50};
-/// Gives up some of it for more.
+/// Gives up some of what is good in a map to gain more.
 inline constexpr Cooling cool_warmly{.hot = 0.25, .is_local = true, .factor = 0.96, .levels = 100};
 
 /// Simulated annealing of sums of weight times distance, by exchanges alone: a process takes the
@@ -59,7 +59,7 @@ class SwapAnnealing {
     std::uint32_t place;
   };
 
-  /// What a move looks at is in the cache wherever it is.
+  /// Limit of places up to which the data of any move is in the cache.
   static constexpr std::uint32_t most_places_drawn = 4096;
 
   /// A row of so many places takes about as long as a move that is drawn.
@@ -69,9 +69,9 @@ class SwapAnnealing {
   std::uint32_t draw_process(std::uint64_t word);
   /// A place a few steps away.
   std::uint32_t wandered(std::uint32_t place, SplitMix64& random) const;
-  /// The mean of what moves that make the present map worse add to the cost.
+  /// Mean cost added by moves that make the present map worse.
   double typical_increase(SplitMix64& random);
-  /// What the move adds to the cost, from the partners of its processes.
+  /// Cost added by the move, from the partners of its processes.
   std::int64_t increase(const Move& move) const;
   void make(const Move& move);
   void assign(std::vector<std::uint32_t> places);
@@ -79,7 +79,7 @@ class SwapAnnealing {
   /// Makes moves until there were `end` in all. Returns false when `stops()` says so.
   template <class Stops>
   bool walk(std::uint64_t end, SplitMix64& random, Stops& stops);
-  /// The same with a table of costs: a process is tried with all places in one go.
+  /// walk() with a table of costs: a process is tried with all places in one go.
   template <class Stops, class Number>
   bool walk(std::uint64_t end, PlaceCosts<Number>& costs, SplitMix64& random, Stops& stops);
   template <class Stops>
@@ -112,7 +112,8 @@ class SwapAnnealing {
   std::uint64_t tried_ = 0;              ///< moves of a walk
   std::uint64_t made_ = 0;               ///< moves of a level
   std::int64_t cost_ = 0;                ///< above that of the first map of a walk
-  /// In the smallest numbers that hold them; nothing where a table would not fit in a cache.
+  /// Table of costs, in the smallest numbers that hold them; nothing where it would not fit in a
+  /// cache.
   std::variant<std::monostate, PlaceCosts<std::int16_t>, PlaceCosts<std::int32_t>,
                PlaceCosts<std::int64_t>>
       costs_;

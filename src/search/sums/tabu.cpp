@@ -201,7 +201,7 @@ class TabuSearchWith final : public TabuSearch {
   ExchangeTable<Number> table_;
   std::vector<std::uint64_t> free_from_;  ///< the step from which an item may be on a place again
   std::vector<std::uint32_t> best_;
-  std::int64_t least_ = 0;  ///< of what exchanges have added
+  std::int64_t least_ = 0;  ///< least sum of what exchanges have added
   std::uint64_t now_ = 0;   ///< steps made
 };
 

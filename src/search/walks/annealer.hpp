@@ -26,8 +26,8 @@ inline std::uint64_t mean_partners(const SearchProblem& problem) {
   return 2 * problem.traffic.flows().size() / std::max(1U, problem.traffic.process_count());
 }
 
-/// What annealing has whether costs are computed or simulated: how maps change, the best map so far
-/// (the one of least energy, and so of least cost), and when to stop.
+/// Common part of annealing with computed and with simulated costs: how maps change, the best map
+/// so far (the one of least energy, and so of least cost), and when to stop.
 class Annealer {
  protected:
   /// `stream` tells the random numbers of one way of annealing from those of another. The caller is
@@ -107,7 +107,7 @@ class Annealer {
 
 FoundMap anneal_computed(const SearchProblem& problem, const AnnealingSettings& settings,
                          const SearchControl& control);
-/// For makespan.
+/// Annealing for makespan.
 FoundMap anneal_simulated(const SearchProblem& problem, const AnnealingSettings& settings,
                           const SearchControl& control);
 

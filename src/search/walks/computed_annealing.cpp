@@ -24,10 +24,10 @@
 namespace dcube {
 namespace {
 
-constexpr std::uint32_t levels = 96;  ///< of temperature in a round
+constexpr std::uint32_t levels = 96;  ///< temperatures in a round
 
-/// How many moves are made between two looks at the clock. A move of a large map may take as long
-/// as a thousand moves of a small one.
+/// Number of moves between two looks at the clock. A move of a large map may take as long as a
+/// thousand moves of a small one.
 std::uint64_t poll_interval_of(const SearchProblem& problem) {
   constexpr std::uint64_t most = 1024;
   constexpr std::uint64_t flows_between = 1'000'000;

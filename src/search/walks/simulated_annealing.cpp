@@ -139,7 +139,7 @@ class SimulatedAnnealing : Annealer {
     }
   };
 
-  /// Any map.
+  /// Place of a walk over any maps.
   struct NodePlace {
     static constexpr std::string_view origin = node_walk;
     std::vector<NodeId> nodes;
