@@ -10,7 +10,7 @@
 
 namespace dcube::report {
 
-/// A result and what is shown of its run.
+/// A result with what a page shows of its run.
 struct ReportedRun {
   std::string name;  ///< tells it from the others
   std::string file;

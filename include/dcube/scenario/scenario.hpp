@@ -35,8 +35,8 @@ struct Scenario {
   std::string name;    ///< file name without ".json"
   std::string source;  ///< file as given
   std::shared_ptr<const Machine> machine;
-  /// What is simulated: `machine`, with its host computer as one more node where the program uses
-  /// it.
+  /// The simulated machine: `machine`, with its host computer as one more node where the program
+  /// uses it.
   std::shared_ptr<const Machine> run_machine;
   Params embedding_settings;
   std::unique_ptr<Embedding> embedding;
@@ -48,11 +48,11 @@ struct Scenario {
   /// The same experiment in one piece, its machine written out; files that it names are relative to
   /// where `source` stands.
   Params document;
-  /// What overrides put in place of the file's own values, by JSON pointer.
+  /// Values that overrides put in place of the file's own, by JSON pointer.
   Params overridden;
   /// Every file that was read: the scenario itself, and those of machine, map, hosts and program.
   std::vector<std::filesystem::path> inputs;
-  /// Of these, the files that settings of the program name, by JSON pointer in the document.
+  /// Those `inputs` that settings of the program name, by JSON pointer in the document.
   std::map<std::string, std::filesystem::path> program_inputs;
 };
 
