@@ -134,7 +134,8 @@ class Report {
     keep([&] { write_together(files); });
   }
 
-  /// Of several draws of failures, the first that ended so stands for all.
+  /// Complains of runs that did not complete, of several draws of failures only of the first with
+  /// each outcome.
   void complain_of_failures() const {
     std::set<std::tuple<std::string, std::string, std::uint32_t, Outcome>> told;
     for (const ComparedRun& run : runs_.runs()) {

@@ -132,7 +132,7 @@ struct Records {
   std::optional<TrafficRecorder> of_traffic;
 };
 
-/// With what --why keeps, a run takes more memory than by itself.
+/// A run takes more memory with the record that --why keeps.
 void check_record_fits(const RunOptions& options, const Scenario& scenario) {
   if (!options.why) {
     return;

@@ -46,8 +46,8 @@ constexpr std::size_t most_shown_rows = 60;
 bool is_drawn(const std::string& kind) { return kind == "png" || kind == "svg" || kind == "pdf"; }
 
 struct SweepFiles {
-  std::vector<NamedOutput> named;  ///< by the command line
-  fs::path folder;                 ///< that the study is kept in
+  std::vector<NamedOutput> named;  ///< on the command line
+  fs::path folder;                 ///< of the study
 };
 
 std::vector<std::string> folder_files(const SweepOptions& options) {
@@ -70,7 +70,7 @@ bool can_make_databases() {
   }
 }
 
-/// What is asked for and cannot be made, before a folder is. `folder`: the study's.
+/// Throws InputError for outputs that cannot be made, before a folder is. `folder`: the study's.
 void check_outputs(const SweepOptions& options, const Study& study, const SweepQuestion& question,
                    const fs::path& folder) {
   OutputPlan outside;

@@ -145,7 +145,7 @@ std::string waits_section(const TraceSummary& summary) {
   return "\n" + table.text();
 }
 
-/// What a trace tells, for people; `name`: of its file.
+/// Summary of a trace for people; `name`: of its file.
 std::string trace_summary(const std::string& name, const TraceSummary& summary) {
   return fmt::format("{}\n{}{}{}\n{}", head(name, summary), time_section(summary),
                      links_section(summary), waits_section(summary), message_line(summary));

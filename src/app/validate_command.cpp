@@ -20,7 +20,7 @@
 namespace dcube::app {
 namespace {
 
-/// By DocumentKind.
+/// Names by DocumentKind.
 constexpr std::array kind_names{"machine", "scenario", "file of experiments", "task graph"};
 
 struct ValidateOptions {

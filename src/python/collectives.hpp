@@ -52,7 +52,7 @@ struct CollectiveAction {
   ElementRange share{};
   bool is_scalar = false;
 
-  /// What the process gets. Needs the lock.
+  /// The result for the process. Needs the lock.
   py::object answer() const;
 };
 

@@ -103,7 +103,7 @@ class Watch {
     const py::gil_scoped_release to_others;  // who have waited for it while a program has held it
   }
 
-  /// For a run of so many processes; must not outlive this.
+  /// Progress of a run of so many processes; must not outlive this.
   RunProgress of_run(std::uint32_t processes);
 
  private:

@@ -15,7 +15,7 @@
 namespace dcube::python {
 namespace {
 
-/// What is yielded. There is one: the process knows what it has asked for.
+/// The object that is yielded. There is only one: the process knows what it has asked for.
 struct Awaitable {};
 
 /// Some of the processes, as one of them sees them.

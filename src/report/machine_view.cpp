@@ -49,7 +49,7 @@ std::unique_ptr<Topology> network_of(const Params& result) {
 }
 
 struct LinkLoads {
-  std::vector<double> messages;  ///< by link of the drawing; -1 for a link that is not listed
+  std::vector<double> messages;  ///< per link of the drawing; -1 for a link that is not listed
   std::vector<double> busy_s;
 };
 

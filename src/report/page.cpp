@@ -32,7 +32,7 @@ Params without_lists(const Params& group) {
   return kept;
 }
 
-/// What a repetition has left, or null.
+/// JSON that a repetition has left, or null.
 ordered_json json_of(const std::optional<std::string>& json) {
   return json ? ordered_json::parse(*json) : ordered_json();
 }

@@ -57,7 +57,7 @@ class Timeline final : public Observer {
   void on_hop(const Hop& hop) override;
   void on_delivery(const Delivery& delivery) override;
 
-  /// For the page (see page/timeline.js). Times are multiples of `unit_s`, the largest unit in
+  /// JSON for the page (see page/timeline.js). Times are multiples of `unit_s`, the largest unit in
   /// which all of them are whole numbers.
   std::string json();
 

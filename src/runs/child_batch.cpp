@@ -129,7 +129,7 @@ class ChildPool::Child {
     send_some();
   }
 
-  /// What to wait for.
+  /// The events to poll for.
   pollfd awaited() const {
     const bool is_sent = sent_ == message_.size();
     return {socket_, static_cast<short>(is_sent ? POLLIN : POLLIN | POLLOUT), 0};
@@ -212,8 +212,8 @@ class ChildPool::Child {
   Clock::time_point begin_;
   std::optional<Clock::time_point> end_;
   std::string message_;   ///< the request
-  std::size_t sent_ = 0;  ///< of its bytes
-  std::string received_;  ///< of the answer
+  std::size_t sent_ = 0;  ///< bytes sent of `message_`
+  std::string received_;  ///< bytes of the answer so far
 };
 
 /// The jobs of one call. Children that are still busy at its end are of no use afterwards.
@@ -334,7 +334,7 @@ class ChildPool::Batch {
   std::vector<std::unique_ptr<Child>>& children_;
   JobFeed& feed_;
   const BatchLimits& limits_;
-  std::optional<std::string> next_;  ///< for which no child has been free yet
+  std::optional<std::string> next_;  ///< request for which no child has been free yet
   std::vector<pollfd> descriptors_;
   std::size_t started_ = 0;
   std::size_t ended_ = 0;

@@ -124,7 +124,7 @@ std::string store_head(std::string_view study, std::string_view host, long proce
 }
 
 std::string record_text(const RunRecord& record) {
-  // By hand, because thousands are written a second.
+  // Written by hand, because there are thousands a second.
   std::string text = fmt::format(R"({{"run":{},"key":"{}","outcome":"{}")", record.run, record.key,
                                  to_string(record.outcome));
   const auto out = std::back_inserter(text);

@@ -49,7 +49,7 @@ void append_all(int descriptor, std::string_view text, const fs::path& file) {
   }
 }
 
-/// What is in the file from `begin` on.
+/// The text of the file from `begin` on.
 std::string text_from(int descriptor, std::uintmax_t begin, const fs::path& file) {
   std::string text;
   std::array<char, 65536> buffer;
@@ -273,7 +273,7 @@ bool RunStore::is_alive(const Session& session) const {
   if (descriptor < 0) {
     return false;
   }
-  // Those who only ask are not in each other's way.
+  // A read lock: processes that only ask do not block each other.
   struct flock lock = whole_file(F_RDLCK);
   const bool can_be_had = fcntl(descriptor, F_SETLK, &lock) == 0;
   close(descriptor);

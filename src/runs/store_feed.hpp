@@ -24,7 +24,7 @@ class StoreFeed : public ChunkFeed {
   bool turn() override;
   std::chrono::milliseconds patience() const override;
 
-  /// What is left when all has ended, or was interrupted.
+  /// Does what is left when all has ended, or was interrupted.
   void finish();
 
  protected:

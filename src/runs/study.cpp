@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of an axis with more values, some are tried before anything runs.
+/// Limits of the values that are tried before anything runs.
 constexpr std::size_t most_tried = 100;
 constexpr std::size_t most_first_tries = 1000;
 
@@ -192,7 +192,7 @@ std::vector<const StudyValue*> Study::values(std::size_t run) const {
 std::vector<Override> Study::overrides(std::size_t run) const {
   std::vector<Override> changes =
       mapped(values(run), [](const StudyValue* value) { return value->change; });
-  // What is inside of another value comes after that value.
+  // A value inside of another comes after that.
   std::ranges::stable_sort(changes, {}, [](const Override& change) { return change.pointer; });
   return changes;
 }

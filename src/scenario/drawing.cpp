@@ -366,7 +366,7 @@ ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
           {"with_second", with_second}};
 }
 
-/// What fails, with the instants in seconds.
+/// Failing nodes and links, with the instants in seconds.
 ordered_json failing_json(const Drawing& drawing, LinkLines lines) {
   const auto at_s = [](const auto& failing) { return to_seconds(failing.at); };
   return {{"nodes", mapped(drawing.failing_nodes, &FailingNode::node)},

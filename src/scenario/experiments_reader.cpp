@@ -77,7 +77,7 @@ class TrialScenario {
     }
   }
 
-  /// With the settings "pointer": value of the group `key`, where there is one.
+  /// A copy with the settings "pointer": value of the group `key`, where there is one.
   TrialScenario with(const Params& parent, std::string_view key) const {
     TrialScenario changed = *this;
     if (parent.has(key)) {
@@ -110,7 +110,7 @@ class TrialScenario {
 
 class ExperimentReader {
  public:
-  /// What is found out on the way is noted in `result`.
+  /// `result` receives what is found out on the way.
   ExperimentReader(const Params& experiment, const fs::path& experiments_file,
                    ExperimentFile& result)
       : source_{experiment}, scenario_{experiment, experiments_file}, result_{result} {}

@@ -54,7 +54,8 @@ HostNames hosts_of(const Params& settings, const Topology& topology, const fs::p
   }
 }
 
-/// What is in the JSON file in place of its name; complaints about the map are about the file.
+/// The settings in the JSON file, in place of its name; complaints about the map are about the
+/// file.
 Params embedding_in(const fs::path& file, const Params& settings) {
   Params result = read_json_file(file);
   if (const std::string kind = result.text("kind"); kind != "explicit") {

@@ -32,7 +32,7 @@ std::vector<NodeId> read_nodes(const Params& settings, const char* key, const To
   return nodes;
 }
 
-/// What has failed from an instant on.
+/// Failures from an instant on.
 struct FailuresFrom {
   Ticks at{0};
   Failures failures;

@@ -10,7 +10,7 @@
 #include "dcube/topology/adjacency.hpp"
 #include "dcube/topology/topology.hpp"
 
-// What machine files say of links: costs, switching, and which way messages go.
+// Readers of links in machine files: costs, switching, and which way messages go.
 
 namespace dcube {
 
@@ -22,7 +22,7 @@ class LinksByEnds {
   const Topology& topology() const { return *topology_; }
   const std::shared_ptr<const Topology>& shared() const { return topology_; }
 
-  /// Nothing when the nodes are no neighbours.
+  /// The link; nothing when the nodes are no neighbours.
   std::optional<LinkId> link(NodeId from, NodeId to) const {
     if (!links_) {
       links_ = adjacency_of(*topology_);

@@ -26,7 +26,7 @@ struct EmbedRequest {
   std::vector<std::string> embeddings{};       ///< names, JSON or map files
   std::optional<Params> embedding_document{};  ///< settings of the only embedding
   std::string guest{};                  ///< "cube:6"; default: that of the traffic, a largest cube
-  std::optional<std::uint64_t> seed{};  ///< of random embeddings
+  std::optional<std::uint64_t> seed{};  ///< for embeddings that draw at random
   std::optional<Ticks> compute{};       ///< time of a CC stage; default: 1 s
   std::optional<Ticks> hop{};           ///< time of a message over one link; default: 1 s
   std::string traffic{};                ///< a file, measured in place of the guest's edges

@@ -31,9 +31,8 @@ struct PlaceAnswer : SearchAnswer {
   std::optional<double> saving{};  ///< share of the earlier cost, where that is above 0
   std::uint64_t moved = 0;         ///< processes
   std::uint32_t nodes_used = 0;
-  std::optional<CrossedLink> busiest_link{};  ///< where routes are known
-  std::optional<CrossedLink>
-      earlier_busiest_link{};  ///< where routes are known and no node has failed
+  std::optional<CrossedLink> busiest_link{};          ///< where routes are known
+  std::optional<CrossedLink> earlier_busiest_link{};  ///< unless nodes have failed
 };
 
 /// Runs search() from the map used today on, and tells what the new map saves. Throws InputError.

@@ -118,12 +118,11 @@ struct CostPart {
 
 /// The problem of a search, and what was found.
 struct SearchAnswer {
-  std::shared_ptr<const Machine> whole{};    ///< with all its nodes
-  std::shared_ptr<const Machine> machine{};  ///< on whose nodes processes may be
-  std::shared_ptr<const Traffic> traffic{};  ///< null: an interrupt came before it was known
-  std::shared_ptr<SearchProblem>
-      problem{};      ///< of `machine` and `traffic`; null where `traffic` is
-  HostNames hosts{};  ///< of `whole`
+  std::shared_ptr<const Machine> whole{};       ///< with all its nodes
+  std::shared_ptr<const Machine> machine{};     ///< on whose nodes processes may be
+  std::shared_ptr<const Traffic> traffic{};     ///< null: an interrupt came before it was known
+  std::shared_ptr<SearchProblem> problem{};     ///< null where `traffic` is
+  HostNames hosts{};                            ///< of `whole`
   std::vector<std::filesystem::path> inputs{};  ///< files of the scenario
   std::string machine_name{};                   ///< "torus:8x8 (8x8 torus)"
   std::string traffic_name{};                   ///< "cube:6, weights doubling"

@@ -34,7 +34,7 @@ std::string way_text(const CollectiveAnswer& answer, const CollectiveWay& way) {
   return printable(text);
 }
 
-/// In which bandwidths are shown.
+/// Unit in which bandwidths are shown.
 struct RateUnit {
   double size;
   const char* name;

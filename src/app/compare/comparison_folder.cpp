@@ -43,7 +43,7 @@ std::string text_in(const Params& group, const char* key) {
   return setting != nullptr && setting->text() != nullptr ? *setting->text() : std::string{};
 }
 
-/// What is in runs/ and nowhere else: a comparison from somebody else may name any file.
+/// Whether the file is directly in runs/: a comparison from somebody else may name any file.
 bool is_file_of_run(const fs::path& file) {
   return file.parent_path() == "runs" && file.has_filename() && file.filename() != "..";
 }

@@ -71,10 +71,10 @@ class Program {
     close(output_);
   }
 
-  /// Readable when it has said something or has ended.
+  /// Descriptor that is readable when the program has written something or has ended.
   int output() const { return output_; }
 
-  /// Its exit status; that of a shell when a signal ended it or there is no such program.
+  /// Waits for the program's exit status; 128 + signal, as in a shell, when a signal ended it.
   int wait() {
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {

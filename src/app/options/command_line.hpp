@@ -56,7 +56,7 @@ class Parser {
   /// Given once, and `read`; what that complains about happened at the option.
   Option option(const char* names, const std::function<void(const std::string&)>& read,
                 const char* what, const std::string& help);
-  /// The same for a value that is what `read` makes of the text.
+  /// Given once; `value` becomes what `read` makes of the text.
   template <class Value, class Read>
   Option option(const char* names, Value& value, Read read, const char* what,
                 const std::string& help) {

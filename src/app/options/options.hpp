@@ -29,7 +29,7 @@ namespace dcube::app {
 Option add_scenario_argument(Parser& parser, ScenarioRequest& options);
 /// Adds --set, --embedding and --hosts.
 void add_scenario_changes(Parser& parser, ScenarioRequest& options);
-/// The same with a list of embeddings in place of one. `purpose`: what they are for.
+/// Adds --set, --hosts and --embedding, which takes a list here. `purpose`: what they are for.
 void add_scenario_changes(Parser& parser, ScenarioRequest& options,
                           std::vector<std::string>& embeddings,
                           const std::string& purpose =
@@ -47,7 +47,7 @@ struct DisplayOptions {
   ProgressOutput progress() const {
     return quiet ? ProgressOutput::off : ProgressOutput::on_terminal;
   }
-  /// What to print; the texts are made where they are needed.
+  /// The text to print; only the one that is needed is made.
   template <class Json, class Text>
   std::string shown(Json make_json, Text make_text) const {
     return json ? make_json() : quiet ? std::string{} : make_text();
@@ -60,7 +60,7 @@ void add_quiet_option(Parser& parser, DisplayOptions& options);
 /// Adds --full, --quiet and --json. Returns --json.
 Option add_display_options(Parser& parser, DisplayOptions& options);
 
-// What texts of options mean. Each throws InputError with an empty place.
+// Readers of option texts. Each throws InputError with an empty place.
 /// `least` .. `most`. `what`: "a number of seeds" completes "x is not ..".
 std::uint32_t whole_number(const std::string& text, std::uint32_t least, std::uint32_t most,
                            const std::string& what);

@@ -30,8 +30,8 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path{"."};
 }
 
-/// The same for all names of one file, whether the file is there or not. `target` is what symbolic
-/// links lead to.
+/// Identity of a file, equal for all its names, whether it exists or not. `target`: symbolic links
+/// are resolved.
 std::string identity_of(const fs::path& target) {
   if (const auto status = status_of(target)) {
     return identity_of(*status);

@@ -20,7 +20,7 @@ constexpr std::size_t first_lines = 6;
 constexpr std::size_t last_lines = 5;
 constexpr std::size_t most_queues_named = 2;
 
-/// What one process does, up to and with a message that it sends.
+/// Work of one process, up to and with a message that it sends.
 struct Line {
   Ticks begin{0};
   std::uint32_t stage = no_stage;
@@ -100,7 +100,7 @@ std::string queue_text(const Line& line, const Writer& writer) {
                      more == 0 ? "" : fmt::format(" and {}", counted(more, "other link")));
 }
 
-/// What the process, rather than a message of it, has waited for; empty: for nothing.
+/// Text on what the process itself, rather than its message, has waited for; empty: nothing.
 std::string wait_text(const Line& line, const Writer& writer) {
   switch (line.follows) {
     case Follows::partner:

@@ -25,10 +25,10 @@ constexpr std::size_t most_groups = 8;
 constexpr std::size_t most_links = 5;
 constexpr std::size_t most_processes = 5;
 constexpr std::size_t most_awaiting = 10;
-/// Of the makespan; a sentence about less would mislead.
+/// Share of the makespan; a sentence about less would mislead.
 constexpr double least_share_told = 0.1;
 
-/// By CauseKind.
+/// Nouns by CauseKind.
 constexpr std::array<const char*, cause_kinds> cause_nouns{"computing", "sending and receiving",
                                                            "hops", "queueing", "waiting for ever"};
 
@@ -177,7 +177,7 @@ std::string queue_sentence(const Writer& writer) {
 
 // --- Why processes waited ---
 
-/// By WaitingCause.
+/// Nouns by WaitingCause.
 constexpr std::array<const char*, waiting_causes> waiting_nouns{"the awaited process computes",
                                                                 "one that it waits for computes",
                                                                 "sending and receiving",
@@ -316,7 +316,7 @@ std::string caution(Unbound unbound) {
                          why);
 }
 
-/// What a change is, and what it makes.
+/// Sentence about a change and its effect.
 std::string advice_text(const Writer& writer, const Advice& advice) {
   switch (advice.change) {
     case Change::faster_computing:
@@ -373,7 +373,7 @@ std::string advice_text(const Writer& writer, const Advice& advice) {
   return {};
 }
 
-/// What changing the largest part could save, and what receivers could do.
+/// Hint about the saving by changing the largest part, and about receivers.
 std::string hint(const Writer& writer) {
   const std::vector<Advice>& advice = writer.path.advice;
   if (advice.empty()) {

@@ -11,7 +11,7 @@
 
 namespace dcube::app {
 
-/// What the command line asks a run to write.
+/// Files that the command line asks a run to write.
 struct RunOutputs {
   std::vector<std::filesystem::path> results;
   std::vector<TraceTarget> traces;

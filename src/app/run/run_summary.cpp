@@ -65,7 +65,7 @@ std::string jitter_words(const Jitter& jitter) {
                      jitter_part_text(jitter), jitter.seed);
 }
 
-/// Nothing for whole messages that are stored and forwarded.
+/// Words on switching; empty for whole messages that are stored and forwarded.
 std::string switching_words(const LinkModel& links) {
   std::string text;
   if (links.switching == Switching::cut_through) {

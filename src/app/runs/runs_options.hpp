@@ -20,7 +20,8 @@ struct RunsOptions {
   bool mpi = false;
   std::string records;  ///< a folder; empty: records are not kept
 
-  /// The same for the library, which tells `progress` how many are done. Throws InputError.
+  /// These options for the library, which tells `progress` how many runs are done. Throws
+  /// InputError.
   SimulationLimits limits(Progress& progress) const;
   /// Whether this is a rank that rank 0 gives work, and that says nothing itself.
   bool is_worker() const;

@@ -34,7 +34,7 @@ struct SearchCommand {
   const char* name;
   std::vector<std::string> files{};  ///< that its own options name
   std::function<const SearchAnswer&(const SearchListeners&)> ask;
-  std::function<std::string(const std::vector<std::string>& files)> json;  ///< of the answer
+  std::function<std::string(const std::vector<std::string>& files)> json;  ///< JSON of the answer
   std::function<std::string(const std::vector<std::string>& files)> text;
 };
 

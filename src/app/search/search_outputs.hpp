@@ -12,7 +12,8 @@
 
 namespace dcube::app {
 
-/// What `dcube search` and `dcube place` can write: maps, embeddings, results and pictures.
+/// Kinds of files that `dcube search` and `dcube place` can write: maps, embeddings, results and
+/// pictures.
 std::vector<OutputKind> search_output_kinds();
 
 /// Tells the plan what is written. A folder as the main file stands for the embedding, the result

@@ -35,7 +35,7 @@ std::optional<double> gap_of(const SubcubeReport& report);
 /// "non-parallel"
 std::string to_string(MappingKind kind);
 
-// For people and for programs. `full`: every task, however many.
+// Reports for people and for programs. `full`: every task, however many.
 std::string subcube_text(const SubcubeReport& report, bool full);
 std::string subcube_json(const SubcubeReport& report);
 

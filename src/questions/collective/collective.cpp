@@ -40,7 +40,7 @@ std::vector<std::size_t> ways_under(std::span<const CollectiveWay> ways,
   return numbers;
 }
 
-/// Those that completed somewhere: the others are in nobody's way.
+/// Ways that completed at some size.
 std::vector<std::size_t> possible_ways(const CollectiveAnswer& answer, const std::string& network) {
   std::vector<std::size_t> ways = ways_under(answer.ways, network);
   std::erase_if(ways, [&](std::size_t way) {

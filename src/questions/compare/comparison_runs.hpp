@@ -36,11 +36,11 @@ class ComparisonRuns {
   std::span<const ComparedRun> runs() const { return runs_; }
   std::string label(const ComparedRun& run) const { return run.label(request_.thing()); }
 
-  /// Those that can be made.
+  /// The runs that can be made.
   const Cases& cases();
-  /// Keeps what came of one of these.
+  /// Keeps the record of one of these runs.
   const ComparedRun& take(const RunRecord& record);
-  /// With the rows of the runs that have ended.
+  /// The comparison, with the rows of the runs that have ended.
   const Comparison& comparison() const { return comparison_; }
 
  private:
@@ -49,7 +49,7 @@ class ComparisonRuns {
 
   CompareRequest request_;
   std::vector<ComparedRun> runs_;
-  std::vector<std::size_t> made_;  ///< places of the cases among the runs
+  std::vector<std::size_t> made_;  ///< index among `runs_` of each case
   std::optional<CaseList> cases_;
   std::optional<MakespanBound> closed_bound_;
   Comparison comparison_;

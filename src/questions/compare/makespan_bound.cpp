@@ -21,7 +21,7 @@
 namespace dcube {
 namespace {
 
-/// The same for every hop; nothing when links differ.
+/// Time of any hop; nothing when links differ or the message is several packets.
 std::optional<HopTime> uniform_hop(const LinkModel& links, std::uint64_t bytes) {
   const std::vector<TransferCost>& costs = links.per_dimension;
   const bool is_uniform =
@@ -54,13 +54,13 @@ Ticks share_of(Int128 sum, Int128 count) {
   return Ticks{static_cast<Ticks::rep>((sum + count - 1) / count)};
 }
 
-/// What became seconds by one rounding is the same again below 2^49 ps, and no more above.
+/// Picoseconds of rounded `seconds`: exact below 2^49 ps, never more than the original above.
 Int128 picoseconds(double seconds) {
   return static_cast<Int128>(seconds * static_cast<double>(Ticks::period::den) * (1 - 0x1p-50) +
                              0.5);
 }
 
-/// What all processes spend on computing and at their endpoints.
+/// Sum over the processes of the time for computing and at endpoints.
 Int128 own_work(const RunReport& run) {
   return picoseconds(run.compute.total_s) + picoseconds(run.endpoint.total_s);
 }
@@ -117,8 +117,8 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
   }
 }
 
-/// What of a contention-free run crosses links: a flow for each two processes, whose bytes
-/// are the picoseconds that its messages keep a link busy at least.
+/// Traffic of a contention-free run over links: a flow for each two processes, whose bytes are the
+/// picoseconds that its messages keep a link busy at least.
 class LinkWork final : public Observer {
  public:
   explicit LinkWork(const Machine& machine) : machine_{machine} {}
@@ -137,7 +137,7 @@ class LinkWork final : public Observer {
 
   /// No message starts before.
   Ticks first() const { return first_; }
-  /// Nothing where it adds up past 64 bits.
+  /// The flows; nothing where a sum overflows 64 bits.
   std::optional<std::vector<Flow>> flows() const {
     std::vector<Flow> flows;
     for (const auto& [ends, work] : work_) {
@@ -174,7 +174,7 @@ class LinkWork final : public Observer {
 
   const Machine& machine_;
   std::map<std::pair<ProcessId, ProcessId>, std::uint64_t> work_;
-  std::map<std::uint64_t, std::uint64_t> busy_;  ///< by bytes
+  std::map<std::uint64_t, std::uint64_t> busy_;  ///< by bytes of a message
   Ticks first_ = Ticks::max();
   bool overflows_ = false;
 };
@@ -222,7 +222,7 @@ void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBou
   }
 }
 
-/// Of a schedule that heeds the time: it sends and computes the same in every run.
+/// Bound of a schedule that heeds the time: it sends and computes the same in every run.
 std::optional<MakespanBound> schedule_bound(const Scenario& scenario,
                                             const ScheduleWork& schedule) {
   LinkWork work{*scenario.run_machine};
@@ -237,7 +237,7 @@ std::optional<MakespanBound> schedule_bound(const Scenario& scenario,
   return bound;
 }
 
-/// What all cores can compute together.
+/// Bound by what all cores can compute together.
 std::optional<MakespanBound> cores_bound(const Scenario& scenario, const RunReport& run) {
   const NodeModel& node = scenario.machine->node;
   if (!node.cores || scenario.program->uses_host()) {

@@ -34,7 +34,7 @@ double crossover(std::span<const TrialResult> trials) {
   return first->value;
 }
 
-/// What number_record() keeps.
+/// The number that number_record() keeps.
 double number_of(const RunRecord& record) {
   return record.details.empty() ? 0 : nlohmann::json::parse(record.details).value("number", 0.0);
 }

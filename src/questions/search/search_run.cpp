@@ -56,7 +56,7 @@ void check_belonging(const SearchRequest& request, const Goal& goal, bool is_loc
           "cannot be chosen for libscotch (leave it out)");
 }
 
-/// What complaints of `check` have no place for, they are about `field`.
+/// Gives complaints of `check` that have no place the place `field`.
 void check_at(const char* field, const std::function<void()>& check) {
   at_least_at(field, [&] {
     check();

@@ -78,7 +78,7 @@ class SearchWatch {
 /// fails; nothing on an interrupt.
 std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch);
 
-/// Of the scenario, which has run already.
+/// Bound of the scenario, which has run already.
 std::optional<CostBound> simulated_bound(const Scenario& scenario, SearchWatch& watch);
 
 /// Costs of maps by simulation. Child processes live as long as what is returned, up to `at_once`

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-// What the program asks of the module dcube-mpi, which alone knows MPI: plain functions, so that
-// the module fits any build of the program. The name of its function carries their version.
+// Calls of the program to the module dcube-mpi, which alone knows MPI: plain functions, so that the
+// module fits any build of the program. The name of its function carries their version.
 
 extern "C" {
 

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What the module dcube-sqlite gets from the program: tables as plain values, so that the module
-// fits any build of the program. The name of its function carries their version.
+// Data that the module dcube-sqlite gets from the program: tables as plain values, so that the
+// module fits any build of the program. The name of its function carries their version.
 
 extern "C" {
 
