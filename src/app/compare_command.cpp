@@ -121,7 +121,7 @@ class Report {
     }
   }
 
-  /// When all runs have ended, or an interrupt has come.
+  /// Writes the tables when all runs have ended, or after an interrupt.
   void write_tables() {
     put_tables();
     if (!folder_) {
@@ -243,8 +243,8 @@ class Report {
   bool has_lost_files_ = false;
 };
 
-/// Makes what the folder of a complete comparison holds besides; what an interrupt has left out, or
-/// nothing.
+/// Makes the page and pictures of a complete comparison's folder. Returns what an interrupt has
+/// left out; empty: nothing.
 std::string left_out(const CompareOptions& options, Report& report,
                      const InterruptWatch& interrupt) {
   if (options.output.empty()) {

@@ -141,7 +141,7 @@ void put_tables(const SweepOptions& options, const SweepFiles& files, const Stud
   }
 }
 
-/// Where all runs are done; false when an interrupt has come.
+/// Draws the pictures when all runs are done. False after an interrupt.
 bool draw_results(const SweepOptions& options, const SweepFiles& files, const StudyResults& results,
                   const SweepQuestion& question, const InterruptWatch& interrupt) {
   const bool has_completed = std::ranges::any_of(results.records, [](const RunRecord* record) {
@@ -221,7 +221,7 @@ std::string shown(const SweepOptions& options, const StudyResults& results,
       });
 }
 
-/// Tables of what is done, and how that went.
+/// Tells and writes the tables of the runs that are done. Returns the exit status.
 ExitStatus tell(const SweepOptions& options, const Study& study, RunStore& store,
                 const SweepQuestion& question, const SweepFiles& files, OutputPlan& plan,
                 const InterruptWatch& interrupt) {
@@ -249,7 +249,7 @@ ExitStatus tell(const SweepOptions& options, const Study& study, RunStore& store
 
 // --- What the command does ---
 
-/// The folder where nobody names one: the same for the same study.
+/// The default folder, the same for the same study.
 fs::path usual_folder(const Study& study) {
   std::string name = study.plan().name;
   std::ranges::replace_if(

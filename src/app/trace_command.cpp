@@ -36,7 +36,7 @@ std::uint32_t traced_processes(const TraceSummary& summary) {
   return count;
 }
 
-/// As results name networks: "8x8 torus", "ring of 16", "6-dimensional hypercube".
+/// Name of a network as in results: "8x8 torus", "ring of 16", "6-dimensional hypercube".
 std::string shape_words(const TraceDescription& run) {
   if (run.topology == "hypercube") {
     return fmt::format("{}-dimensional hypercube", run.shape.size());

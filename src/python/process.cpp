@@ -18,7 +18,7 @@ namespace {
 /// The object that is yielded. There is only one: the process knows what it has asked for.
 struct Awaitable {};
 
-/// Some of the processes, as one of them sees them.
+/// A group of processes, as one of them sees it.
 struct GroupView {
   std::shared_ptr<ProcessState> state;
   Group group;

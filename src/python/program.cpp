@@ -37,7 +37,7 @@ class Agent {
 
   /// Runs the generator up to its next yield. False when it has returned.
   bool step(Answer answer);
-  /// The same, with an exception where it has yielded.
+  /// Resumes the generator with an exception where it has yielded. False when it has returned.
   bool fail(const std::exception_ptr& failure);
   Action& action() { return action_; }
 

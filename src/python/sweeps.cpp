@@ -51,7 +51,7 @@ py::dict described(const Spread& spread) {
   return all;
 }
 
-/// A study and what has come of its runs.
+/// A study and the records of its runs.
 class Sweep {
  public:
   explicit Sweep(Study study) : study_{std::move(study)} {}

@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-// As many as `--why` lists.
+// Lengths of lists, as in `--why`.
 constexpr std::size_t most_busiest = 5;
 constexpr std::size_t most_heaviest = 3;
 

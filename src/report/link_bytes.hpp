@@ -18,8 +18,8 @@ namespace dcube::report {
 /// bytes of both directions.
 class LinkBytes final : public Observer {
  public:
-  /// Who crosses the links is forgotten when there are more different pairs on links than
-  /// `most_pairs`. The scenario and the drawing of its run machine must outlive this.
+  /// The pairs on links are forgotten when there are more than `most_pairs` different ones. The
+  /// scenario and the drawing of its run machine must outlive this.
   LinkBytes(const Scenario& scenario, const Drawing& drawing, std::size_t most_pairs);
 
   void on_hop(const Hop& hop) override;

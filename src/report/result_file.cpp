@@ -208,7 +208,7 @@ bool is_result(const Params& content) {
 
 // --- Comparisons and folders ---
 
-/// Where the result of a listed run is. Older comparisons do not say so; there it lies beside them
+/// Path of the result of a listed run. Older comparisons do not say so; there it lies beside them
 /// and is named after the run.
 fs::path result_path(const fs::path& folder, const Params& row) {
   if (row.has("result")) {

@@ -32,7 +32,7 @@ std::vector<std::uint32_t> nodes_of_processes(const Scenario& scenario) {
   return nodes;
 }
 
-/// How many of the nodes each tile has.
+/// Number of the nodes in each tile.
 std::vector<std::uint32_t> count_by_tile(const Tiles& tiles,
                                          const std::vector<std::uint32_t>& nodes) {
   std::vector<std::uint32_t> counts(tiles.centres.size(), 0);

@@ -30,9 +30,8 @@
 // A child and its parent talk over a pair of sockets. The child reads a request, works, and answers
 // with how that ended and what came out, again and again until it ends. The parent never waits for
 // one child alone: it sends and receives what the sockets take and hold. Where a socket ends before
-// a job is answered, the child's exit status says what has become of the job. A child that has
-// ended is reaped; then the temporary files that it has left are removed, which a killed one cannot
-// do.
+// a job is answered, the child's exit status says how the job ended. A child that has ended is
+// reaped; then the temporary files that it has left are removed, which a killed one cannot do.
 //
 // Where the system has no descriptors or processes left, the batch waits until a running child is
 // free or ends instead of starting another.
@@ -69,7 +68,7 @@ ChildResult result_of(ChildEnd end, std::string text) {
 
 }  // namespace
 
-/// One child process and the job that it has. Killed with its owner, unless it has ended.
+/// One child process and the job that it has. The destructor kills the child unless it has ended.
 class ChildPool::Child {
  public:
   /// Throws std::system_error.
@@ -135,8 +134,8 @@ class ChildPool::Child {
     return {socket_, static_cast<short>(is_sent ? POLLIN : POLLIN | POLLOUT), 0};
   }
 
-  /// Sends and receives what goes without waiting. What has become of the job, once that is known;
-  /// the child is then free for another, or is_gone().
+  /// Sends and receives as much as goes without waiting. Returns the job's result, once that is
+  /// known; the child is then free for another, or is_gone().
   std::optional<ChildResult> go_on() {
     send_some();
     const bool is_open = receive_some();

@@ -24,14 +24,14 @@ using RecordLine = std::pair<std::size_t, std::string>;
 /// Work of a child on a chunk: runs `cases`, which must outlive it.
 ChildPool::Work chunk_work(const Cases& cases);
 
-/// How many runs make a chunk that takes about a twentieth of a second, or less where each run has
-/// a time limit: a chunk that takes longer than that is ended, and its runs are made one by one.
+/// Number of runs in a chunk that takes about a twentieth of a second, or less where each run has a
+/// time limit: a chunk that takes longer than that is ended, and its runs are made one by one.
 class ChunkSize {
  public:
   explicit ChunkSize(std::optional<std::chrono::nanoseconds> timeout = {});
 
   std::size_t value() const { return value_; }
-  /// So many runs took so long together.
+  /// Tells that `runs` runs took `time` together.
   void add(std::size_t runs, std::chrono::nanoseconds time);
   /// Mean time of a run, as far as is known.
   std::chrono::nanoseconds mean() const { return mean_; }

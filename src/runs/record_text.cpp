@@ -33,7 +33,7 @@ std::optional<Outcome> outcome_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// Where the measures of the file are in the catalogue.
+/// The catalogue index of each measure of the file.
 std::vector<std::size_t> read_head(const nlohmann::json& line, std::string_view file,
                                    std::string_view study) {
   const std::string place{file};

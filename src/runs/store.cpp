@@ -280,8 +280,8 @@ bool RunStore::is_alive(const Session& session) const {
   return !can_be_had;
 }
 
-/// Later claims replace earlier ones. What is no claim was left by a command that was killed while
-/// it wrote.
+/// Later claims replace earlier ones. A line that is no claim is from a command that was killed
+/// while it wrote.
 void RunStore::read_claims() {
   const std::string text = text_from(claims_.descriptor(), claims_read_, folder_ / "claims");
   std::string_view rest{text};
@@ -438,8 +438,8 @@ void RunStore::sync() {
   unsynced_.clear();
 }
 
-// Own records are read as any other command would, so that all have the same figures; but late,
-// because it takes a time that many quick runs feel.
+// Own records are read as any other command would, so that all have the same figures. That is done
+// late, because it would slow many quick runs.
 const RunRecord* RunStore::record(std::size_t run) {
   if (!unread_.empty()) {
     RecordReader reader{own_name_, cases_.id()};

@@ -250,8 +250,8 @@ void Study::check_values() {
   if (!sound) {
     throw *first_error;
   }
-  // Each value of each axis with the others of a run that can be built: the first that has it among
-  // the runs that conditions leave.
+  // Try values of each axis with the other values of a run that can be built, where conditions
+  // leave that combination.
   const std::vector<std::size_t> usual = choices(*sound);
   for (std::size_t axis = 0; axis < plan_.axes.size(); ++axis) {
     const StudyAxis& tried = plan_.axes[axis];

@@ -27,7 +27,7 @@ MapFile file_of(const Params& settings, const fs::path& folder) {
     return at_place(settings.place_of("format"),
                     [&] { return map_file(path_in(folder, name), format); });
   }
-  // Before the folder is put before it: FORMAT: is not a part of the path.
+  // FORMAT: is no part of the path, so it is split off before the folder is prepended.
   if (std::optional<MapFile> found = find_map_file(name)) {
     found->file = path_in(folder, found->file);
     return *found;

@@ -45,7 +45,7 @@ NodeId read_node(const Params& settings, std::string_view key, const Topology& t
 LinkId read_link(const Params& entry, const LinksByEnds& network,
                  std::string_view from_key = "from", std::string_view to_key = "to");
 
-/// "link", "links", "switching", what the edges of a graph cost, and "routing" as far as messages
+/// Reads "link", "links", "switching", the costs of a graph's edges, and "routing" where messages
 /// draw or choose their ways.
 LinkModel read_links(const Params& document, const LinksByEnds& network);
 

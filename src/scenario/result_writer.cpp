@@ -129,8 +129,8 @@ ordered_json link_load_json(const Machine& machine, const RunReport& report) {
   return json;
 }
 
-/// Each directed link (half duplex: each link once, in the direction of the lower number), a list a
-/// column.
+/// Loads of each directed link (half duplex: each link once, in the direction of the lower number),
+/// a list a column.
 ordered_json link_loads_json(const Machine& machine, const RunReport& report) {
   const Topology& topology = *machine.topology;
   ordered_json columns{{"from", ordered_json::array()},
@@ -156,7 +156,7 @@ bool names_many(const Scenario& scenario) {
          scenario.embedding->process_count() > most_listed;
 }
 
-/// As it stands in a file in `folder`.
+/// The scenario as it stands in a file in `folder`.
 ordered_json scenario_json(const Scenario& scenario, ListOutput lists,
                            const std::filesystem::path& folder) {
   ordered_json json{{"name", scenario.name},

@@ -14,7 +14,7 @@
 namespace dcube {
 namespace {
 
-/// Who sends to whom in each stage of a run.
+/// Pairs of sender and receiver in each stage of a run.
 class StageMessages {
  public:
   StageMessages(std::uint32_t stages, std::size_t processes)
@@ -60,8 +60,8 @@ class StageMessages {
   }
 
  private:
-  /// In most stages every process sends one message, all across the same dimension of a cube. Such
-  /// a message takes a bit.
+  /// Compact form: in most stages every process sends one message, all across the same dimension of
+  /// a cube. Such a message takes a bit.
   struct Stage {
     std::uint32_t across = 0;       ///< the process numbers of sender and receiver, xor
     std::vector<bool> has_crossed;  ///< per sender

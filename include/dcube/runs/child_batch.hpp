@@ -33,7 +33,7 @@ const std::string& output_of(const ChildResult& result);
 /// The outcome of a run whose job has not finished.
 Outcome outcome_of(ChildEnd end);
 
-/// How many jobs a child process runs, one after the other. A job whose output tells how much
+/// Number of jobs that a child process runs, one after the other. A job whose output tells how much
 /// memory its process took needs a process of its own. For many small jobs, most of the time goes
 /// into starting processes. Jobs that share one must not depend on what others have left there.
 enum class ChildLife { one_job, many_jobs };

@@ -15,7 +15,7 @@ struct Shard {
   std::size_t count = 1;
 };
 
-/// How the simulations of a batch are made, each in a child process, and where they are kept.
+/// Limits of a batch of simulations, each in a child process, and the folder that keeps them.
 struct SimulationLimits {
   std::optional<std::uint32_t> at_once{};  ///< default: one a processor, as far as they fit
   std::optional<std::chrono::nanoseconds> timeout{};  ///< of each simulation

@@ -37,8 +37,8 @@ std::vector<SeedGroup> seed_groups(const Study& study);
 /// A measure over the runs that completed.
 Spread spread_in(const StudyResults& results, const SeedGroup& group, const Measure& measure);
 
-/// How a measure of some runs compares with that of runs that differ in one setting alone:
-/// "standard/xor", or "/program/compute:1s/2s" where several settings have such values.
+/// Ratio of a measure between runs that differ in one setting alone: "standard/xor", or
+/// "/program/compute:1s/2s" where several settings have such values.
 struct RatioQuestion {
   std::size_t setting = 0;      ///< index in study.settings()
   std::size_t numerator = 0;    ///< index in the setting's values

@@ -68,7 +68,7 @@ struct Tiles {
   std::vector<std::uint32_t> tile_of;  ///< by node
 };
 
-/// At most 32 tiles from left to right and from top to bottom. Tiles without a node are left out.
+/// Cuts a drawing into at most 32 x 32 tiles. Tiles without a node are left out.
 Tiles cut_into_tiles(const Drawing& drawing);
 
 }  // namespace dcube::report

@@ -12,7 +12,7 @@
 
 namespace dcube {
 
-/// How the figure of a point follows from its simulations.
+/// Figure of a point, as computed from its simulations.
 enum class Quantity {
   makespan_s,              ///< the makespan
   rate_kb_per_s,           ///< bytes of all messages / makespan; a kB is 1000 bytes

@@ -98,10 +98,10 @@ class RepeatedRuns {
 /// Transport::contention_free. Every instant of a run is a sum or a maximum of earlier instants and
 /// message times, as long as the program does not act by the times at which messages arrive. So no
 /// map makes the program faster than this. A process ends where it may act by them (`heeds_time` is
-/// set then), others where they wait for it in vain. Nothing where the run fails or does not
-/// complete for other reasons, or where it has more than 10^6 messages or processes or takes more
-/// than 256 MiB of data. Makes the program anew. `observer` is told of the run; whether the run
-/// counts is known at its end.
+/// set then), others where they wait for it in vain. Returns nothing where the run fails or does
+/// not complete for other reasons, or where it has more than 10^6 messages or processes or takes
+/// more than 256 MiB of data. Makes the program anew. `observer` is told of the run; whether the
+/// run counts is known at its end.
 std::optional<RunReport> contention_free_run(const Scenario& scenario,
                                              Observer* observer = nullptr);
 
@@ -112,8 +112,8 @@ void expect_explicable(const Machine& machine);
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
                            const RunReport& report);
 
-/// After a deadlock: processes that await each other in a ring, each the next, the last the first.
-/// Empty when there is no such ring (somebody awaits a process that has ended).
+/// Ring of a deadlock: processes of which each awaits the next, and the last the first. Empty when
+/// there is no such ring (somebody awaits a process that has ended).
 std::vector<ProcessId> waiting_cycle(const RunReport& report);
 
 }  // namespace dcube

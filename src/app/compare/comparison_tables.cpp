@@ -176,7 +176,7 @@ bool has_several_numbers(const Comparison& comparison) {
   });
 }
 
-/// A run by what it differs in from the others.
+/// Label of a run: the things in which it differs from others.
 std::string label(const Comparison& comparison, const ComparisonRow& row) {
   if (!comparison.networks.empty()) {
     return fmt::format("{}, {}", row.network, row.embedding);

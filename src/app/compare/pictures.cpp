@@ -208,7 +208,7 @@ PicturesEnd draw_picture(const std::string& script, const std::string& data,
   const auto no_picture = [&](const std::string& why) {
     complain(fmt::format("{}: no picture: {}", picture.string(), why));
   };
-  // Where the picture comes to be. The folder of temporary files may be gone.
+  // The temporary file is beside the picture: the folder of temporary files may be gone.
   const NamedTemporary file{fs::absolute(picture).parent_path()};
   try {
     write_file(file.path(), data);

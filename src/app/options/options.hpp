@@ -37,7 +37,7 @@ void add_scenario_changes(Parser& parser, ScenarioRequest& options,
                               "files (default: all that fit but random)");
 /// Adds --hosts.
 void add_hosts_option(Parser& parser, std::string& hosts);
-/// How a command shows what it found.
+/// Options for showing results.
 struct DisplayOptions {
   bool json = false;   ///< JSON in place of text
   bool full = false;   ///< maps, lists and tables whatever their size
@@ -87,12 +87,12 @@ void add_seed_option(Parser& parser, std::uint64_t& seed, const std::string& hel
 /// Adds --compute and --hop, costs of the CC d-cube algorithm.
 void add_cc_cost_options(Parser& parser, std::optional<Ticks>& compute, std::optional<Ticks>& hop);
 
-/// A line that says how far the files of programs have been read. It is gone with this.
+/// Line that says how far the files of programs have been read. The destructor removes it.
 class ReadingProgress {
  public:
   explicit ReadingProgress(ProgressOutput output)
       : progress_{std::make_shared<Progress>(output, "reading")} {}
-  /// May outlive this, and says nothing then.
+  /// Listener that may outlive this; it then says nothing.
   ReadingListener listener() const;
 
  private:

@@ -121,7 +121,7 @@ std::string wait_text(const Line& line, const Writer& writer) {
   return {};
 }
 
-/// When a message leaves that is held up by its receiver.
+/// Departure of a message that its receiver holds up; empty for others.
 std::string departure_text(const Line& line, const Writer& writer) {
   if (!line.begins_with_message || line.follows == Follows::own) {
     return {};

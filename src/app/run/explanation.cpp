@@ -273,7 +273,7 @@ std::string waiting_section(const Writer& writer) {
 
 // --- What could help ---
 
-/// How many parts of the path follow in this way from those before them.
+/// Number of parts of the path that follow in this way from those before them.
 std::size_t count_of(const CriticalPath& path, Follows follows) {
   return static_cast<std::size_t>(std::ranges::count(path.parts, follows, &PathPart::follows));
 }

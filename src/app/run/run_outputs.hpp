@@ -21,8 +21,8 @@ struct RunOutputs {
 /// Adds -o, --write and their old spellings.
 void add_run_outputs(Parser& parser, OutputOptions& options);
 
-/// Tells the plan what is going to be written. A file that the program is to write becomes a
-/// setting of the scenario. Throws InputError.
+/// Tells the plan the files to write. A file that the program is to write becomes a setting of the
+/// scenario. Throws InputError.
 RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioRequest& scenario,
                             OutputPlan& plan);
 

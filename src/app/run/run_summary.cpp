@@ -362,7 +362,7 @@ std::string wiring_of(const Topology& topology) {
   return text;
 }
 
-/// How routes are chosen, where it is not as usual.
+/// Choice of routes, where it is not the usual one.
 std::string routes_of(const Machine& machine) {
   const Routing own = machine.links.routing.kind;
   if (own != Routing::fixed) {

@@ -12,7 +12,7 @@
 
 namespace dcube::app {
 
-/// How a command makes its runs.
+/// Options for making runs.
 struct RunsOptions {
   JobsOption jobs;
   TimeLimitOption time_limit;
@@ -37,7 +37,7 @@ void add_records_option(Parser& parser, RunsOptions& options);
 void check_runs_options(const RunsOptions& options, const std::string& folder,
                         const std::string& scenario);
 
-/// Where the folder of a command keeps the records of its runs; empty: there is none.
+/// Folder of records below the folder of a command; empty: there is none.
 std::filesystem::path records_of(const std::filesystem::path& folder);
 
 /// "12 of 40 runs are in DIR"

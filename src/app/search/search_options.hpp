@@ -11,7 +11,7 @@
 
 namespace dcube::app {
 
-/// How `dcube search` and `dcube place` write and show what they find.
+/// Outputs and display options of `dcube search` and `dcube place`.
 struct SearchShow {
   OutputOptions outputs;
   DisplayOptions display;

@@ -27,9 +27,9 @@ struct SubcubeReport {
 /// "0*1", "1*1", ..
 std::vector<std::string> texts(std::span<const Subcube> subcubes);
 
-/// No mapping of the kind has less bandwidth.
+/// Lower bound of the bandwidth of any mapping of the kind.
 std::uint64_t bound_of(const SubcubeReport& report);
-/// How far the mapping is above the bound, as a share of it.
+/// Excess of the mapping over the bound, as a share of it.
 std::optional<double> gap_of(const SubcubeReport& report);
 
 /// "non-parallel"

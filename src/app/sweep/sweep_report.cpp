@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// How the numbers of one measure are written below each other.
+/// Format of the numbers of one measure, written below each other.
 class Numbers {
  public:
   Numbers(const Measure& measure, const std::vector<double>& numbers)

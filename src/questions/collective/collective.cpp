@@ -91,7 +91,7 @@ void check_request(const CollectiveAnswer& answer) {
   collective_sizes(request.bytes, request.value_bytes);  // before anything is read
 }
 
-/// No way is left when none fits.
+/// Throws InputError when no way fits.
 void expect_some_way(const std::vector<CollectiveWay>& ways) {
   refuse_if(
       std::ranges::none_of(ways, [](const CollectiveWay& way) { return way.refusal.empty(); }),

@@ -20,7 +20,7 @@ class RunWatcher {
  public:
   virtual ~RunWatcher() = default;
   virtual Observer& observer() = 0;
-  /// After the run. Throws InputError when the file cannot be written.
+  /// Completes the file after the run. Throws InputError when it cannot be written.
   virtual void finish(const RunResult& result) = 0;
 };
 

@@ -22,8 +22,8 @@ class ComparisonRuns {
   ComparisonRuns(const ComparisonRuns&) = delete;
   ComparisonRuns& operator=(const ComparisonRuns&) = delete;
 
-  /// Each result is to stand in a file of its own below `folder`/runs, and what `watch` gives, for
-  /// runs that it is wanted of, writes another. Before cases() is asked for.
+  /// Gives each result a file of its own below `folder`/runs. For runs that are watched, the
+  /// RunWatcher of `watch` writes another. Must be called before cases().
   using Watch = std::function<std::unique_ptr<RunWatcher>(const std::filesystem::path& file,
                                                           const Scenario& scenario)>;
   void keep_files(const std::filesystem::path& folder,

@@ -32,7 +32,7 @@ std::optional<HopTime> uniform_hop(const LinkModel& links, std::uint64_t bytes) 
                                 : std::nullopt;
 }
 
-/// Every dimension once, and the same computing time in every stage.
+/// Whether the program is cc_dcube with every dimension once and one computing time for all stages.
 bool is_uniform_cc(const Scenario& scenario) {
   const Setting* compute = scenario.program_settings.find("compute");
   const Setting* order = scenario.program_settings.find("order");
@@ -65,7 +65,7 @@ Int128 own_work(const RunReport& run) {
   return picoseconds(run.compute.total_s) + picoseconds(run.endpoint.total_s);
 }
 
-/// No process does anything earlier in a run that counts.
+/// Bound by a contention-free run: no process does anything earlier in a run that counts.
 MakespanBound reached(const RunReport& run) {
   std::string source = "the program with every message over one link at most, and no queues";
   if (run.heeds_time) {
@@ -135,7 +135,7 @@ class LinkWork final : public Observer {
     overflows_ = overflows_ || sum < before;
   }
 
-  /// No message starts before.
+  /// Instant at which the first message starts.
   Ticks first() const { return first_; }
   /// The flows; nothing where a sum overflows 64 bits.
   std::optional<std::vector<Flow>> flows() const {
@@ -147,7 +147,8 @@ class LinkWork final : public Observer {
   }
 
  private:
-  /// How long a message keeps the link busy that is fastest for it, all its packets together.
+  /// Time for which a message, all its packets together, keeps the link busy that is fastest for
+  /// it.
   std::uint64_t busy_for(std::uint64_t bytes) {
     const auto [known, is_new] = busy_.try_emplace(bytes);
     if (is_new) {
@@ -179,7 +180,7 @@ class LinkWork final : public Observer {
   bool overflows_ = false;
 };
 
-/// A link carries one message at a time, and what is received has crossed its links before its
+/// A link carries one message at a time, and a received message has crossed its links before its
 /// receiver ends. So some link is busy for as long as the bound of the busiest link says, of flows
 /// that are measured in the time for which they keep a link busy, and not before the first message
 /// starts. All messages of a flow go the same way.

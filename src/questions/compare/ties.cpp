@@ -22,7 +22,7 @@ bool differs(Ticks makespan, Ticks usual, std::uint64_t part) {
          UInt128{static_cast<std::uint64_t>(usual.count())} * part * factor;
 }
 
-/// How many of the draws are cheap.
+/// Number of the draws that are cheap.
 std::uint32_t cheap_draws(const Scenario& scenario, const RunReport& report,
                           const TieDraws& wanted) {
   constexpr std::uint64_t least_draws = 3;  // fewer say little

@@ -7,7 +7,7 @@
 
 namespace dcube {
 
-/// How a run of a comparison is made again to see whether it rests on ties.
+/// Settings of the draws of a run that show whether it rests on ties.
 struct TieDraws {
   TieCheck check = TieCheck::never;
   std::uint64_t part = 0;   ///< see Jitter

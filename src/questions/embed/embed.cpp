@@ -55,7 +55,7 @@ Guest chosen_guest(const std::optional<Guest>& given, const Traffic* traffic,
   return usual;
 }
 
-/// Before the map is made, which may take long.
+/// Checks memory before the map is made, which may take long.
 void expect_room_to_measure(const EmbedRequest& request, const Placement& placement) {
   const std::uint64_t processes = placement.guest.process_count();
   const std::uint64_t to_measure =

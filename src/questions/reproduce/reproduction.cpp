@@ -19,7 +19,7 @@ struct TrialResult {
   RunRecord baseline;
 };
 
-/// How much less `value` is than `baseline`, in percent.
+/// Saving of `value` over `baseline`, in percent.
 double saving(double value, double baseline, const char* problem) {
   refuse_if(baseline == 0, "", "no saving, since the baseline {}", problem);
   return 100 * (1 - value / baseline);

@@ -117,7 +117,7 @@ SearchRun::SearchRun(const char* question, const SearchRequest& request,
   read();
 }
 
-/// How many processes there is room for, where nodes were chosen.
+/// Throws InputError when the chosen nodes have too few slots for the processes.
 void SearchRun::expect_room() const {
   const Machine& machine = *answer_.machine;
   const std::uint64_t nodes = machine.topology->usable_count();

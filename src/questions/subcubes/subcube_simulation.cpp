@@ -72,7 +72,7 @@ Correlation correlation_of(const std::vector<SimulatedMapping>& mappings,
   return {pearson(bandwidths, makespans), spearman(bandwidths, makespans)};
 }
 
-/// Each mapping with contention and without. The referenced values must outlive it.
+/// Two cases for each mapping, with contention and without. The arguments must outlive it.
 CaseList cases_of(const SubcubeProblem& problem, const SubcubeSimulation& drawn,
                   const ExchangeScenario& exchange) {
   std::vector<CaseList::Case> cases;

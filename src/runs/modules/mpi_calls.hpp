@@ -7,7 +7,7 @@
 
 extern "C" {
 
-/// Each returns 0 when it succeeds.
+/// Functions of the module; each returns 0 when it succeeds.
 struct DcubeMpiCalls {
   /// Starts MPI, once.
   int (*start)(int* rank, int* ranks);
