@@ -96,7 +96,7 @@ class Report {
   bool has_lost_files() const { return has_lost_files_; }
   OutputPlan& plan() { return plan_; }
 
-  /// Takes what the store has, made by whomever.
+  /// Takes all records of the store, whichever command made them.
   void take_all(RunStore& store) {
     for (std::size_t run = 0; run < store.run_count(); ++run) {
       if (const RunRecord* const record = store.record(run)) {

@@ -185,7 +185,7 @@ class ChildPool::Child {
     }
   }
 
-  /// False once the child has closed its end.
+  /// Receives what is there. False once the child has closed its end.
   bool receive_some() {
     std::array<char, 65536> buffer;
     const ssize_t count = recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);

@@ -31,7 +31,7 @@ class ChunkSize {
   explicit ChunkSize(std::optional<std::chrono::nanoseconds> timeout = {});
 
   std::size_t value() const { return value_; }
-  /// Tells that `runs` runs took `time` together.
+  /// Adds a measurement: `runs` runs took `time` together.
   void add(std::size_t runs, std::chrono::nanoseconds time);
   /// Mean time of a run, as far as is known.
   std::chrono::nanoseconds mean() const { return mean_; }

@@ -124,7 +124,7 @@ class CoordinatorFeed final : public StoreFeed {
   int ended_ = 0;            ///< ranks that have had all of theirs
 };
 
-/// Any other rank.
+/// Feed of any other rank.
 class RankFeed final : public ChunkFeed {
  public:
   RankFeed(MpiRanks& ranks, const Cases& cases) : ChunkFeed{cases}, ranks_{ranks} {

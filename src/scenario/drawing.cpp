@@ -147,8 +147,8 @@ std::vector<Point> gray_grid(std::uint32_t dimensions) {
   return points;
 }
 
-/// Which way a link leaves a node when its neighbour is not beside it. Dimensions without an axis
-/// in the picture share the angles between the axes.
+/// Direction in which a link leaves a node when its neighbour is not beside it. Dimensions without
+/// an axis in the picture share the angles between the axes.
 class Exits {
  public:
   explicit Exits(const Topology& topology)

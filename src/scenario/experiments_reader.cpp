@@ -162,7 +162,7 @@ class ExperimentReader {
               to_string(experiment_.quantity));
   }
 
-  /// Every number has a limit, and every limit limits something.
+  /// Throws InputError unless every number has a limit, and every limit limits something.
   void check_limits() const {
     const bool has_number = std::ranges::any_of(
         experiment_.points, [](const ExperimentPoint& point) { return !point.reference.is_range; });

@@ -64,7 +64,7 @@ struct CollectiveRow {
   std::uint64_t bytes = 0;
   Outcome outcome = Outcome::refused;
   std::string problem{};    ///< why it did not complete
-  std::string algorithm{};  ///< that ran
+  std::string algorithm{};  ///< algorithm that ran
   std::uint32_t ports = 0;  ///< ports that it used
   Ticks makespan{0};
   std::uint64_t fingerprint = 0;
@@ -130,7 +130,7 @@ struct CollectiveAnswer {
 /// Bandwidths as nccl-tests defines them, in bytes a second.
 struct CollectiveBandwidth {
   double algorithm = 0;         ///< the size / the time
-  std::optional<double> bus{};  ///< the same whatever the number of processes, where links are full
+  std::optional<double> bus{};  ///< independent of the number of processes, where links are full
 };
 
 /// The bus bandwidth of nccl-tests / the algorithm bandwidth: 2 (n-1)/n for allreduce, (n-1)/n for

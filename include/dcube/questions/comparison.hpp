@@ -63,7 +63,7 @@ struct MakespanBound {
 enum class ComparedThing { embedding, process_number };
 
 struct Comparison {
-  std::string id{};      ///< the same for the same runs of the same scenario
+  std::string id{};      ///< equal for equal runs of one scenario
   std::string scenario;  ///< file as given
   std::string machine;   ///< "unit-ring-16 (ring of 16)"
   std::string program;   ///< "cc_dcube"
@@ -111,7 +111,7 @@ struct Speedup {
   double speedup = 0;
   double efficiency = 0;
 };
-/// Nothing for a row that did not complete, took no time or has nothing to be compared with.
+/// The speedup of a row; nothing where it did not complete, took no time or has no t_0.
 std::optional<Speedup> speedup_of(const Comparison& comparison, const ComparisonRow& row);
 
 /// Results of an embedding for one number of failed links, over all seeds.
@@ -163,9 +163,9 @@ Columns<Degradation> degradation_columns(const Comparison& comparison);
 ///    the least distances.
 ///  - For schedules that heed the time: what they compute and what the busiest link carries.
 ///  - For schedules that are graphs: the longest chain of operations, and one processor's work.
-/// Nothing when none of these says more than nothing. A program whose processes share variables in
-/// place of sending messages has no bound. What is told may then be false, unless `known_run`, a
-/// run of the scenario, shows that the program has sent or computed something else.
+/// Returns nothing when no bound says anything. A program whose processes share variables in place
+/// of sending messages has no bound. It may get a false one, unless `known_run`, a run of the
+/// scenario, shows that the program has sent or computed something else.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario,
                                             const RunReport* known_run = nullptr);
 /// The first of these bounds, for which nothing is run.

@@ -33,7 +33,7 @@ struct Reproduction {
   std::string file;  ///< as given
   const ExperimentFile& experiments;
   std::vector<ExperimentResult> results;  ///< one for each experiment
-  std::size_t simulations = 0;            ///< that the file takes
+  std::size_t simulations = 0;            ///< simulations that the file takes
   std::size_t missing = 0;                ///< simulations that have not ended
   RunsEnd end = RunsEnd::complete;
   bool has_passed() const;

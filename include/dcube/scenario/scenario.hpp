@@ -59,7 +59,7 @@ struct Scenario {
 /// The machine and the program of a scenario, for the next of the same document: a program may be a
 /// large file.
 struct ScenarioParts {
-  Params document;  ///< of that scenario
+  Params document;  ///< of the scenario that these are from
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<Program> program;
   std::map<std::string, std::filesystem::path> program_inputs;

@@ -25,7 +25,8 @@ void make_folder(const fs::path& folder) {
   refuse_if(error.value() != 0, output_option, "{}: {}", folder.string(), error.message());
 }
 
-/// Empty for a file that is no JSON object: whatever it is, it is another one.
+/// The JSON object in the file; nothing where there is no file, empty where it holds no JSON
+/// object.
 std::optional<Params> read_if_there(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {

@@ -156,7 +156,8 @@ const char* name_of_kind(std::size_t kind) { return to_string(static_cast<CauseK
 
 bool is_explained(const ComparisonRow& row) { return row.figures && row.figures->critical_path; }
 
-/// All but `blocked`, which is for deadlocks: only where there is some.
+/// Kinds of causes that are shown: all, but `blocked`, which is for deadlocks, only where there is
+/// some.
 std::vector<std::size_t> shown_kinds(const Comparison& comparison) {
   std::vector<std::size_t> kinds;
   for (std::size_t kind = 0; kind < cause_kinds; ++kind) {

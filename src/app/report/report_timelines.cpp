@@ -30,7 +30,7 @@ constexpr std::size_t most_hops = 60'000;
 /// Pairs of processes on links: more are not told apart. They take some 60 MB.
 constexpr std::size_t most_pairs_on_links = 1'000'000;
 
-/// More causes than that are not recorded.
+/// Estimated memory of a record of causes above which none is made.
 constexpr std::uint64_t most_causes_bytes = std::uint64_t{1} << 28;
 /// Length limit of lists in an explanation.
 constexpr std::size_t most_listed_causes = 2000;

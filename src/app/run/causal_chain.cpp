@@ -26,7 +26,7 @@ struct Line {
   std::uint32_t stage = no_stage;
   ProcessId process;
   Follows follows = Follows::own;  ///< the line before
-  ProcessId before;                ///< whose that is, or who got its message
+  ProcessId before;                ///< process of the line before, or receiver of its message
   std::array<Ticks, cause_kinds> by_kind{};
   bool begins_with_message = false;
   bool has_message = false;

@@ -32,7 +32,7 @@ void add_display_options(Parser& parser, SearchRequest& request, SearchShow& sho
 /// A command that searches.
 struct SearchCommand {
   const char* name;
-  std::vector<std::string> files{};  ///< that its own options name
+  std::vector<std::string> files{};  ///< files that its own options name
   std::function<const SearchAnswer&(const SearchListeners&)> ask;
   std::function<std::string(const std::vector<std::string>& files)> json;  ///< JSON of the answer
   std::function<std::string(const std::vector<std::string>& files)> text;

@@ -10,7 +10,7 @@
 
 namespace dcube::app {
 
-/// Says on the line that so many of all have ended.
+/// Listener that shows on the progress line how many of all have ended.
 std::function<void(std::size_t ended, std::size_t all)> ended_on(Progress& progress);
 
 /// run_in_children() for jobs that simulate, with a line that says how many are done. `what`:

@@ -50,7 +50,7 @@ std::vector<std::size_t> possible_ways(const CollectiveAnswer& answer, const std
   return ways;
 }
 
-/// False when an interrupt has come.
+/// Looks for crossovers. False after an interrupt.
 bool add_crossovers(CollectiveAnswer& answer, CollectiveRuns& runs) {
   const TimesOf times_of = [&](std::span<const TimeRequest> requests) {
     if (runs.simulate(requests) == RunsEnd::interrupted) {

@@ -26,7 +26,7 @@ using nlohmann::ordered_json;
 /// Why a file that a run should have left is missing.
 class LostFiles {
  public:
-  /// False when the step fails, which it complains about.
+  /// Takes the step. When it fails, keeps the problem and returns false.
   bool keep(const std::function<void()>& step) {
     try {
       step();

@@ -16,8 +16,7 @@ namespace dcube {
 /// The runs of a comparison, and what is known of them so far.
 class ComparisonRuns {
  public:
-  /// All scenarios are built, but for those on draws of failures after the first. Throws
-  /// InputError.
+  /// Builds all scenarios but those on draws of failures after the first. Throws InputError.
   explicit ComparisonRuns(CompareRequest request);
   ComparisonRuns(const ComparisonRuns&) = delete;
   ComparisonRuns& operator=(const ComparisonRuns&) = delete;

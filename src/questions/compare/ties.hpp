@@ -11,7 +11,7 @@ namespace dcube {
 struct TieDraws {
   TieCheck check = TieCheck::never;
   std::uint64_t part = 0;   ///< see Jitter
-  std::uint32_t draws = 0;  ///< at most; with seeds 1 ..
+  std::uint32_t draws = 0;  ///< most draws; with seeds 1 ..
   std::uint32_t runs = 1;   ///< of the comparison, which share these limits
 
   /// Makes the runs, in this process. Nothing when they are not to be made, the first run did not
