@@ -105,7 +105,7 @@ class Report {
     }
   }
 
-  /// Names what the run has left, so that a comparison that is killed keeps it.
+  /// Takes the record and lists the run's files, so that a comparison that is killed keeps them.
   void add(const RunRecord& record) {
     const ComparedRun& run = runs_.take(record);
     if (!run.lost.empty()) {

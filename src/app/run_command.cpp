@@ -125,7 +125,7 @@ RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Ob
   });
 }
 
-/// Observers of a run, where they were asked for.
+/// Observers of a run that were asked for.
 struct Records {
   std::optional<ProcessRecords> of_processes;
   std::optional<CausalRecord> of_causes;

@@ -346,7 +346,7 @@ ExitStatus run_sweep(const SweepOptions& options) {
             options.scenario.file);
   check_runs_options(options.runs, "FOLDER", options.scenario.file);
   if (options.runs.is_worker()) {
-    // Rank 0 says what there is to say, complaints included.
+    // Rank 0 prints for all ranks, complaints included.
     if (is_of_folder) {
       return ExitStatus::done;
     }

@@ -37,7 +37,7 @@ ordered_json json_of(const std::optional<std::string>& json) {
   return json ? ordered_json::parse(*json) : ordered_json();
 }
 
-/// The runs and their machines. A machine that several runs share is there once.
+/// The runs and their machines. A machine that several runs share is listed once.
 ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& version) {
   std::vector<ordered_json> machines;
   ordered_json rows = ordered_json::array();

@@ -42,7 +42,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* no_process = "no process can be started";
-/// Left to the files that this process and its children open.
+/// Descriptors that are left to files that this process and its children open.
 constexpr rlim_t spare_descriptors = 32;
 bool is_scarcity(int error) {
   return error == EMFILE || error == ENFILE || error == EAGAIN || error == ENOMEM;
@@ -109,7 +109,7 @@ class ChildPool::Child {
   bool is_idle() const { return !job_; }
   std::size_t job() const { return *job_; }
 
-  /// Whether it is there for another job. An idle child may be killed like any other process.
+  /// Whether the child can take another job. An idle child may be killed like any other process.
   bool is_alive() const {
     char ignored = 0;
     return recv(socket_, &ignored, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;

@@ -11,7 +11,7 @@
 namespace dcube {
 namespace {
 
-/// Longer signs before those that they begin with.
+/// Signs; longer ones come before those that they begin with.
 constexpr std::array<std::string_view, 6> signs{"==", "!=", "<=", ">=", "<", ">"};
 
 constexpr const char* example = "write for example \"/program/message <= 64KiB\"";

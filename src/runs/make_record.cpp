@@ -9,7 +9,7 @@
 namespace dcube {
 namespace {
 
-/// Why the run has no result that counts; empty: it has one.
+/// Reason why the run has no result that counts; empty: it has one.
 std::string problem_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::completed:

@@ -62,14 +62,14 @@ const nlohmann::json& expect_kind(const nlohmann::json& value, IsKind is_kind,
   return value;
 }
 
-/// Throws InputError without a place unless the line has it.
+/// A member of the line. Throws InputError without a place when it is missing.
 const nlohmann::json& part(const nlohmann::json& line, const char* key, IsKind is_kind) {
   const auto found = line.find(key);
   refuse_if(found == line.end(), "", "it has no `{}`", key);
   return expect_kind(*found, is_kind, key);
 }
 
-/// Throws InputError without a place for what is no record.
+/// The record in a line. Throws InputError without a place for any other line.
 RunRecord read_record(const nlohmann::json& line, const std::vector<std::size_t>& places) {
   using Json = nlohmann::json;
   RunRecord record;

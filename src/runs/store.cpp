@@ -38,7 +38,7 @@ struct flock whole_file(short type) {
   return lock;
 }
 
-/// Writes all of it at the end of the file.
+/// Appends all of `text` to the file.
 void append_all(int descriptor, std::string_view text, const fs::path& file) {
   while (!text.empty()) {
     const ssize_t count = write(descriptor, text.data(), text.size());

@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_tried = 100;
 constexpr std::size_t most_first_tries = 1000;
 
-/// Whether a complaint is about what is written, whatever machine it is for.
+/// Whether a complaint is about the spelling of a value, whatever the machine.
 bool is_misspelt(const InputError& error) {
   constexpr std::array<std::string_view, 8> signs{
       "unknown key",   " is unknown",    "is no embedding", "is no machine",

@@ -110,7 +110,7 @@ class TrialScenario {
 
 class ExperimentReader {
  public:
-  /// `result` receives what is found out on the way.
+  /// `result` receives the files that are read and the largest size of a run.
   ExperimentReader(const Params& experiment, const fs::path& experiments_file,
                    ExperimentFile& result)
       : source_{experiment}, scenario_{experiment, experiments_file}, result_{result} {}
@@ -138,7 +138,7 @@ class ExperimentReader {
     return choice<Quantity>(source_, "quantity", quantity_names, "");
   }
 
-  /// Complains when the key is missing. `what` it is has a place for the quantity.
+  /// Complains when the key is missing. `what` describes it, with a {} for the quantity.
   void expect(const char* key, fmt::format_string<const char*> what) const {
     refuse_if(!source_.has(key), source_.place(), "`{}` is missing ({})", key,
               fmt::format(what, to_string(experiment_.quantity)));

@@ -37,7 +37,7 @@ class StageMessages {
     }
   }
 
-  /// Fills in what results say by stage. `map` is the node of each process.
+  /// Fills in the maxima by stage. `map` is the node of each process.
   void measure(const Machine& machine, std::span<const NodeId> map, RunResult& result) const {
     for (const Stage& stage : stages_) {
       std::vector<std::pair<NodeId, NodeId>> routes;

@@ -93,7 +93,7 @@ class Program {
     if (errors == Errors::hidden) {
       dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
     }
-    // SIGINT, which this program keeps from itself, is to end that one.
+    // SIGINT ends the script, though this program blocks it for itself.
     std::signal(SIGINT, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);

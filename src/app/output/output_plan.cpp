@@ -41,8 +41,8 @@ std::string identity_of(const fs::path& target) {
          target.filename().string();
 }
 
-/// Throws InputError at the option unless the file can be written. Returns what symbolic links lead
-/// to.
+/// Throws InputError at the option unless the file can be written. Returns the file with symbolic
+/// links resolved.
 fs::path try_to_open(std::string_view option, const fs::path& file) {
   std::error_code error;
   refuse_if(!fs::is_directory(folder_of(file), error), option, "{} is not a folder",

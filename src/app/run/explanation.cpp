@@ -278,7 +278,8 @@ std::size_t count_of(const CriticalPath& path, Follows follows) {
   return static_cast<std::size_t>(std::ranges::count(path.parts, follows, &PathPart::follows));
 }
 
-/// "the run at most 4 s (15.4 %) shorter, up to 1 s of it by less queueing", or what is no bound.
+/// "the run at most 4 s (15.4 %) shorter, up to 1 s of it by less queueing", or the same of this
+/// chain, where that is no bound.
 std::string shorter(const Writer& writer, const Advice& advice) {
   const Ticks gain = advice.gain.value();
   Ticks queueing{0};
@@ -292,7 +293,7 @@ std::string shorter(const Writer& writer, const Advice& advice) {
                          : fmt::format(", up to {} of it by less queueing", time_text(queueing)));
 }
 
-/// Why what the chain gains is no bound for the run; empty when it is one.
+/// Reason why the chain's gain is no bound for the run; empty when it is one.
 std::string caution(Unbound unbound) {
   const char* const why = [unbound] {
     switch (unbound) {
@@ -394,7 +395,7 @@ std::string hint(const Writer& writer) {
 
 // --- Deadlock ---
 
-/// Follows who awaits whom from the last process that did anything.
+/// Text on a deadlock: follows awaited processes from the last one that did anything.
 std::string deadlock_text(const Writer& writer) {
   const auto awaits = [&](ProcessId process) -> std::optional<ProcessId> {
     const auto found = std::ranges::find(writer.report.blocked, process, &BlockedProcess::process);

@@ -162,7 +162,7 @@ Params for_guest(Params settings, const Guest& guest, const Guest& own) {
   return settings;
 }
 
-/// The first shape of the processes under which it fits; otherwise why the first does not.
+/// The embedding on the first shape of the processes that it fits; else why the first does not do.
 PlacedProcesses named_embedding_of(CollectiveAnswer& answer, const std::string& name,
                                    bool has_shape) {
   const Topology& topology = *answer.machine->topology;

@@ -60,7 +60,7 @@ SpreadUnderJitter spread_of(const nlohmann::json& json) {
           .rests_on_ties = json.at("rests_on_ties")};
 }
 
-/// Runs it in this process, and leaves its files.
+/// Makes the run in this process, and writes its files.
 RunRecord simulated(const ComparedRun& run) {
   const std::shared_ptr<Scenario> built =
       run.scenario ? run.scenario : std::make_shared<Scenario>(run.build());

@@ -28,7 +28,7 @@ ScenarioRequest with_embedding(ScenarioRequest options, const std::string& embed
   return options;
 }
 
-/// Builds the scenarios of a comparison. Those of the same program share what was read of it: each
+/// Builds the scenarios of a comparison. Those with the same program share it once read, since each
 /// runs in a process of its own.
 class ScenarioBuilder {
  public:

@@ -49,7 +49,7 @@ std::string cc_default(std::string_view parameter) {
       ->default_value;
 }
 
-/// `sum` shared out to so many, of whom one has no less.
+/// The mean of `sum` over `count`, rounded up: one of them has no less.
 Ticks share_of(Int128 sum, Int128 count) {
   return Ticks{static_cast<Ticks::rep>((sum + count - 1) / count)};
 }
@@ -210,7 +210,7 @@ std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_al
   }
 }
 
-/// A process computes and pays for its messages one after the other.
+/// Bound by one process, which computes and pays for its messages one after the other.
 MakespanBound work_bound(const RunReport& run, std::uint32_t processes) {
   return {std::max({run.compute.max, run.endpoint.max, share_of(own_work(run), processes)}),
           "what a process computes and pays for its messages"};

@@ -12,7 +12,7 @@
 namespace dcube {
 namespace {
 
-/// A trial and what became of its simulations.
+/// A trial and the results of its simulations.
 struct TrialResult {
   double value = 0;
   RunRecord run;
@@ -39,7 +39,7 @@ double number_of(const RunRecord& record) {
   return record.details.empty() ? 0 : nlohmann::json::parse(record.details).value("number", 0.0);
 }
 
-/// Throws InputError when there is no such figure.
+/// The figure of trials. Throws InputError when there is none.
 double measured(Quantity quantity, std::span<const TrialResult> trials) {
   const RunRecord& run = trials.front().run;
   const RunRecord& baseline = trials.front().baseline;

@@ -180,7 +180,7 @@ std::vector<NodeId> nodes_in(const NamedNodes& nodes, const std::string& text,
   return list;
 }
 
-/// Whether it is a list in the request, not a file.
+/// Whether the text is a list in the request, not a file.
 bool is_list(const std::string& text) {
   return text.starts_with('[') ||
          (text.find_first_not_of("0123456789-,") == std::string::npos && !fs::exists(text));
