@@ -48,7 +48,7 @@ struct ComparisonRow {
   std::uint32_t failures = 0;        ///< number of failed links
   std::uint32_t seed = 0;            ///< of the draw; 0 where none fails
   std::vector<Link> failed_links{};  ///< one direction of each
-  // In the folder of results, where they were written:
+  // Files in the folder of results, if they were written:
   std::string result{};  ///< "runs/xor.json"
   std::string trace{};   ///< "runs/xor-trace.csv"
 };
@@ -131,8 +131,8 @@ struct Degradation {
   std::optional<double> slowdown;
 };
 
-/// For every network and embedding, in the order of their first rows, every number of failures that
-/// has rows, ascending.
+/// Degradations by network and embedding, in the order of their first rows, then by number of
+/// failures, ascending.
 std::vector<Degradation> degradations(const Comparison& comparison);
 
 /// The degradations of one network and number of failures that completed at all: first those with

@@ -45,7 +45,7 @@ struct Scenario {
   std::uint64_t seed = 0;
   Execution execution = Execution::automatic;
   Jitter jitter;
-  /// The same experiment in one piece, its machine written out; files that it names are relative to
+  /// The experiment as one document, its machine written out; files that it names are relative to
   /// where `source` stands.
   Params document;
   /// Values that overrides put in place of the file's own, by JSON pointer.
