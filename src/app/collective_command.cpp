@@ -46,7 +46,7 @@ bool is_picture(const std::string& output) {
                              [&](const char* suffix) { return output.ends_with(suffix); });
 }
 
-/// What is written besides what is printed.
+/// Files that are written besides what is printed.
 struct CollectiveFiles {
   std::string picture;
   std::vector<std::pair<std::string, std::string>> in_folder;  ///< kind and file
@@ -100,7 +100,8 @@ void put_collective_file(const NamedOutput& output, const CollectiveAnswer& answ
            }));
 }
 
-/// What the user named and what went wrong is told once for each way; whether there is any.
+/// Complains once of each way that failed; a refusal counts only where the user named the way. True
+/// when any failed.
 bool complain_of_rows(const CollectiveAnswer& answer) {
   bool has_failure = false;
   std::size_t told = answer.ways.size();
@@ -119,7 +120,7 @@ bool complain_of_rows(const CollectiveAnswer& answer) {
   return has_failure;
 }
 
-/// Before anything is simulated.
+/// Checks the files before anything is simulated.
 void check_files(const CollectiveCommand& options, const CollectiveAnswer& begun,
                  OutputPlan& plan) {
   plan.reads(begun.inputs);

@@ -4,7 +4,7 @@
 
 namespace dcube::app {
 
-// Each adds its command.
+// Functions that each add their command.
 void run_command(CommandLine& line);
 void compare_command(CommandLine& line);
 void collective_command(CommandLine& line);

@@ -96,7 +96,7 @@ class Report {
   bool has_lost_files() const { return has_lost_files_; }
   OutputPlan& plan() { return plan_; }
 
-  /// Takes what the store has, made by whomever.
+  /// Takes all records of the store, whichever command made them.
   void take_all(RunStore& store) {
     for (std::size_t run = 0; run < store.run_count(); ++run) {
       if (const RunRecord* const record = store.record(run)) {
@@ -105,7 +105,7 @@ class Report {
     }
   }
 
-  /// Names what the run has left, so that a comparison that is killed keeps it.
+  /// Takes the record and lists the run's files, so that a comparison that is killed keeps them.
   void add(const RunRecord& record) {
     const ComparedRun& run = runs_.take(record);
     if (!run.lost.empty()) {
@@ -121,7 +121,7 @@ class Report {
     }
   }
 
-  /// When all runs have ended, or an interrupt has come.
+  /// Writes the tables when all runs have ended, or after an interrupt.
   void write_tables() {
     put_tables();
     if (!folder_) {
@@ -134,7 +134,8 @@ class Report {
     keep([&] { write_together(files); });
   }
 
-  /// Of several draws of failures, the first that ended so stands for all.
+  /// Complains of runs that did not complete, of several draws of failures only of the first with
+  /// each outcome.
   void complain_of_failures() const {
     std::set<std::tuple<std::string, std::string, std::uint32_t, Outcome>> told;
     for (const ComparedRun& run : runs_.runs()) {
@@ -242,8 +243,8 @@ class Report {
   bool has_lost_files_ = false;
 };
 
-/// Makes what the folder of a complete comparison holds besides; what an interrupt has left out, or
-/// nothing.
+/// Makes the page and pictures of a complete comparison's folder. Returns what an interrupt has
+/// left out; empty: nothing.
 std::string left_out(const CompareOptions& options, Report& report,
                      const InterruptWatch& interrupt) {
   if (options.output.empty()) {

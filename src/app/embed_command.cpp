@@ -43,7 +43,7 @@ bool is_one(const EmbedOptions& options) {
   return options.request.machines.size() * options.request.embeddings.size() == 1;
 }
 
-/// Before anything is measured.
+/// Plans the outputs before anything is measured.
 EmbedOutputs plan_embed_outputs(const EmbedOptions& options, OutputPlan& plan) {
   EmbedOutputs outputs;
   for (NamedOutput& output : plan.writes(options.outputs)) {

@@ -26,8 +26,8 @@ ExitStatus parse_and_execute(int argc, char** argv) {
   return line.run(argc, argv);
 }
 
-/// Errors that the system reports when dcube has asked for something senseless. All others say what
-/// this computer has too little of, or what its user may not do.
+/// Whether the error shows a defect of dcube: a senseless request to the system. All others tell of
+/// missing resources or rights.
 bool is_defect(const std::error_code& error) {
   return error == std::errc::bad_file_descriptor || error == std::errc::invalid_argument ||
          error == std::errc::bad_address || error == std::errc::resource_deadlock_would_occur;
@@ -57,7 +57,7 @@ ExitStatus guarded_main(int argc, char** argv) {
   }
 }
 
-/// A result that nobody could read is no success.
+/// The status, unless the output could not be written: that is no success.
 ExitStatus checked_output(ExitStatus status) {
   const std::optional<std::string> failure = output_failure();
   if (!failure) {

@@ -42,7 +42,7 @@ struct ReportOptions {
   DisplayOptions display;
 };
 
-/// The files that somebody named, no file twice.
+/// The named files, no file twice.
 std::vector<report::NamedFile> named_files(const std::vector<std::string>& names) {
   std::vector<report::NamedFile> files;
   std::set<fs::path> known;

@@ -27,7 +27,7 @@ struct ReproduceOptions {
   DisplayOptions display;
 };
 
-/// Leaves the experiments that have one of the texts in their names.
+/// Keeps only the experiments that have one of the texts in their names.
 void choose(std::vector<Experiment>& experiments, const std::vector<std::string>& texts) {
   const auto has = [](const Experiment& experiment, const std::string& text) {
     return experiment.name.find(text) != std::string::npos;

@@ -125,14 +125,14 @@ RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Ob
   });
 }
 
-/// Observers of a run, where they were asked for.
+/// Observers of a run that were asked for.
 struct Records {
   std::optional<ProcessRecords> of_processes;
   std::optional<CausalRecord> of_causes;
   std::optional<TrafficRecorder> of_traffic;
 };
 
-/// With what --why keeps, a run takes more memory than by itself.
+/// A run takes more memory with the record that --why keeps.
 void check_record_fits(const RunOptions& options, const Scenario& scenario) {
   if (!options.why) {
     return;

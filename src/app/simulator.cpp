@@ -1,5 +1,5 @@
-// simulate() of a program that loads SimGrid when it needs it: most of what else the program does
-// takes less time than to load it.
+// simulate() of a program that loads SimGrid when it needs it: loading takes more time than most
+// other work of the program.
 
 #include "dcube/engine/simulator.hpp"
 

@@ -73,7 +73,8 @@ std::string source_of(const SubcubesOptions& options) {
                                     : options.graph;
 }
 
-/// Nothing when no mapping is drawn, which may be where nodes are left out.
+/// Mean over random mappings; nothing when one cannot be drawn, which may be where nodes are left
+/// out.
 std::optional<std::uint64_t> average_random_bandwidth(const SubcubeProblem& problem,
                                                       MappingKind kind) {
   constexpr std::uint64_t count = 100;

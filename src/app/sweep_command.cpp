@@ -46,8 +46,8 @@ constexpr std::size_t most_shown_rows = 60;
 bool is_drawn(const std::string& kind) { return kind == "png" || kind == "svg" || kind == "pdf"; }
 
 struct SweepFiles {
-  std::vector<NamedOutput> named;  ///< by the command line
-  fs::path folder;                 ///< that the study is kept in
+  std::vector<NamedOutput> named;  ///< on the command line
+  fs::path folder;                 ///< of the study
 };
 
 std::vector<std::string> folder_files(const SweepOptions& options) {
@@ -70,7 +70,7 @@ bool can_make_databases() {
   }
 }
 
-/// What is asked for and cannot be made, before a folder is. `folder`: the study's.
+/// Throws InputError for outputs that cannot be made, before a folder is. `folder`: the study's.
 void check_outputs(const SweepOptions& options, const Study& study, const SweepQuestion& question,
                    const fs::path& folder) {
   OutputPlan outside;
@@ -141,7 +141,7 @@ void put_tables(const SweepOptions& options, const SweepFiles& files, const Stud
   }
 }
 
-/// Where all runs are done; false when an interrupt has come.
+/// Draws the pictures when all runs are done. False after an interrupt.
 bool draw_results(const SweepOptions& options, const SweepFiles& files, const StudyResults& results,
                   const SweepQuestion& question, const InterruptWatch& interrupt) {
   const bool has_completed = std::ranges::any_of(results.records, [](const RunRecord* record) {
@@ -221,7 +221,7 @@ std::string shown(const SweepOptions& options, const StudyResults& results,
       });
 }
 
-/// Tables of what is done, and how that went.
+/// Tells and writes the tables of the runs that are done. Returns the exit status.
 ExitStatus tell(const SweepOptions& options, const Study& study, RunStore& store,
                 const SweepQuestion& question, const SweepFiles& files, OutputPlan& plan,
                 const InterruptWatch& interrupt) {
@@ -249,7 +249,7 @@ ExitStatus tell(const SweepOptions& options, const Study& study, RunStore& store
 
 // --- What the command does ---
 
-/// The folder where nobody names one: the same for the same study.
+/// The default folder, the same for the same study.
 fs::path usual_folder(const Study& study) {
   std::string name = study.plan().name;
   std::ranges::replace_if(
@@ -346,7 +346,7 @@ ExitStatus run_sweep(const SweepOptions& options) {
             options.scenario.file);
   check_runs_options(options.runs, "FOLDER", options.scenario.file);
   if (options.runs.is_worker()) {
-    // Rank 0 says what there is to say, complaints included.
+    // Rank 0 prints for all ranks, complaints included.
     if (is_of_folder) {
       return ExitStatus::done;
     }

@@ -36,7 +36,7 @@ std::uint32_t traced_processes(const TraceSummary& summary) {
   return count;
 }
 
-/// As results name networks: "8x8 torus", "ring of 16", "6-dimensional hypercube".
+/// Name of a network as in results: "8x8 torus", "ring of 16", "6-dimensional hypercube".
 std::string shape_words(const TraceDescription& run) {
   if (run.topology == "hypercube") {
     return fmt::format("{}-dimensional hypercube", run.shape.size());
@@ -145,7 +145,7 @@ std::string waits_section(const TraceSummary& summary) {
   return "\n" + table.text();
 }
 
-/// What a trace tells, for people; `name`: of its file.
+/// Summary of a trace for people; `name`: of its file.
 std::string trace_summary(const std::string& name, const TraceSummary& summary) {
   return fmt::format("{}\n{}{}{}\n{}", head(name, summary), time_section(summary),
                      links_section(summary), waits_section(summary), message_line(summary));

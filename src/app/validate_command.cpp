@@ -20,7 +20,7 @@
 namespace dcube::app {
 namespace {
 
-/// By DocumentKind.
+/// Names by DocumentKind.
 constexpr std::array kind_names{"machine", "scenario", "file of experiments", "task graph"};
 
 struct ValidateOptions {
@@ -29,7 +29,7 @@ struct ValidateOptions {
   DisplayOptions display;
 };
 
-/// Refuses what run refuses before it simulates anything.
+/// Makes the checks that `dcube run` makes before it simulates.
 void check_run(const Scenario& scenario, const ScenarioRequest& options) {
   OutputPlan plan;
   plan.reads(scenario.inputs);

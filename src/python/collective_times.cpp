@@ -13,7 +13,7 @@
 namespace dcube::python {
 namespace {
 
-/// What dcube.collective() asks; its answer as JSON.
+/// Implements dcube.collective(); returns the answer as JSON.
 std::string collective_in(const py::dict& fields, const py::object& on_progress) {
   CollectiveRequest request;
   const auto take = [&](const char* name, auto& field) { take_field(fields, name, field); };

@@ -96,7 +96,7 @@ void read_counts(CollectiveAction& action, Options& options) {
   action.call.receive_counts = action.receive_counts;
 }
 
-/// Fills in the count of the call, the buffers, and what of them is the answer.
+/// Fills in the count of the call, the buffers, and the part of them that is the answer.
 void take_values(CollectiveAction& action, const py::object& values, const py::object& operation,
                  std::uint64_t element_bytes) {
   CollectiveCall& call = action.call;

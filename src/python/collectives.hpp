@@ -36,8 +36,8 @@ class ArrayElements final : public Elements {
   std::uint64_t element_bytes_;
 };
 
-/// A collective that a process takes part in. Its call names what is in here, so it stays where it
-/// is.
+/// A collective that a process takes part in. Its call refers to members of this, so this must not
+/// move.
 struct CollectiveAction {
   enum class Gives { all, share, nothing };
 
@@ -52,7 +52,7 @@ struct CollectiveAction {
   ElementRange share{};
   bool is_scalar = false;
 
-  /// What the process gets. Needs the lock.
+  /// The result for the process. Needs the lock.
   py::object answer() const;
 };
 

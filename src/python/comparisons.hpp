@@ -9,7 +9,7 @@
 
 namespace dcube::python {
 
-/// As the keywords of Python give them.
+/// Limits of child processes, as the keywords of Python give them.
 struct LimitsOfChildren {
   std::optional<std::uint32_t> jobs{};
   std::optional<double> time_limit_s{};  ///< of each simulation

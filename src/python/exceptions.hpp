@@ -23,7 +23,7 @@ inline void warn_of(const std::string& text) {
   }
 }
 
-/// What `read` returns; what it complains about happened at `place` unless it names a place itself.
+/// The result of `read`; its complaints that have no place get `place`.
 template <class Read>
 auto at_least_at(std::string_view place, Read read) {
   try {

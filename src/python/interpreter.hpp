@@ -100,10 +100,10 @@ class Watch {
     if (on_progress_ && on_progress_.get() != Py_None) {
       on_progress_.borrow()(*py::tuple{told()});
     }
-    const py::gil_scoped_release to_others;  // who have waited for it while a program has held it
+    const py::gil_scoped_release to_others;  // to threads that waited while a program held the lock
   }
 
-  /// For a run of so many processes; must not outlive this.
+  /// Progress of a run of so many processes; must not outlive this.
   RunProgress of_run(std::uint32_t processes);
 
  private:

@@ -12,7 +12,7 @@
 
 namespace dcube::python {
 
-// How the keywords of Python become the fields of a request. Need the lock.
+// Readers of Python keywords into the fields of a request. All need the lock.
 
 /// Keeps `field` where no value of that name is given.
 template <class Field>

@@ -15,10 +15,10 @@
 namespace dcube::python {
 namespace {
 
-/// What is yielded. There is one: the process knows what it has asked for.
+/// The object that is yielded. There is only one: the process knows what it has asked for.
 struct Awaitable {};
 
-/// Some of the processes, as one of them sees them.
+/// A group of processes, as one of them sees it.
 struct GroupView {
   std::shared_ptr<ProcessState> state;
   Group group;

@@ -14,7 +14,7 @@
 
 namespace dcube::python {
 
-/// What a process has asked for and is about to yield for.
+/// Request of a process that is about to yield for it.
 struct Action {
   enum class Kind {
     none,
@@ -47,7 +47,7 @@ struct Action {
   std::unique_ptr<CollectiveAction> collective{};
 };
 
-/// What the generator of a process gets for what it has yielded.
+/// Answer to the generator of a process for what it has yielded.
 struct Answer {
   enum class Kind { nothing, data, received, several, first, truth };
 
@@ -73,7 +73,7 @@ class ProcessState {
   /// Notes what is to be yielded for, and gives the object to yield.
   py::object ask(Action action);
 
-  /// What has been asked for, of which nothing is left. Throws ContractViolation when nothing has.
+  /// Takes the action that was asked for. Throws ContractViolation when there is none.
   Action take_action(py::handle yielded);
   /// Throws ContractViolation when something has been asked for and not yielded.
   void expect_nothing_asked(const char* before) const;
@@ -88,18 +88,18 @@ class ProcessState {
   Action action_;
 };
 
-/// What Python code sees of a process.
+/// A process as Python code sees it.
 struct ProcessView {
   std::shared_ptr<ProcessState> state;
 };
 
-/// The object that all calls give that are to be yielded. Needs the lock.
+/// The object that all awaitable calls return. Needs the lock.
 py::object awaitable();
 
 /// A message of an object. `bytes` may be None: then those of an array or of bytes, or as many as
 /// the pickled object has. Arrays are copied. Needs the lock.
 Payload payload_of(const py::object& data, const py::object& bytes);
-/// What payload_of() was given; None where the message has only a size. Needs the lock.
+/// The data that payload_of() was given; None where the message has only a size. Needs the lock.
 py::object data_of(Payload& payload);
 /// Needs the lock.
 py::object object_of(Answer& answer);

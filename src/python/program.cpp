@@ -19,7 +19,7 @@ namespace {
 
 using Source = std::shared_ptr<ProgramSource>;
 
-/// Of the programs that are in use. Whoever changes or reads it holds the interpreter's lock.
+/// Sources of the programs that are in use, by number. Needs the interpreter's lock.
 std::map<std::uint64_t, std::weak_ptr<ProgramSource>>& sources() {
   static std::map<std::uint64_t, std::weak_ptr<ProgramSource>> all;
   return all;
@@ -37,7 +37,7 @@ class Agent {
 
   /// Runs the generator up to its next yield. False when it has returned.
   bool step(Answer answer);
-  /// The same, with an exception where it has yielded.
+  /// Resumes the generator with an exception where it has yielded. False when it has returned.
   bool fail(const std::exception_ptr& failure);
   Action& action() { return action_; }
 
@@ -234,7 +234,7 @@ Answer answer_of(Payload payload) {
   return {.kind = Answer::Kind::data, .payload = std::move(payload)};
 }
 
-/// What a collective gives its process.
+/// The payload that a collective gives its process.
 Payload values_for(const CollectiveAction& collective) {
   const Lock lock;
   std::vector<Ref> held;

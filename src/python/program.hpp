@@ -20,11 +20,11 @@ struct ProgramSource {
   std::uint64_t number = 0;
   std::string name;
   std::string guest;                     ///< "torus:4x4"
-  std::uint32_t stages = 0;              ///< that its processes go through
-  std::vector<std::string> stage_names;  ///< of them, or none
+  std::uint32_t stages = 0;              ///< stages of its processes
+  std::vector<std::string> stage_names;  ///< names of the stages, or none
   Ref function;
-  Ref verify;  ///< of the list of what the processes have returned, or nothing
-  Ref answer;  ///< likewise
+  Ref verify;  ///< function of the list of what the processes have returned, or nothing
+  Ref answer;  ///< function of the same list, or nothing
 };
 
 /// Enters the catalogue of programs.

@@ -79,7 +79,7 @@ class Run {
     const auto* values = dynamic_cast<const ReturnedValues*>(scenario_.program.get());
     return values != nullptr ? py::object{values->returned()} : py::none();
   }
-  /// Each directed link (half duplex: each link once), as in the JSON text.
+  /// Loads of each directed link (half duplex: each link once), as in the JSON text.
   py::dict link_loads() const {
     const Machine& machine = *scenario_.run_machine;
     const Topology& topology = *machine.topology;

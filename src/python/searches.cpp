@@ -22,7 +22,7 @@
 namespace dcube::python {
 namespace {
 
-/// What the keywords of Python ask for.
+/// The request of the keywords of Python.
 PlaceRequest request_of(const py::dict& fields) {
   PlaceRequest request;
   const auto take = [&](const char* name, auto& field) { take_field(fields, name, field); };

@@ -51,7 +51,7 @@ py::dict described(const Spread& spread) {
   return all;
 }
 
-/// A study and what has come of its runs.
+/// A study and the records of its runs.
 class Sweep {
  public:
   explicit Sweep(Study study) : study_{std::move(study)} {}
@@ -146,7 +146,7 @@ class Sweep {
     return all;
   }
 
-  /// The columns that a picture has along its axis and as lines, where it is not told others.
+  /// The default columns of a picture: along its axis, and as lines.
   std::pair<std::optional<std::string>, std::optional<std::string>> drawn() const {
     const std::optional<std::size_t> x = usual_x(study_);
     const std::optional<std::size_t> line = x ? usual_line(study_, *x) : std::nullopt;

@@ -16,7 +16,7 @@ namespace dcube::python {
 /// A text with a unit, a whole number of picoseconds or a fraction of them. Throws py::type_error,
 /// InputError.
 ExactTime read_duration(py::handle value);
-/// The same, rounded to whole picoseconds.
+/// Reads a duration, rounded to whole picoseconds.
 Ticks read_ticks(py::handle value);
 
 /// A numpy array with a copy of the values.

@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-// As many as `--why` lists.
+// Lengths of lists, as in `--why`.
 constexpr std::size_t most_busiest = 5;
 constexpr std::size_t most_heaviest = 3;
 
@@ -130,7 +130,7 @@ ordered_json LinkBytes::busiest_json(double mean_bytes) const {
 std::string LinkBytes::json() const {
   const Topology& topology = *scenario_.run_machine->topology;
   const bool is_half = scenario_.run_machine->links.duplex == Duplex::half;
-  // By link of the drawing. A direction that is counted with the other stays below 0.
+  // Values by link of the drawing. A direction that is counted with the other stays below 0.
   std::vector<double> bytes(drawing_.links.size(), -1);
   std::vector<double> times(drawing_.links.size(), -1);
   std::vector<double> rates;

@@ -18,15 +18,15 @@ namespace dcube::report {
 /// bytes of both directions.
 class LinkBytes final : public Observer {
  public:
-  /// Who crosses the links is forgotten when there are more different pairs on links than
-  /// `most_pairs`. The scenario and the drawing of its run machine must outlive this.
+  /// The pairs on links are forgotten when there are more than `most_pairs` different ones. The
+  /// scenario and the drawing of its run machine must outlive this.
   LinkBytes(const Scenario& scenario, const Drawing& drawing, std::size_t most_pairs);
 
   void on_hop(const Hop& hop) override;
 
-  /// For the page (see page/load.js): bytes by link of the drawing (-1 for a direction that is
-  /// counted with the other), the time that they take where links differ, and the busiest links
-  /// as `--why` lists them. Empty for a run in which no message made a hop.
+  /// JSON for the page (see page/load.js): bytes by link of the drawing (-1 for a direction that is
+  /// counted with the other), the time that they take where links differ, and the busiest links as
+  /// `--why` lists them. Empty for a run in which no message made a hop.
   std::string json() const;
 
  private:
@@ -49,7 +49,7 @@ class LinkBytes final : public Observer {
   const Scenario& scenario_;
   const Drawing& drawing_;
   std::vector<double> per_byte_s_;    ///< by link number; 0 for numbers not in use
-  std::vector<std::uint64_t> bytes_;  ///< the same way
+  std::vector<std::uint64_t> bytes_;  ///< by link number
   std::size_t most_pairs_;
   bool knows_pairs_ = true;
   std::unordered_map<Crossing, std::uint64_t, CrossingHash> pairs_;

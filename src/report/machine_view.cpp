@@ -49,7 +49,7 @@ std::unique_ptr<Topology> network_of(const Params& result) {
 }
 
 struct LinkLoads {
-  std::vector<double> messages;  ///< by link of the drawing; -1 for a link that is not listed
+  std::vector<double> messages;  ///< per link of the drawing; -1 for a link that is not listed
   std::vector<double> busy_s;
 };
 
@@ -158,7 +158,7 @@ ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoa
           {"tile_process", node_of ? figures_json(process) : ordered_json()}};
 }
 
-/// How many nodes of each tile fail.
+/// Number of failing nodes by tile.
 std::vector<std::uint32_t> failing_by_tile(const Drawing& drawing, const Tiles& tiles) {
   std::vector<std::uint32_t> counts(tiles.centres.size());
   for (const FailingNode& failing : drawing.failing_nodes) {

@@ -31,10 +31,10 @@ MachineView view_machine(const ReportedRun& run);
 /// Whether a picture without messages shows the lines of single links.
 bool shows_single_links(const Drawing& drawing);
 
-/// For the page (see page/machine.js): nodes and links, or tiles when the nodes are too many.
+/// JSON for the page (see page/machine.js): nodes and links, or tiles when the nodes are too many.
 nlohmann::ordered_json machine_json(const Drawing& drawing, LinkLines lines);
 
-/// For the page: the node of every process and the load of every link and node, as far as the
+/// JSON for the page: the node of every process and the load of every link and node, as far as the
 /// result lists them, or sums by tile. `link_bytes` is LinkBytes::json(), or null.
 nlohmann::ordered_json loads_json(const Params& result, const Drawing& drawing,
                                   const nlohmann::ordered_json& link_bytes);

@@ -32,12 +32,12 @@ Params without_lists(const Params& group) {
   return kept;
 }
 
-/// What a repetition has left, or null.
+/// JSON that a repetition has left, or null.
 ordered_json json_of(const std::optional<std::string>& json) {
   return json ? ordered_json::parse(*json) : ordered_json();
 }
 
-/// The runs and their machines. A machine that several runs share is there once.
+/// The runs and their machines. A machine that several runs share is listed once.
 ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& version) {
   std::vector<ordered_json> machines;
   ordered_json rows = ordered_json::array();

@@ -10,7 +10,7 @@ std::string_view page_style();
 std::string_view page_script();
 std::string_view page_charts();
 std::string_view vega_library();
-/// Of the page of a sweep, and what it shares with that of results.
+/// Texts of the page of a sweep, and those that it shares with the page of results.
 std::string_view sweep_template();
 std::string_view sweep_script();
 std::string_view format_script();

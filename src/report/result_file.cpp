@@ -27,7 +27,7 @@ constexpr const char* how_to_make =
 
 // --- What a report shows of a result ---
 
-/// What a group must have, by name: "link_load/utilisation/max".
+/// Names of the fields that a group must have: "link_load/utilisation/max".
 struct Fields {
   std::vector<std::string_view> texts{};
   std::vector<std::string_view> numbers{};
@@ -101,7 +101,7 @@ void check(const Params& group, const Fields& fields) {
   }
 }
 
-/// What a run does not have is null.
+/// Whether the result has the field; a figure that the run does not have is null.
 bool is_given(const Params& result, std::string_view key) {
   return result.has(key) && result.find(key)->describe() != "null";
 }
@@ -208,7 +208,7 @@ bool is_result(const Params& content) {
 
 // --- Comparisons and folders ---
 
-/// Where the result of a listed run is. Older comparisons do not say so; there it lies beside them
+/// Path of the result of a listed run. Older comparisons do not say so; there it lies beside them
 /// and is named after the run.
 fs::path result_path(const fs::path& folder, const Params& row) {
   if (row.has("result")) {
@@ -256,7 +256,7 @@ NamedFiles results_of(const fs::path& comparison, const Params& content) {
   return results;
 }
 
-/// Its JSON files by name.
+/// The JSON files of a folder by name.
 std::vector<fs::path> json_files(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code error;

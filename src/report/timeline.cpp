@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint32_t most_groups = 32;
 constexpr std::size_t group_bins = 240;
 constexpr std::size_t tile_bins = 120;
-/// What is left of a bin is idle, the last activity.
+/// Number of activities but idle, the last one, which is the rest of a bin.
 constexpr std::size_t counted_activities = activity_count - 1;
 enum TileThing : std::size_t { links_busy, processes_waiting, tile_things };
 
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> nodes_of_processes(const Scenario& scenario) {
   return nodes;
 }
 
-/// How many of the nodes each tile has.
+/// Number of the nodes in each tile.
 std::vector<std::uint32_t> count_by_tile(const Tiles& tiles,
                                          const std::vector<std::uint32_t>& nodes) {
   std::vector<std::uint32_t> counts(tiles.centres.size(), 0);

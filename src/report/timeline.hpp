@@ -19,13 +19,13 @@ struct TimeWindow {
   Ticks end{0};  ///< above `begin`
 };
 
-/// How many pieces of a run are kept. When there are more, the page gets sums only.
+/// Limits of the pieces of a run that are kept. When there are more, the page gets sums only.
 struct TimelineLimits {
   std::size_t intervals = 0;
   std::size_t hops = 0;
 };
 
-/// How long rows (groups of processes, tiles of the machine) spend on each of a few things, for
+/// Times that rows (groups of processes, tiles of the machine) spend on each of a few things, for
 /// each bin of a window of time.
 class BinnedTimes {
  public:
@@ -57,7 +57,7 @@ class Timeline final : public Observer {
   void on_hop(const Hop& hop) override;
   void on_delivery(const Delivery& delivery) override;
 
-  /// For the page (see page/timeline.js). Times are multiples of `unit_s`, the largest unit in
+  /// JSON for the page (see page/timeline.js). Times are multiples of `unit_s`, the largest unit in
   /// which all of them are whole numbers.
   std::string json();
 

@@ -8,10 +8,10 @@
 
 namespace dcube {
 
-/// Of a study, and so values of a setting.
+/// Limit of a study's runs, and so of a setting's values.
 inline constexpr std::uint64_t most_study_runs = 10'000'000;
 
-/// What the numbers of a setting mean, told by the unit that they are written with.
+/// Quantity of a setting's numbers, told by the unit that they are written with.
 enum class QuantityUnit { none, time, bytes, rate };
 
 /// A text that is a number with or without a unit.

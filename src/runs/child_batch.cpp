@@ -30,9 +30,8 @@
 // A child and its parent talk over a pair of sockets. The child reads a request, works, and answers
 // with how that ended and what came out, again and again until it ends. The parent never waits for
 // one child alone: it sends and receives what the sockets take and hold. Where a socket ends before
-// a job is answered, the child's exit status says what has become of the job. A child that has
-// ended is reaped; then the temporary files that it has left are removed, which a killed one cannot
-// do.
+// a job is answered, the child's exit status says how the job ended. A child that has ended is
+// reaped; then the temporary files that it has left are removed, which a killed one cannot do.
 //
 // Where the system has no descriptors or processes left, the batch waits until a running child is
 // free or ends instead of starting another.
@@ -43,7 +42,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* no_process = "no process can be started";
-/// Left to the files that this process and its children open.
+/// Descriptors that are left to files that this process and its children open.
 constexpr rlim_t spare_descriptors = 32;
 bool is_scarcity(int error) {
   return error == EMFILE || error == ENFILE || error == EAGAIN || error == ENOMEM;
@@ -69,7 +68,7 @@ ChildResult result_of(ChildEnd end, std::string text) {
 
 }  // namespace
 
-/// One child process and the job that it has. Killed with its owner, unless it has ended.
+/// One child process and the job that it has. The destructor kills the child unless it has ended.
 class ChildPool::Child {
  public:
   /// Throws std::system_error.
@@ -110,7 +109,7 @@ class ChildPool::Child {
   bool is_idle() const { return !job_; }
   std::size_t job() const { return *job_; }
 
-  /// Whether it is there for another job. An idle child may be killed like any other process.
+  /// Whether the child can take another job. An idle child may be killed like any other process.
   bool is_alive() const {
     char ignored = 0;
     return recv(socket_, &ignored, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
@@ -129,14 +128,14 @@ class ChildPool::Child {
     send_some();
   }
 
-  /// What to wait for.
+  /// The events to poll for.
   pollfd awaited() const {
     const bool is_sent = sent_ == message_.size();
     return {socket_, static_cast<short>(is_sent ? POLLIN : POLLIN | POLLOUT), 0};
   }
 
-  /// Sends and receives what goes without waiting. What has become of the job, once that is known;
-  /// the child is then free for another, or is_gone().
+  /// Sends and receives as much as goes without waiting. Returns the job's result, once that is
+  /// known; the child is then free for another, or is_gone().
   std::optional<ChildResult> go_on() {
     send_some();
     const bool is_open = receive_some();
@@ -186,7 +185,7 @@ class ChildPool::Child {
     }
   }
 
-  /// False once the child has closed its end.
+  /// Receives what is there. False once the child has closed its end.
   bool receive_some() {
     std::array<char, 65536> buffer;
     const ssize_t count = recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
@@ -212,8 +211,8 @@ class ChildPool::Child {
   Clock::time_point begin_;
   std::optional<Clock::time_point> end_;
   std::string message_;   ///< the request
-  std::size_t sent_ = 0;  ///< of its bytes
-  std::string received_;  ///< of the answer
+  std::size_t sent_ = 0;  ///< bytes sent of `message_`
+  std::string received_;  ///< bytes of the answer so far
 };
 
 /// The jobs of one call. Children that are still busy at its end are of no use afterwards.
@@ -334,7 +333,7 @@ class ChildPool::Batch {
   std::vector<std::unique_ptr<Child>>& children_;
   JobFeed& feed_;
   const BatchLimits& limits_;
-  std::optional<std::string> next_;  ///< for which no child has been free yet
+  std::optional<std::string> next_;  ///< request for which no child has been free yet
   std::vector<pollfd> descriptors_;
   std::size_t started_ = 0;
   std::size_t ended_ = 0;

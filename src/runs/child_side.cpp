@@ -29,7 +29,7 @@ long peak_memory_kib() {
   return usage.ru_maxrss;
 }
 
-/// False when the parent is gone.
+/// Sends all of the text. False when the parent is gone.
 bool send_all(int socket, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = send(socket, text.data(), text.size(), MSG_NOSIGNAL);

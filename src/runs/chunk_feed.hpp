@@ -18,22 +18,22 @@ namespace dcube {
 /// longer than they do.
 using Chunk = std::vector<std::size_t>;
 
-/// What came of a run: its number and the text of its record.
+/// Number of a run and the text of its record.
 using RecordLine = std::pair<std::size_t, std::string>;
 
-/// What a child does for a chunk: ChildPool::Work of cases, which must outlive it.
+/// Work of a child on a chunk: runs `cases`, which must outlive it.
 ChildPool::Work chunk_work(const Cases& cases);
 
-/// How many runs make a chunk that takes about a twentieth of a second, or less where each run has
-/// a time limit: a chunk that takes longer than that is ended, and its runs are made one by one.
+/// Number of runs in a chunk that takes about a twentieth of a second, or less where each run has a
+/// time limit: a chunk that takes longer than that is ended, and its runs are made one by one.
 class ChunkSize {
  public:
   explicit ChunkSize(std::optional<std::chrono::nanoseconds> timeout = {});
 
   std::size_t value() const { return value_; }
-  /// So many runs took so long together.
+  /// Adds a measurement: `runs` runs took `time` together.
   void add(std::size_t runs, std::chrono::nanoseconds time);
-  /// Of a run, as far as is known.
+  /// Mean time of a run, as far as is known.
   std::chrono::nanoseconds mean() const { return mean_; }
 
  private:
@@ -55,7 +55,7 @@ class ChunkFeed : public JobFeed {
  protected:
   /// The next chunk; empty: there is none at the moment.
   virtual Chunk more() = 0;
-  /// Takes what came of runs that took `time` together.
+  /// Takes the records of runs that took `time` together.
   virtual void take(std::vector<RecordLine> records, std::chrono::nanoseconds time) = 0;
 
   /// Whether some runs are with children or wait for one.
@@ -70,7 +70,7 @@ class ChunkFeed : public JobFeed {
 
   const Cases& cases_;
   std::map<std::size_t, Given> given_;  ///< by number of the job
-  std::deque<std::size_t> single_;      ///< to be made one by one
+  std::deque<std::size_t> single_;      ///< runs to be made one by one
   std::size_t jobs_ = 0;
 };
 

@@ -11,12 +11,12 @@
 namespace dcube {
 namespace {
 
-/// Longer signs before those that they begin with.
+/// Signs; longer ones come before those that they begin with.
 constexpr std::array<std::string_view, 6> signs{"==", "!=", "<=", ">=", "<", ">"};
 
 constexpr const char* example = "write for example \"/program/message <= 64KiB\"";
 
-/// Where the first sign outside quotes begins.
+/// Index of the first sign outside quotes; npos when there is none.
 std::size_t find_sign(std::string_view text, std::string_view& sign) {
   bool is_quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -8,11 +8,11 @@
 namespace dcube {
 namespace {
 
-/// So long a record may wait for others, so that many reach the disk together.
+/// Longest time that a record waits for others, so that many reach the disk together.
 constexpr std::chrono::milliseconds longest_unsynced{200};
-/// How often to look whether another command has ended early.
+/// Interval of checks whether another command has ended early.
 constexpr std::chrono::milliseconds between_claims{300};
-/// Work that is claimed at a time takes about so long.
+/// Approximate duration of the work that is claimed at a time.
 constexpr std::chrono::milliseconds time_of_claim{500};
 
 }  // namespace

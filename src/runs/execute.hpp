@@ -13,7 +13,7 @@
 
 namespace dcube {
 
-/// How far cases are.
+/// Progress of cases.
 struct RunsProgress {
   std::size_t done = 0;  ///< runs that are on the disk
   std::size_t total = 0;
@@ -23,7 +23,7 @@ struct ExecutionLimits {
   std::size_t at_once = 1;
   std::optional<std::chrono::nanoseconds> timeout{};  ///< of each run
   Shard shard{};
-  /// Told of each record when it is on the disk.
+  /// Hears of each record when it is on the disk.
   std::function<void(const RunRecord&)> on_record{};
 };
 

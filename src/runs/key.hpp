@@ -47,7 +47,7 @@ class KeyMaker {
   RunKey key() const { return {mix64(high_ ^ low_), mix64(low_ + split_mix_step)}; }
 
  private:
-  /// All parts of a text but the last have a multiple of 8 bytes.
+  /// Adds a part of a text. All parts but the last have a multiple of 8 bytes.
   void add_part(std::string_view text) {
     while (text.size() >= 8) {
       add_word(word_of(text.substr(0, 8)));

@@ -9,7 +9,7 @@
 namespace dcube {
 namespace {
 
-/// Why the run has no result that counts; empty: it has one.
+/// Reason why the run has no result that counts; empty: it has one.
 std::string problem_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::completed:
@@ -25,7 +25,7 @@ std::string problem_of(Outcome outcome) {
   }
 }
 
-/// Without names of functions that are no use to who reads it.
+/// The complaint as text, with its place only if it has one.
 std::string reason(const InputError& error) {
   return error.place().empty() ? error.problem() : error.what();
 }

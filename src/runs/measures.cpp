@@ -19,7 +19,7 @@ double count(std::uint64_t number) { return static_cast<double>(number); }
 
 double makespan_s(const MeasuredRun& run) { return to_seconds(run.report.makespan); }
 
-/// Nothing where there is nothing to divide by.
+/// part / whole; nothing where `whole` is not above 0.
 Value ratio(double part, double whole) { return whole > 0 ? Value{part / whole} : std::nullopt; }
 
 Value speedup(const MeasuredRun& run) {

@@ -19,7 +19,7 @@
 // A rank asks for chunks and sends records; rank 0 answers. Every rank has asked for one chunk more
 // than it works on, so it need not wait for rank 0, which works on chunks, too. Messages:
 //   to rank 0:    'w' id of the cases           a first wish for a chunk
-//                 'r' time, then records        what came of a chunk, and the next wish
+//                 'r' time, then records        results of a chunk, and the next wish
 //   from rank 0:  'c' runs                      a chunk
 //                 'e'                           there are no more
 //                 'x'                           the rank has other cases
@@ -27,8 +27,8 @@
 namespace dcube {
 namespace {
 
-/// How long a rank sleeps between looks at its messages. Everybody has work for about 50 ms more
-/// than what is being done.
+/// Sleep of a rank between looks at its messages. Every rank has a further chunk, of about 50 ms,
+/// in hand.
 constexpr std::chrono::milliseconds between_looks{5};
 constexpr std::chrono::milliseconds when_idle{1};
 
@@ -124,7 +124,7 @@ class CoordinatorFeed final : public StoreFeed {
   int ended_ = 0;            ///< ranks that have had all of theirs
 };
 
-/// Any other rank.
+/// Feed of any other rank.
 class RankFeed final : public ChunkFeed {
  public:
   RankFeed(MpiRanks& ranks, const Cases& cases) : ChunkFeed{cases}, ranks_{ranks} {

@@ -13,7 +13,7 @@ namespace dcube {
 
 /// Whether mpirun, mpiexec or srun has started this process as one of several ranks.
 bool is_one_of_several_ranks();
-/// Its number among them, as far as its environment says; 0 otherwise.
+/// Number of this rank, as far as its environment says; 0 otherwise.
 int rank_in_environment();
 
 /// The ranks of an MPI program: this process is one of them.
@@ -47,8 +47,9 @@ class MpiRanks {
   int count_ = 1;
 };
 
-/// What execute() does, in all ranks: each makes runs in a child process of its own. Rank 0 hands
-/// them out and keeps the records; `store` is null in the others. False when an interrupt has come.
+/// Executes like execute(), in all ranks: each makes runs in a child process of its own. Rank 0
+/// hands them out and keeps the records; `store` is null in the others. False when an interrupt has
+/// come.
 bool execute_with(MpiRanks& ranks, const Cases& cases, RunStore* store,
                   const ExecutionLimits& limits, const InterruptWatch& interrupt,
                   const std::function<void(const RunsProgress&)>& on_progress);

@@ -33,7 +33,7 @@ std::optional<Outcome> outcome_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// Where the measures of the file are in the catalogue.
+/// The catalogue index of each measure of the file.
 std::vector<std::size_t> read_head(const nlohmann::json& line, std::string_view file,
                                    std::string_view study) {
   const std::string place{file};
@@ -62,14 +62,14 @@ const nlohmann::json& expect_kind(const nlohmann::json& value, IsKind is_kind,
   return value;
 }
 
-/// Throws InputError without a place unless the line has it.
+/// A member of the line. Throws InputError without a place when it is missing.
 const nlohmann::json& part(const nlohmann::json& line, const char* key, IsKind is_kind) {
   const auto found = line.find(key);
   refuse_if(found == line.end(), "", "it has no `{}`", key);
   return expect_kind(*found, is_kind, key);
 }
 
-/// Throws InputError without a place for what is no record.
+/// The record in a line. Throws InputError without a place for any other line.
 RunRecord read_record(const nlohmann::json& line, const std::vector<std::size_t>& places) {
   using Json = nlohmann::json;
   RunRecord record;
@@ -124,7 +124,7 @@ std::string store_head(std::string_view study, std::string_view host, long proce
 }
 
 std::string record_text(const RunRecord& record) {
-  // By hand, because thousands are written a second.
+  // Written by hand, because there are thousands a second.
   std::string text = fmt::format(R"({{"run":{},"key":"{}","outcome":"{}")", record.run, record.key,
                                  to_string(record.outcome));
   const auto out = std::back_inserter(text);

@@ -38,7 +38,7 @@ class RecordReader {
   std::string file_;
   std::string study_;
   std::size_t line_ = 1;
-  std::vector<std::size_t> places_;  ///< of the file's measures, in the catalogue
+  std::vector<std::size_t> places_;  ///< catalogue index of each measure of the file
 };
 
 }  // namespace dcube

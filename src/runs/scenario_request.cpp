@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where "-" is read.
+/// The file that "-" stands for.
 constexpr const char* standard_input = "/dev/stdin";
 
 constexpr const char* no_map_file = "no map file is read (such as `.embedding` rankfile:FILE)";

@@ -7,9 +7,9 @@
 
 namespace dcube {
 
-// What JSON pointers into a scenario name.
+// Settings that JSON pointers into a scenario name.
 
-/// What a pointer leads to; null: nothing. Throws as pointer_tokens() does.
+/// The setting that a pointer leads to; null: none. Throws as pointer_tokens() does.
 const Setting* find_at(const Params& document, std::string_view pointer);
 
 /// Whether a pointer leads into what the other leads to.

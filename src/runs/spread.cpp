@@ -35,7 +35,8 @@ Spread spread_of(const std::vector<double>& numbers) {
   spread.least = least;
   spread.greatest = greatest;
   const double count = static_cast<double>(numbers.size());
-  // About the least, so that equal numbers have their own mean and no deviation.
+  // Sums are about the least number, so that equal numbers have exactly their own mean and no
+  // deviation.
   double sum = 0;
   for (const double number : numbers) {
     sum += number - least;

@@ -38,7 +38,7 @@ struct flock whole_file(short type) {
   return lock;
 }
 
-/// Writes all of it at the end of the file.
+/// Appends all of `text` to the file.
 void append_all(int descriptor, std::string_view text, const fs::path& file) {
   while (!text.empty()) {
     const ssize_t count = write(descriptor, text.data(), text.size());
@@ -49,7 +49,7 @@ void append_all(int descriptor, std::string_view text, const fs::path& file) {
   }
 }
 
-/// What is in the file from `begin` on.
+/// The text of the file from `begin` on.
 std::string text_from(int descriptor, std::uintmax_t begin, const fs::path& file) {
   std::string text;
   std::array<char, 65536> buffer;
@@ -273,15 +273,15 @@ bool RunStore::is_alive(const Session& session) const {
   if (descriptor < 0) {
     return false;
   }
-  // Those who only ask are not in each other's way.
+  // A read lock: processes that only ask do not block each other.
   struct flock lock = whole_file(F_RDLCK);
   const bool can_be_had = fcntl(descriptor, F_SETLK, &lock) == 0;
   close(descriptor);
   return !can_be_had;
 }
 
-/// Later claims replace earlier ones. What is no claim was left by a command that was killed while
-/// it wrote.
+/// Later claims replace earlier ones. A line that is no claim is from a command that was killed
+/// while it wrote.
 void RunStore::read_claims() {
   const std::string text = text_from(claims_.descriptor(), claims_read_, folder_ / "claims");
   std::string_view rest{text};
@@ -438,8 +438,8 @@ void RunStore::sync() {
   unsynced_.clear();
 }
 
-// Own records are read as any other command would, so that all have the same figures; but late,
-// because it takes a time that many quick runs feel.
+// Own records are read as any other command would, so that all have the same figures. That is done
+// late, because it would slow many quick runs.
 const RunRecord* RunStore::record(std::size_t run) {
   if (!unread_.empty()) {
     RecordReader reader{own_name_, cases_.id()};

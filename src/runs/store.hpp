@@ -37,12 +37,12 @@ class OpenFile {
   int descriptor_ = -1;
 };
 
-/// What a folder of results says of a command that works or has worked on it.
+/// State of a command that works or has worked on a folder of results.
 struct StoreSession {
   std::string name;  ///< "host-4711-65f2a1b0": that of its file
   bool is_alive = false;
   std::size_t done = 0;     ///< runs that it has recorded
-  std::size_t claimed = 0;  ///< that it has claimed and not recorded
+  std::size_t claimed = 0;  ///< runs that it has claimed and not recorded
 };
 
 /// Records of cases, in a folder or, for as long as the store lives, in memory. A folder has
@@ -54,7 +54,8 @@ struct StoreSession {
 /// holds while its command lives. What is recorded is done, whoever did it.
 class RunStore {
  public:
-  /// For reading alone: throws InputError when the folder holds no cases.
+  /// Description of the cases in a folder, which is only read. Throws InputError when it holds
+  /// none.
   static std::string read_description(const std::filesystem::path& folder);
 
   /// Opens the folder, makes it if need be, and reads what is done; empty: there is none. Throws
@@ -66,7 +67,7 @@ class RunStore {
   ~RunStore();
 
   const std::filesystem::path& folder() const { return folder_; }
-  /// Of a run; null: not done.
+  /// Record of a run; null: not done.
   const RunRecord* record(std::size_t run);
   std::size_t run_count() const { return records_.size(); }
   std::size_t done_count() const { return done_count_; }
@@ -92,7 +93,7 @@ class RunStore {
   /// Reads what others have recorded meanwhile. Throws InputError.
   void refresh();
 
-  /// Of all commands, in order of their names.
+  /// Sessions of all commands, in order of their names.
   std::vector<StoreSession> sessions();
 
  private:
@@ -119,7 +120,7 @@ class RunStore {
   bool is_alive(const Session& session) const;
   void read_claims();
   bool is_free(std::size_t run) const { return !is_done(run) && owners_[run] == 0; }
-  /// Of commands that have ended; what they have done is read first.
+  /// Drops the claims of commands that have ended; reads their records first.
   void drop_dead_claims();
   void keep(RunRecord record);
   bool is_current(const RunRecord& record) const;

@@ -24,7 +24,7 @@ class StoreFeed : public ChunkFeed {
   bool turn() override;
   std::chrono::milliseconds patience() const override;
 
-  /// What is left when all has ended, or was interrupted.
+  /// Does what is left when all has ended, or was interrupted.
   void finish();
 
  protected:
@@ -33,7 +33,7 @@ class StoreFeed : public ChunkFeed {
 
   /// Whether runs are under way elsewhere that this feed has given away.
   virtual bool has_given_away() const { return false; }
-  /// How many work on what this feed claims.
+  /// Number of workers on the runs that this feed claims.
   virtual std::size_t workers() const { return limits_.at_once; }
 
  private:

@@ -31,11 +31,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of an axis with more values, some are tried before anything runs.
+/// Limits of the values that are tried before anything runs.
 constexpr std::size_t most_tried = 100;
 constexpr std::size_t most_first_tries = 1000;
 
-/// Whether a complaint is about what is written, whatever machine it is for.
+/// Whether a complaint is about the spelling of a value, whatever the machine.
 bool is_misspelt(const InputError& error) {
   constexpr std::array<std::string_view, 8> signs{
       "unknown key",   " is unknown",    "is no embedding", "is no machine",
@@ -192,7 +192,7 @@ std::vector<const StudyValue*> Study::values(std::size_t run) const {
 std::vector<Override> Study::overrides(std::size_t run) const {
   std::vector<Override> changes =
       mapped(values(run), [](const StudyValue* value) { return value->change; });
-  // What is inside of another value comes after that value.
+  // A value inside of another comes after that.
   std::ranges::stable_sort(changes, {}, [](const Override& change) { return change.pointer; });
   return changes;
 }
@@ -250,8 +250,8 @@ void Study::check_values() {
   if (!sound) {
     throw *first_error;
   }
-  // Each value of each axis with the others of a run that can be built: the first that has it among
-  // the runs that conditions leave.
+  // Try values of each axis with the other values of a run that can be built, where conditions
+  // leave that combination.
   const std::vector<std::size_t> usual = choices(*sound);
   for (std::size_t axis = 0; axis < plan_.axes.size(); ++axis) {
     const StudyAxis& tried = plan_.axes[axis];

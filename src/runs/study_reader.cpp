@@ -107,7 +107,7 @@ StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::st
       value.change.value = text;  // that runs are known by
       value.change.setting = value.change.setting.value_or(Setting{text});
     } else if (!read) {
-      // What has a unit is no JSON, which would take a while to find out.
+      // A text with a unit is no JSON; parsing it to find that out is slow.
       const auto quantity = written_quantity(text);
       const bool has_unit = quantity && quantity->unit != QuantityUnit::none;
       value.change.setting = has_unit ? Setting{text} : value_of(value.change, plan.scenario);
@@ -291,7 +291,7 @@ StudyPlan load_study_plan(const std::string& name_or_file) {
 
 bool is_study_file(const fs::path& file) {
   std::error_code ignored;
-  // What comes through a pipe comes once.
+  // A pipe can be read only once.
   return fs::is_regular_file(file, ignored) && is_study(read_scenario_document(file));
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 bool is_completed(const RunRecord* record) { return record != nullptr && record->has_completed(); }
 
-/// Numbers in their order, then texts as they come.
+/// Order of values: numbers ascending, then texts as they come.
 bool comes_before(const StudySetting& setting, const StudyValue* one, const StudyValue* other) {
   if (setting.is_numeric() && *one->number != *other->number) {
     return *one->number < *other->number;

@@ -28,7 +28,7 @@ constexpr double projected_node_size = 0.34;
 constexpr double most_tiles_a_side = 32;
 constexpr double slice_gap = 1.2;
 constexpr double border = 0.75;
-/// How far traffic keeps to the right of the line between two nodes, in node sizes.
+/// Distance of a lane to the right of the line between two nodes, in node sizes.
 constexpr double lane_offset = 0.16;
 constexpr double lane_width = 0.2;
 /// Strokes at many angles leave less room.
@@ -67,8 +67,8 @@ std::vector<Point> circle(std::uint32_t nodes) {
   return points;
 }
 
-/// How many slices of rows x columns nodes stand side by side in a picture of a good shape. A row
-/// of slices ends where a dimension ends.
+/// Number of slices of rows x columns nodes side by side in a picture of a good shape. A row of
+/// slices ends where a dimension ends.
 std::uint32_t slices_in_a_row(std::span<const std::uint32_t> shape, std::uint32_t columns,
                               std::uint32_t rows, std::uint32_t slices) {
   constexpr double good_shape = 1.6;  // width / height
@@ -147,8 +147,8 @@ std::vector<Point> gray_grid(std::uint32_t dimensions) {
   return points;
 }
 
-/// Which way a link leaves a node when its neighbour is not beside it. Dimensions without an axis
-/// in the picture share the angles between the axes.
+/// Direction in which a link leaves a node when its neighbour is not beside it. Dimensions without
+/// an axis in the picture share the angles between the axes.
 class Exits {
  public:
   explicit Exits(const Topology& topology)
@@ -251,7 +251,7 @@ class Draughtsman {
     drawing_.link_width = lane_width * size;
   }
 
-  /// To the left, at the height of the node it is joined to.
+  /// Places the host on the left, at the height of the node it is joined to.
   void place_host() {
     if (run_.node_count() == machine_.node_count()) {
       return;
@@ -366,7 +366,7 @@ ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
           {"with_second", with_second}};
 }
 
-/// What fails, with the instants in seconds.
+/// Failing nodes and links, with the instants in seconds.
 ordered_json failing_json(const Drawing& drawing, LinkLines lines) {
   const auto at_s = [](const auto& failing) { return to_seconds(failing.at); };
   return {{"nodes", mapped(drawing.failing_nodes, &FailingNode::node)},

@@ -58,7 +58,7 @@ ordered_json cc_json(const Topology& topology, const Guest& guest, const std::ve
           {"waiting_processes", prediction.waiting_processes}};
 }
 
-/// What does not work, or is kept free, from the start.
+/// Nodes and links that do not work, or are kept free, from the start.
 void add_failures(ordered_json& json, const Topology& topology) {
   const Failures failures = failures_of(topology);
   if (topology.usable_count() < topology.node_count()) {

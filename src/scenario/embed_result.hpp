@@ -21,14 +21,14 @@ nlohmann::ordered_json load_json(const LoadSummary& load, const char* mean);
 /// Adds the key "map", unless the list is too long.
 void add_map(nlohmann::ordered_json& json, const Embedding& embedding, ListOutput lists);
 
-/// What embed_result_json() writes.
+/// The JSON that embed_result_json() writes.
 nlohmann::ordered_json embed_result(const Topology& topology, const Guest& guest,
                                     const Embedding& embedding, Ticks compute, Ticks message_hop,
                                     ListOutput lists, const NodeModel& node = {},
                                     LinkSharing sharing = LinkSharing::directed,
                                     std::string* refuted = nullptr);
 
-/// What traffic_result_json() writes.
+/// The JSON that traffic_result_json() writes.
 nlohmann::ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
                                       const Embedding& embedding, ListOutput lists);
 

@@ -77,7 +77,7 @@ class TrialScenario {
     }
   }
 
-  /// With the settings "pointer": value of the group `key`, where there is one.
+  /// A copy with the settings "pointer": value of the group `key`, where there is one.
   TrialScenario with(const Params& parent, std::string_view key) const {
     TrialScenario changed = *this;
     if (parent.has(key)) {
@@ -110,7 +110,7 @@ class TrialScenario {
 
 class ExperimentReader {
  public:
-  /// What is found out on the way is noted in `result`.
+  /// `result` receives the files that are read and the largest size of a run.
   ExperimentReader(const Params& experiment, const fs::path& experiments_file,
                    ExperimentFile& result)
       : source_{experiment}, scenario_{experiment, experiments_file}, result_{result} {}
@@ -138,7 +138,7 @@ class ExperimentReader {
     return choice<Quantity>(source_, "quantity", quantity_names, "");
   }
 
-  /// Complains when the key is missing. `what` it is has a place for the quantity.
+  /// Complains when the key is missing. `what` describes it, with a {} for the quantity.
   void expect(const char* key, fmt::format_string<const char*> what) const {
     refuse_if(!source_.has(key), source_.place(), "`{}` is missing ({})", key,
               fmt::format(what, to_string(experiment_.quantity)));
@@ -162,7 +162,7 @@ class ExperimentReader {
               to_string(experiment_.quantity));
   }
 
-  /// Every number has a limit, and every limit limits something.
+  /// Throws InputError unless every number has a limit, and every limit limits something.
   void check_limits() const {
     const bool has_number = std::ranges::any_of(
         experiment_.points, [](const ExperimentPoint& point) { return !point.reference.is_range; });

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What is needed to name things, and how long lists may get.
+/// Context for naming things, and the length limit of lists.
 struct Writer {
   const Scenario& scenario;
   Guest guest;
@@ -117,7 +117,7 @@ void add_named(ordered_json& json, const Names& names, const Values& values) {
   }
 }
 
-/// Those that waited at all.
+/// Processes that waited at all.
 ordered_json processes_json(const Writer& writer, const WaitingCauses& waiting) {
   ordered_json json = ordered_json::array();
   for (std::uint32_t process = 0;

@@ -27,7 +27,7 @@ MapFile file_of(const Params& settings, const fs::path& folder) {
     return at_place(settings.place_of("format"),
                     [&] { return map_file(path_in(folder, name), format); });
   }
-  // Before the folder is put before it: FORMAT: is not a part of the path.
+  // FORMAT: is no part of the path, so it is split off before the folder is prepended.
   if (std::optional<MapFile> found = find_map_file(name)) {
     found->file = path_in(folder, found->file);
     return *found;
@@ -54,7 +54,8 @@ HostNames hosts_of(const Params& settings, const Topology& topology, const fs::p
   }
 }
 
-/// What is in the JSON file in place of its name; complaints about the map are about the file.
+/// The settings in the JSON file, in place of its name; complaints about the map are about the
+/// file.
 Params embedding_in(const fs::path& file, const Params& settings) {
   Params result = read_json_file(file);
   if (const std::string kind = result.text("kind"); kind != "explicit") {

@@ -32,7 +32,7 @@ std::vector<NodeId> read_nodes(const Params& settings, const char* key, const To
   return nodes;
 }
 
-/// What has failed from an instant on.
+/// Failures from an instant on.
 struct FailuresFrom {
   Ticks at{0};
   Failures failures;
@@ -77,7 +77,7 @@ std::vector<FailuresFrom> read_all_failures(const Params& document, const LinksB
   return all;
 }
 
-/// Every two nodes that are left must reach each other.
+/// Throws InputError unless every two nodes that are left reach each other.
 void check_parts(const Params& document, const Topology& topology) {
   refuse_if(topology.usable_count() == 0, document.place_of("failed"),
             "leaves no node that could host a process");

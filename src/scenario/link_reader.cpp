@@ -84,7 +84,7 @@ void read_link_override(const Params& entry, const LinksByEnds& network, LinkMod
             "this link has been overridden before (once is enough)");
 }
 
-/// What the edges of a graph say of their links.
+/// Reads the link costs at the edges of a graph.
 void read_edge_costs(const Params& document, const LinksByEnds& network, LinkModel& links) {
   const Params& topology = document.group("topology");
   const auto read_edges = required_kind(topology_catalog(), topology, "a topology").read_edges;

@@ -10,7 +10,7 @@
 #include "dcube/topology/adjacency.hpp"
 #include "dcube/topology/topology.hpp"
 
-// What machine files say of links: costs, switching, and which way messages go.
+// Readers of links in machine files: costs, switching, and which way messages go.
 
 namespace dcube {
 
@@ -22,7 +22,7 @@ class LinksByEnds {
   const Topology& topology() const { return *topology_; }
   const std::shared_ptr<const Topology>& shared() const { return topology_; }
 
-  /// Nothing when the nodes are no neighbours.
+  /// The link; nothing when the nodes are no neighbours.
   std::optional<LinkId> link(NodeId from, NodeId to) const {
     if (!links_) {
       links_ = adjacency_of(*topology_);
@@ -45,7 +45,7 @@ NodeId read_node(const Params& settings, std::string_view key, const Topology& t
 LinkId read_link(const Params& entry, const LinksByEnds& network,
                  std::string_view from_key = "from", std::string_view to_key = "to");
 
-/// "link", "links", "switching", what the edges of a graph cost, and "routing" as far as messages
+/// Reads "link", "links", "switching", the costs of a graph's edges, and "routing" where messages
 /// draw or choose their ways.
 LinkModel read_links(const Params& document, const LinksByEnds& network);
 

@@ -29,7 +29,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What the network does with messages, where that is not the usual.
+/// Switching and other ways of messages, where they are not the usual.
 void add_ways_of_messages(ordered_json& json, const LinkModel& links) {
   if (links.switching == Switching::cut_through) {
     json["switching"] = "cut_through";
@@ -129,8 +129,8 @@ ordered_json link_load_json(const Machine& machine, const RunReport& report) {
   return json;
 }
 
-/// Each directed link (half duplex: each link once, in the direction of the lower number), a list a
-/// column.
+/// Loads of each directed link (half duplex: each link once, in the direction of the lower number),
+/// a list a column.
 ordered_json link_loads_json(const Machine& machine, const RunReport& report) {
   const Topology& topology = *machine.topology;
   ordered_json columns{{"from", ordered_json::array()},
@@ -156,7 +156,7 @@ bool names_many(const Scenario& scenario) {
          scenario.embedding->process_count() > most_listed;
 }
 
-/// As it stands in a file in `folder`.
+/// The scenario as it stands in a file in `folder`.
 ordered_json scenario_json(const Scenario& scenario, ListOutput lists,
                            const std::filesystem::path& folder) {
   ordered_json json{{"name", scenario.name},
@@ -271,7 +271,7 @@ std::string switching_text(const Machine& machine) {
       links.contention == Contention::on ? "links first come first served" : "links never queue");
 }
 
-/// Nothing where messages take the network's own routes.
+/// Routing as text; nothing where messages take the network's own routes.
 std::optional<std::string> routing_text(const RoutingModel& routing) {
   switch (routing.kind) {
     case Routing::fixed:
@@ -288,7 +288,7 @@ std::optional<std::string> routing_text(const RoutingModel& routing) {
   return std::nullopt;
 }
 
-/// Nothing for a node with one slot and no costs of its own.
+/// Node model as text; nothing for one slot and no costs of its own.
 std::optional<std::string> node_text(const NodeModel& node) {
   if (node.slots == 1 && !node.cores && node.local == TransferCost{}) {
     return std::nullopt;

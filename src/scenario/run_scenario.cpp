@@ -14,7 +14,7 @@
 namespace dcube {
 namespace {
 
-/// Who sends to whom in each stage of a run.
+/// Pairs of sender and receiver in each stage of a run.
 class StageMessages {
  public:
   StageMessages(std::uint32_t stages, std::size_t processes)
@@ -37,7 +37,7 @@ class StageMessages {
     }
   }
 
-  /// Fills in what results say by stage. `map` is the node of each process.
+  /// Fills in the maxima by stage. `map` is the node of each process.
   void measure(const Machine& machine, std::span<const NodeId> map, RunResult& result) const {
     for (const Stage& stage : stages_) {
       std::vector<std::pair<NodeId, NodeId>> routes;
@@ -60,11 +60,11 @@ class StageMessages {
   }
 
  private:
-  /// In most stages every process sends one message, all across the same dimension of a cube. Such
-  /// a message takes a bit.
+  /// Compact form: in most stages every process sends one message, all across the same dimension of
+  /// a cube. Such a message takes a bit.
   struct Stage {
     std::uint32_t across = 0;       ///< the process numbers of sender and receiver, xor
-    std::vector<bool> has_crossed;  ///< by sender
+    std::vector<bool> has_crossed;  ///< per sender
     std::vector<std::pair<ProcessId, ProcessId>> others;
   };
 
@@ -119,7 +119,7 @@ bool is_repeatable(const Scenario& scenario, const RunReport& report) {
          report.process_ends.size() <= most_hops_and_processes &&
          scenario.program->data_bytes() <= most_data_bytes &&
          std::ranges::all_of(scenario.program_inputs, [](const auto& input) {
-           // What came through a pipe is gone, and a name may stand for several files.
+           // The input of a pipe is gone, and a name may stand for several files.
            return std::filesystem::is_regular_file(input.second) ||
                   !std::filesystem::exists(input.second);
          });
@@ -163,7 +163,7 @@ std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId
 
 namespace {
 
-/// What ends a run that takes too long.
+/// Exception that ends a run that takes too long.
 struct TooMany {};
 
 }  // namespace

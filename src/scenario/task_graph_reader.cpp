@@ -38,7 +38,7 @@ const std::array<std::string, 4> measure_names{"bandwidth", "diameter", "node_di
                                                "subcube_distance"};
 
 constexpr std::int64_t most_tasks = 1 << SubcubeProblem::most_cube_dimensions;
-/// Of random graphs, whose pairs are listed.
+/// Limit for random graphs, whose pairs are listed.
 constexpr std::int64_t most_random_tasks = 4096;
 
 std::uint32_t small_integer(const Params& settings, std::string_view key, std::int64_t least,

@@ -57,7 +57,7 @@ std::string shown_text(const CellValue& value, Shown shown, const TimeScale& sca
   }
 }
 
-/// Where the group of a column begins: neighbours with the same title are one.
+/// First column of a column's group: neighbours with the same title form one.
 std::size_t group_begin(const std::vector<ColumnHead>& heads, std::size_t column) {
   while (column > 0 && !heads[column].group.empty() &&
          heads[column - 1].group == heads[column].group) {

@@ -38,7 +38,7 @@ struct CollectiveRequest {
   /// and as many as it can use are compared.
   std::optional<std::uint32_t> ports = 0;
   std::optional<std::uint32_t> root{};
-  std::string compute{};  ///< of a byte; empty: none
+  std::string compute{};  ///< computing time of a byte; empty: none
   std::uint64_t value_bytes = 4;
   std::uint64_t seed = 0;
   std::vector<std::string> settings{};  ///< of every scenario: "/machine/link/latency=1us"
@@ -58,21 +58,21 @@ struct CollectiveWay {
   bool was_named = false;
 };
 
-/// What came of one way at one size.
+/// Result of one way at one size.
 struct CollectiveRow {
   std::size_t way = 0;
   std::uint64_t bytes = 0;
   Outcome outcome = Outcome::refused;
   std::string problem{};    ///< why it did not complete
-  std::string algorithm{};  ///< that was taken
-  std::uint32_t ports = 0;  ///< that it used
+  std::string algorithm{};  ///< algorithm that ran
+  std::uint32_t ports = 0;  ///< ports that it used
   Ticks makespan{0};
   std::uint64_t fingerprint = 0;
 
   bool is_complete() const { return outcome == Outcome::completed; }
 };
 
-/// Where the fastest way changes.
+/// Size at which the fastest way changes.
 struct Crossover {
   std::uint64_t bytes = 0;  ///< the least size that is known at which `to` is faster
   std::size_t from = 0;
@@ -81,7 +81,7 @@ struct Crossover {
   friend bool operator==(const Crossover&, const Crossover&) = default;
 };
 
-/// All that was simulated, and what it says.
+/// Everything that was simulated, and the crossovers.
 struct CollectiveAnswer {
   CollectiveRequest request;
   CollectiveKind kind = CollectiveKind::allreduce;
@@ -90,7 +90,7 @@ struct CollectiveAnswer {
   /// The sides of the processes as a torus: those of the machine; empty: none.
   std::vector<std::uint32_t> shape{};
   std::uint32_t node_size = 1;                  ///< consecutive processes on a node
-  std::uint64_t memory_bytes = 0;               ///< about what a run takes
+  std::uint64_t memory_bytes = 0;               ///< memory of a run, about
   std::vector<std::filesystem::path> inputs{};  ///< files
   std::vector<std::uint64_t> sizes{};           ///< ascending
   std::vector<CollectiveWay> ways{};
@@ -100,16 +100,17 @@ struct CollectiveAnswer {
   RunsEnd end = RunsEnd::complete;
 
   bool is_complete() const { return end == RunsEnd::complete; }
-  /// The networks that are asked for; one that has no name where none is.
+  /// The networks of the request; where it has none, one without a name.
   std::vector<std::string> networks() const;
-  /// The fastest at a size under a network, the first of equals; null when nothing completed.
+  /// The fastest row at a size under a network, the first of equals; null when nothing completed.
   const CollectiveRow* best(const std::string& network, std::uint64_t bytes) const;
-  /// The fastest at the largest size, under the first network; null likewise.
+  /// The fastest row under the first network at the largest size that completed; null when none
+  /// did.
   const CollectiveRow* best() const;
-  /// The fastest with another algorithm, or, of one algorithm, another embedding or number of
-  /// ports; null when there is none.
+  /// The fastest row with another algorithm or, where all have one algorithm, another way; null
+  /// when there is none.
   const CollectiveRow* next(const CollectiveRow& best) const;
-  /// Of one size under one network, the fastest first, those that did not complete last.
+  /// The rows of one size under one network, the fastest first, those that did not complete last.
   std::vector<const CollectiveRow*> ranked(const std::string& network, std::uint64_t bytes) const;
   /// All rows: network by network, size by size, ranked.
   std::vector<const CollectiveRow*> ranked_rows() const;
@@ -120,16 +121,16 @@ struct CollectiveAnswer {
     return std::ranges::any_of(
         ways, [&](const CollectiveWay& way) { return way.*member != ways.front().*member; });
   }
-  /// Every size is a multiple of it.
+  /// Unit of sizes, in bytes: every size is a multiple of it.
   std::uint64_t grain() const {
     return request.value_bytes * (kind == CollectiveKind::all_to_all ? processes : 1);
   }
 };
 
-/// As nccl-tests defines them, in bytes a second.
+/// Bandwidths as nccl-tests defines them, in bytes a second.
 struct CollectiveBandwidth {
   double algorithm = 0;         ///< the size / the time
-  std::optional<double> bus{};  ///< the same whatever the number of processes, where links are full
+  std::optional<double> bus{};  ///< independent of the number of processes, where links are full
 };
 
 /// The bus bandwidth of nccl-tests / the algorithm bandwidth: 2 (n-1)/n for allreduce, (n-1)/n for
@@ -142,11 +143,11 @@ std::optional<double> bus_factor(CollectiveKind kind, std::uint32_t processes);
 /// (allgather, gather; scatter). Nothing for a run that took no time.
 std::optional<CollectiveBandwidth> bandwidth_of(CollectiveKind kind, std::uint32_t processes,
                                                 std::uint64_t bytes, Ticks time);
-/// Of a row that completed.
+/// The bandwidth of a row that completed.
 std::optional<CollectiveBandwidth> bandwidth_of(const CollectiveAnswer& answer,
                                                 const CollectiveRow& row);
 
-/// Of the times of a row that completed and the fastest; nothing where that took no time.
+/// Time of a row that completed / time of the fastest; nothing where the fastest took no time.
 std::optional<double> ratio_to_best(const CollectiveRow& row, const CollectiveRow& best);
 
 /// Simulates all ways that are asked for at all sizes, and looks for crossovers. Ranks and shards
@@ -162,7 +163,7 @@ Scenario collective_scenario(const CollectiveAnswer& answer, const CollectiveWay
 
 /// The answer as a JSON text.
 std::string collective_json(const CollectiveAnswer& answer);
-/// A line for each row.
+/// CSV with a line for each row.
 std::string collective_csv(const CollectiveAnswer& answer);
 
 }  // namespace dcube

@@ -16,10 +16,10 @@ namespace dcube {
 /// see what rests on ties.
 enum class TieCheck { never, when_cheap, always };
 
-/// What to compare. Texts are as on the command line of `dcube compare`.
+/// Comparison that is asked for. Texts are as on the command line of `dcube compare`.
 struct CompareRequest {
   ScenarioRequest scenario;
-  /// What has been read already; null: the file of `scenario` is read.
+  /// The scenario's file, already read; null: the file of `scenario` is read.
   std::shared_ptr<const ScenarioSource> source{};
   /// Catalogue names or files; empty: all that fit but random, or the scenario's own where numbers
   /// of processes are compared.
@@ -39,9 +39,8 @@ struct CompareRequest {
   }
 };
 
-/// Simulates, each run in a child process, and says what came out. What does not fit is a row that
-/// says why. An interrupt (SIGINT, SIGTERM) ends it early: see Comparison::is_complete. Throws
-/// InputError.
+/// Simulates each run in a child process. An embedding that does not fit is a row with the reason.
+/// An interrupt (SIGINT, SIGTERM) ends it early: see Comparison::is_complete. Throws InputError.
 Comparison compare(const CompareRequest& request, const SimulationLimits& limits = {});
 
 }  // namespace dcube

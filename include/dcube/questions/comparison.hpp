@@ -20,7 +20,7 @@ namespace dcube {
 
 /// The makespans of a run when computing times vary a little: see Jitter.
 struct SpreadUnderJitter {
-  std::uint64_t part = 0;   ///< that they vary by
+  std::uint64_t part = 0;   ///< by which computing times vary
   std::uint32_t draws = 0;  ///< runs, with seeds 1 ..
   Ticks least{0};           ///< makespan, of the draws and the run without jitter
   Ticks greatest{0};
@@ -30,9 +30,9 @@ struct SpreadUnderJitter {
   bool rests_on_ties = false;
 };
 
-/// What a comparison knows of a run that ended by itself.
+/// Figures of a run that ended by itself.
 struct RunFigures : RunRecord {
-  /// What the critical path goes on, by CauseKind; nothing unless asked for.
+  /// Time on the critical path by CauseKind; nothing unless asked for.
   std::optional<std::array<Ticks, cause_kinds>> critical_path{};
   std::optional<SpreadUnderJitter> under_jitter{};
 };
@@ -45,10 +45,10 @@ struct ComparisonRow {
   std::uint32_t processes = 0;
   std::string network{};  ///< "fluid", where networks are compared, too
   // Where links fail at random:
-  std::uint32_t failures = 0;        ///< how many
-  std::uint32_t seed = 0;            ///< that they are drawn with; 0 where none fails
+  std::uint32_t failures = 0;        ///< number of failed links
+  std::uint32_t seed = 0;            ///< of the draw; 0 where none fails
   std::vector<Link> failed_links{};  ///< one direction of each
-  // In the folder of results, where they were written:
+  // Files in the folder of results, if they were written:
   std::string result{};  ///< "runs/xor.json"
   std::string trace{};   ///< "runs/xor-trace.csv"
 };
@@ -59,19 +59,19 @@ struct MakespanBound {
   std::string source;
 };
 
-/// What is compared: embeddings, or numbers of processes.
+/// Subject of a comparison: embeddings, or numbers of processes.
 enum class ComparedThing { embedding, process_number };
 
 struct Comparison {
-  std::string id{};      ///< the same for the same runs of the same scenario
+  std::string id{};      ///< equal for equal runs of one scenario
   std::string scenario;  ///< file as given
   std::string machine;   ///< "unit-ring-16 (ring of 16)"
   std::string program;   ///< "cc_dcube"
   std::uint32_t processes = 0;
   std::optional<MakespanBound> bound;
   std::vector<ComparisonRow> rows;
-  /// About a bound that a run was faster than, and which was left out: a line that asks for a
-  /// report of this defect. Empty: there is none.
+  /// Line that asks for a report of a defect: a run was faster than a bound, which is left out.
+  /// Empty: there is none.
   std::string refuted{};
   ComparedThing thing = ComparedThing::embedding;
   bool is_complete = true;              ///< no row is missing because of an interrupt
@@ -82,23 +82,23 @@ struct Comparison {
   std::uint32_t seeds = 0;  ///< draws of each number of failures but 0, with seeds 1 ..
 
   bool has_several_embeddings() const;
-  /// 0 alone where no links fail.
+  /// Numbers of failures; 0 alone where no links fail.
   std::vector<std::uint32_t> failure_numbers() const {
     return failures.empty() ? std::vector<std::uint32_t>{0} : failures;
   }
   bool is_scaling() const { return thing == ComparedThing::process_number; }
-  /// The fastest of the rows that completed. Of equals it is the one with the fewest processes,
-  /// then the first. Null when none completed.
+  /// The fastest of the rows that completed. Ties go to the fewest processes, then to the first.
+  /// Null when none completed.
   const ComparisonRow* best() const;
-  /// The same of the rows under one network.
+  /// The fastest row under one network, chosen like best().
   const ComparisonRow* best_under(const std::string& network) const;
-  /// The same of the rows under the network of `row` and on its draw of failures.
+  /// The fastest row under the network of `row` and on its draw of failures, chosen like best().
   const ComparisonRow* best_beside(const ComparisonRow& row) const;
   /// The fastest of those slower than best(); null when there is none.
   const ComparisonRow* runner_up() const;
   bool has_failure() const;
 
-  /// Part and draws that all rows with draws have in common; nothing where there are none.
+  /// Part and draws, which all rows with draws share; nothing where there are none.
   std::optional<SpreadUnderJitter> under_jitter() const;
   /// The rows that are slower than best_beside() them, but need not be so when computing times
   /// vary.
@@ -111,10 +111,10 @@ struct Speedup {
   double speedup = 0;
   double efficiency = 0;
 };
-/// Nothing for a row that did not complete, took no time or has nothing to be compared with.
+/// The speedup of a row; nothing where it did not complete, took no time or has no t_0.
 std::optional<Speedup> speedup_of(const Comparison& comparison, const ComparisonRow& row);
 
-/// What an embedding makes of a number of failed links: its rows of all seeds together.
+/// Results of an embedding for one number of failed links, over all seeds.
 struct Degradation {
   std::string network;  ///< empty where none are compared
   std::string embedding;
@@ -122,7 +122,7 @@ struct Degradation {
   std::uint32_t runs = 0;
   std::vector<std::pair<Outcome, std::uint32_t>> outcomes;  ///< how often each came, most first
   std::uint32_t completed = 0;
-  // Of the runs that completed; 0 where none did:
+  // Makespans of the runs that completed; 0 where none did:
   double mean_s = 0;
   Ticks least{0};
   Ticks greatest{0};
@@ -131,8 +131,8 @@ struct Degradation {
   std::optional<double> slowdown;
 };
 
-/// For every network and embedding, in the order of their first rows, every number of failures that
-/// has rows, ascending.
+/// Degradations by network and embedding, in the order of their first rows, then by number of
+/// failures, ascending.
 std::vector<Degradation> degradations(const Comparison& comparison);
 
 /// The degradations of one network and number of failures that completed at all: first those with
@@ -142,15 +142,15 @@ std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
 
 // Columns hold the comparison by reference.
 
-/// What tells a row from the others.
+/// Columns that tell a row from the others.
 Columns<ComparisonRow> identity_columns(const Comparison& comparison);
-/// How its run ended.
+/// Column that says how the run ended.
 Column<ComparisonRow> outcome_column();
-/// What came of its run; all of it is missing where the run did not end by itself.
+/// Columns of the run's figures, which are missing where it did not end by itself.
 Columns<ComparisonRow> figure_columns(const Comparison& comparison);
-/// All of these in the order of a table for people.
+/// All of these columns in the order of a table for people.
 Columns<ComparisonRow> row_columns(const Comparison& comparison);
-/// A row is an embedding on all draws of one number of failed links.
+/// Columns of a row: an embedding on all draws of one number of failed links.
 Columns<Degradation> degradation_columns(const Comparison& comparison);
 
 /// A makespan that no embedding beats: the greatest of the following bounds.
@@ -163,9 +163,9 @@ Columns<Degradation> degradation_columns(const Comparison& comparison);
 ///    the least distances.
 ///  - For schedules that heed the time: what they compute and what the busiest link carries.
 ///  - For schedules that are graphs: the longest chain of operations, and one processor's work.
-/// Nothing when none of these says more than nothing. A program whose processes share variables in
-/// place of sending messages has no bound. What is told may then be false, unless `known_run`, a
-/// run of the scenario, shows that the program has sent or computed something else.
+/// Returns nothing when no bound says anything. A program whose processes share variables in place
+/// of sending messages has no bound. It may get a false one, unless `known_run`, a run of the
+/// scenario, shows that the program has sent or computed something else.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario,
                                             const RunReport* known_run = nullptr);
 /// The first of these bounds, for which nothing is run.

@@ -22,17 +22,17 @@ namespace dcube {
 /// fields, those of lists in the singular: ".embedding".
 struct EmbedRequest {
   std::vector<std::string> machines{};         ///< names, files, networks such as "torus:8x8"
-  std::optional<Params> machine_document{};    ///< of the only machine
+  std::optional<Params> machine_document{};    ///< of the only machine, in place of its name
   std::vector<std::string> embeddings{};       ///< names, JSON or map files
   std::optional<Params> embedding_document{};  ///< settings of the only embedding
   std::string guest{};                  ///< "cube:6"; default: that of the traffic, a largest cube
-  std::optional<std::uint64_t> seed{};  ///< of embeddings that draw lots
-  std::optional<Ticks> compute{};       ///< of a CC stage; default: 1 s
-  std::optional<Ticks> hop{};           ///< of a message over one link; default: 1 s
+  std::optional<std::uint64_t> seed{};  ///< for embeddings that draw at random
+  std::optional<Ticks> compute{};       ///< time of a CC stage; default: 1 s
+  std::optional<Ticks> hop{};           ///< time of a message over one link; default: 1 s
   std::string traffic{};                ///< a file, measured in place of the guest's edges
   std::string hosts{};                  ///< what nodes are called in map files
   bool writes_hosts = false;            ///< somebody needs these names for other files
-  bool why = false;                     ///< whether the answer has reasons: of one embedding
+  bool why = false;                     ///< the answer has reasons; for one embedding only
   ListOutput lists = ListOutput::when_small;
 };
 
@@ -45,13 +45,13 @@ struct PlacedTraffic {
 /// A process graph placed on a machine.
 struct Placement {
   std::string machine_name{};    ///< as the request names it
-  std::string embedding_name{};  ///< likewise
+  std::string embedding_name{};  ///< as the request names it
   std::shared_ptr<const Machine> machine{};
-  /// Measured in place of the guest's edges; null: the guest's edges.
+  /// Traffic measured in place of the guest's edges; null: the guest's edges.
   std::shared_ptr<const Traffic> traffic{};
   Guest guest = Guest::cube(0);
   std::shared_ptr<const Embedding> embedding{};  ///< null: it does not fit
-  std::string refusal{};                         ///< why it does not
+  std::string refusal{};                         ///< why it does not fit
   PlacedTraffic reasoned{};                      ///< what the reasons are about
   std::optional<MapReasons> why{};
 
@@ -71,8 +71,8 @@ struct EmbedAnswer {
 /// InputError; MemoryError where measures do not fit into this computer's memory.
 EmbedAnswer embed(const EmbedRequest& request);
 
-/// The measures of the answer as a JSON text: an object, or a list of several. What take_refuted()
-/// says of their bounds goes to `refuted`.
+/// The measures of the answer as a JSON text: an object, or a list of several. `refuted` receives
+/// what take_refuted() says of their bounds.
 std::string embed_json(const EmbedAnswer& answer, std::vector<std::string>& refuted);
 
 }  // namespace dcube

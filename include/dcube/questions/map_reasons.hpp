@@ -24,10 +24,10 @@ struct CrossedLink {
   NodeId from;
   NodeId to;
   std::uint64_t bytes = 0;                 ///< of both directions where they share the link
-  double of_mean = 0;                      ///< bytes over those of an average link
-  std::optional<std::uint64_t> time_ps{};  ///< of the bytes, where a byte takes any time
-  std::uint64_t flows = 0;                 ///< that cross it
-  std::vector<CrossingFlow> heaviest{};    ///< of them, heaviest first
+  double of_mean = 0;                      ///< bytes / mean bytes of a link
+  std::optional<std::uint64_t> time_ps{};  ///< time of the bytes, where a byte takes any
+  std::uint64_t flows = 0;                 ///< number that cross it
+  std::vector<CrossingFlow> heaviest{};    ///< heaviest first
 };
 
 /// Two processes and what they cost.
@@ -47,7 +47,7 @@ struct LosingProcess {
   std::uint64_t least = 0;      ///< with the heaviest partners on the nearest nodes
 };
 
-/// What a map costs by one objective, and what no map can beat.
+/// Cost of a map by one objective, and lower bounds of any map's cost.
 struct MeasuredObjective {
   SearchProblem problem;
   std::uint64_t cost = 0;
@@ -65,19 +65,20 @@ struct MapReasons {
   std::vector<std::string> refuted;  ///< take_refuted() of all bounds
 };
 
-/// The few that carry most, by time where rates are known, else by bytes. O(flows x hops).
+/// The few links that carry most, by time where rates are known, else by bytes. O(flows x hops).
 std::vector<CrossedLink> busiest_links(const SearchProblem& problem, std::span<const NodeId> map);
 
-/// A few of each. `problem` is of any objective but a simulated one is left out; it has rates where
-/// times are known. It must outlive the reasons. O(flows x hops).
+/// A few entries of each kind. A simulated objective of `problem` is left out. `problem` has rates
+/// where times are known, and must outlive the reasons. O(flows x hops).
 MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map, bool knows_routes);
 
-/// The machine, the map and the bytes over every link, for scripts/plot_link_load.py.
+/// Names in the data of a picture of link loads.
 struct LinkPicture {
   std::string machine;    ///< its name
   std::string embedding;  ///< what the map is called
   std::string traffic;
 };
+/// The machine, the map and the bytes over every link, for scripts/plot_link_load.py.
 std::string link_picture_data(const SearchProblem& problem, std::span<const NodeId> map,
                               const LinkPicture& names);
 
@@ -89,7 +90,8 @@ inline bool knows_routes(const Machine& machine) {
   return machine.links.routing.kind == Routing::fixed;
 }
 
-/// How costs read: divided by `per`, a number of flows, bytes or picoseconds in a second.
+/// Scale of costs for people: divided by `per`, a number of flows, bytes or picoseconds in a
+/// second.
 struct CostScale {
   double per = 1;
   const char* quantity = "";  ///< "hops a byte"

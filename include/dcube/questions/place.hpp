@@ -16,7 +16,7 @@ struct PlaceRequest : SearchRequest {
   std::string against{};
 };
 
-/// A map that the one found is held against.
+/// A map that the found one is compared with.
 struct EarlierMap {
   std::string name{};  ///< "x.rankfile"
   std::vector<NodeId> map{};
@@ -28,14 +28,14 @@ struct EarlierMap {
 
 struct PlaceAnswer : SearchAnswer {
   EarlierMap earlier{};
-  std::optional<double> saving{};  ///< of the earlier cost, where that is above 0
+  std::optional<double> saving{};  ///< share of the earlier cost, where that is above 0
   std::uint64_t moved = 0;         ///< processes
   std::uint32_t nodes_used = 0;
   std::optional<CrossedLink> busiest_link{};          ///< where routes are known
-  std::optional<CrossedLink> earlier_busiest_link{};  ///< likewise, unless nodes have failed
+  std::optional<CrossedLink> earlier_busiest_link{};  ///< unless nodes have failed
 };
 
-/// What search() finds from the map used today on, and what that saves. Throws InputError.
+/// Runs search() from the map used today on, and tells what the new map saves. Throws InputError.
 PlaceAnswer place(const PlaceRequest& request, const SearchListeners& listeners = {});
 
 /// The answer as a JSON text. `files`: those that are written.

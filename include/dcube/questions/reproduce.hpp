@@ -16,25 +16,25 @@ struct PointResult {
   std::optional<double> figure{};
   std::string problem{};                  ///< why there is no figure
   std::optional<double> error_percent{};  ///< signed; nothing for a range
-  bool is_within_limit = false;           ///< or within the range
+  bool is_within_limit = false;           ///< of the error, or within the range
 };
 
 struct ExperimentResult {
   const Experiment& experiment;
   std::vector<PointResult> points{};
-  // Of the points with a number; nothing when there are none.
+  // Errors over the points with a number; nothing when there are none.
   std::optional<double> largest_error_percent{};
   std::optional<double> mean_error_percent{};
   bool has_passed = false;
 };
 
-/// A file of experiments and what came out.
+/// Results of a file of experiments.
 struct Reproduction {
   std::string file;  ///< as given
   const ExperimentFile& experiments;
   std::vector<ExperimentResult> results;  ///< one for each experiment
-  std::size_t simulations = 0;            ///< that it takes
-  std::size_t missing = 0;                ///< of these, those that have not ended
+  std::size_t simulations = 0;            ///< simulations that the file takes
+  std::size_t missing = 0;                ///< simulations that have not ended
   RunsEnd end = RunsEnd::complete;
   bool has_passed() const;
 };

@@ -34,14 +34,14 @@ struct NodeChoice {
   std::vector<std::filesystem::path> files() const;
 };
 
-/// What to place where, and how to look for it. Empty texts are not given. Complaints name the
-/// fields: ".time_limit".
+/// Search that is asked for: traffic, machine, objective and method. Empty texts are not given.
+/// Complaints name the fields: ".time_limit".
 struct SearchRequest {
   ScenarioRequest scenario{};
   std::optional<Params> document{};  ///< the scenario itself, which stands in `scenario.file`
   std::string machine{};             ///< without a scenario: a name, a file, "torus:8x8"
   std::optional<Params> machine_document{};  ///< the machine itself
-  std::string traffic{};                     ///< to be placed there: "cube:6", a file
+  std::string traffic{};                     ///< shape or file to place: "cube:6", a file
   std::string weights{};                     ///< of a shape: "doubling", "halving", "1,2,4"
   NodeChoice nodes{};
   bool writes_hosts = false;  ///< somebody needs the names of hosts for maps that are found
@@ -50,21 +50,21 @@ struct SearchRequest {
   std::uint64_t seed = 0;
   std::optional<std::uint64_t> effort{};  ///< maps tried; default: usual_effort(), or until the end
   std::optional<std::chrono::nanoseconds> time_limit{};  ///< above 0
-  std::optional<Ticks> compute{};                        ///< of a CC stage; default: 1 s
-  std::optional<Ticks> hop{};                            ///< of a message; default: 1 s
-  std::optional<std::uint32_t> jobs{};                   ///< threads or simulations at a time
-  bool why = false;                                      ///< whether the answer has reasons
+  std::optional<Ticks> compute{};                        ///< time of a CC stage; default: 1 s
+  std::optional<Ticks> hop{};           ///< time of a message over one link; default: 1 s
+  std::optional<std::uint32_t> jobs{};  ///< threads or simulations at a time
+  bool why = false;                     ///< whether the answer has reasons
 
   bool has_scenario() const { return !scenario.file.empty(); }
-  /// Where a complaint about the whole problem happened.
+  /// Place of a complaint about the whole problem.
   const char* place() const { return has_scenario() ? scenario.file.c_str() : ".traffic"; }
 };
 
-/// Of a stage of the CC d-cube algorithm, and of a message over one link, where none is given.
+/// Time of a stage of the CC d-cube algorithm, and of a message over one link, where none is given.
 inline constexpr Ticks usual_cc_cost = std::chrono::seconds{1};
 
-/// What is minimised. Throws InputError unless the fields of the request fit together; nothing is
-/// read. `question`: "search", the place of complaints about all of it.
+/// The goal of a search. Throws InputError unless the fields of the request fit together; no file
+/// is read. `question`: "search", the place of complaints about all of it.
 Goal check_request(const SearchRequest& request, const char* question, bool is_local = false);
 
 /// A machine's name or file, a bare network such as "torus:8x8", on which a message takes `hop`
@@ -73,36 +73,36 @@ std::shared_ptr<const Machine> requested_machine(const std::string& name,
                                                  const std::optional<Params>& document = {},
                                                  Ticks hop = std::chrono::seconds{1});
 
-/// How far a search is.
+/// Progress of a search.
 struct SearchNews {
   enum class Step { recording, partitioning, searching };
   Step step = Step::searching;
   SearchProgress progress{};               ///< while searching
-  const SearchProblem* problem = nullptr;  ///< likewise; nothing costs less than `bound`
+  const SearchProblem* problem = nullptr;  ///< while searching; nothing costs less than `bound`
   std::uint64_t bound = 0;
   bool counts_distances = false;  ///< progress.best is a sum of constant distances
 };
 
 /// Simulations in this process, of programs that a child process could not run.
 struct LocalRuns {
-  /// Gives what lives as long as the program may run; may be null.
+  /// Returns an object that lives as long as the program may run; may be null.
   std::function<std::shared_ptr<void>(const Program&)> hold;
   std::function<RunProgress(std::uint32_t processes)> progress;
 };
 
 struct SearchAnswer;
 
-/// Who hears of a search. All may be left out.
+/// Callbacks of a search. All may be left out.
 struct SearchListeners {
   std::function<bool()> should_stop{};  ///< polled often, as SearchControl does
   std::function<void(const SearchNews&)> on_news{};
-  /// Called once when all is known but what is found. What it throws ends the search.
+  /// Called once, when all but the result is known. What it throws ends the search.
   std::function<void(const SearchAnswer&)> on_begin{};
   /// Default: child processes, which an interrupt ends.
   std::optional<LocalRuns> local_runs{};
 };
 
-/// From so many seconds on, a map of this cost was known.
+/// Cost of the best map known from `wall_s` on.
 struct SearchStep {
   double wall_s = 0;
   std::uint64_t cost = 0;
@@ -116,19 +116,19 @@ struct CostPart {
   double share = 0;  ///< of the whole
 };
 
-/// What is searched, and what was found.
+/// The problem of a search, and what was found.
 struct SearchAnswer {
   std::shared_ptr<const Machine> whole{};       ///< with all its nodes
   std::shared_ptr<const Machine> machine{};     ///< on whose nodes processes may be
   std::shared_ptr<const Traffic> traffic{};     ///< null: an interrupt came before it was known
-  std::shared_ptr<SearchProblem> problem{};     ///< of these two; null as `traffic`
+  std::shared_ptr<SearchProblem> problem{};     ///< null where `traffic` is
   HostNames hosts{};                            ///< of `whole`
   std::vector<std::filesystem::path> inputs{};  ///< files of the scenario
   std::string machine_name{};                   ///< "torus:8x8 (8x8 torus)"
   std::string traffic_name{};                   ///< "cube:6, weights doubling"
   std::string method{};                         ///< the one that ran: "annealing"
-  std::string reason{};                         ///< why; empty when the request names it
-  std::string ended{};                          ///< why it stopped: "effort used"
+  std::string reason{};  ///< why this method; empty when the request names it
+  std::string ended{};   ///< why it stopped: "effort used"
   std::uint64_t seed = 0;
   std::uint64_t effort = 0;  ///< 0 where it has no meaning, endless_effort where time ends it
   double wall_s = 0;
@@ -137,14 +137,14 @@ struct SearchAnswer {
   std::vector<std::string> refuted{};  ///< take_refuted() of all bounds
   std::optional<ExhaustiveProof> proof{};
   std::optional<ConstantDistanceProof> constant_distances{};
-  std::vector<SearchStep> history{};  ///< of the best cost
+  std::vector<SearchStep> history{};  ///< improvements of the best cost
   std::vector<CostPart> parts{};      ///< of a weighted sum
   std::optional<MapReasons> why{};
   bool is_interrupted = false;
 
   bool has_complete_proof() const;
-  /// How far the cost found is above the bound, as a share of the bound. Nothing when the bound is
-  /// 0 and the cost is not.
+  /// Excess of the cost found over the bound, as a share of the bound. Nothing when the bound is 0
+  /// and the cost is not.
   std::optional<double> gap() const;
 };
 

@@ -28,7 +28,7 @@ struct Correlation {
   std::optional<double> spearman;
 };
 
-/// What the simulations say about the bandwidth of a mapping.
+/// Correlation of bandwidths of mappings with simulated makespans.
 struct SubcubeSimulation {
   std::string machine;
   std::vector<SimulatedMapping> mappings;

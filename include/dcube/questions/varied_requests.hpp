@@ -8,7 +8,7 @@
 
 namespace dcube {
 
-/// What rows and files call an embedding: a file by its name without folder and suffix.
+/// Label of an embedding in rows and files: of a file its name without folder and suffix.
 std::string label_of(const std::string& embedding);
 
 /// The scenario's options, with the program (a catalogue name) on `processes` processes: its

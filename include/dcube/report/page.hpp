@@ -10,13 +10,13 @@
 
 namespace dcube::report {
 
-/// A result and what is shown of its run.
+/// A result with what a page shows of its run.
 struct ReportedRun {
   std::string name;  ///< tells it from the others
   std::string file;
   Params result;
   std::filesystem::path folder{};  ///< where the result stands; empty: the current folder
-  // From a repetition of the run, if there was one.
+  // Data from a repetition of the run, if there was one.
   std::optional<std::string> timeline{};     ///< Timeline::json()
   bool shows_messages = false;               ///< the timeline has single hops
   std::optional<std::string> explanation{};  ///< run_explanation_json()

@@ -24,10 +24,9 @@ struct NamedFiles {
   std::vector<std::string> left_out;  ///< JSON files of a folder that are no results of runs
 };
 
-/// The files that somebody means by a path. A result or a scenario is itself. A comparison stands
-/// for the results that it lists, in its order. A folder stands for its comparison, or for all
-/// results in it where there is none. Results are checked to have what a report shows. Throws
-/// InputError.
+/// The files that a path stands for. A result or a scenario is itself. A comparison stands for the
+/// results that it lists, in its order. A folder stands for its comparison, or for all results in
+/// it where there is none. Results are checked to have what a report shows. Throws InputError.
 NamedFiles read_named(const std::filesystem::path& path);
 
 /// The result that `text` holds, checked; complaints name `path`.
@@ -41,7 +40,7 @@ std::vector<std::uint32_t> sides_of(const Params& machine);
 
 /// The numbers of a list, each 0 or more. Empty when there is no such list.
 std::vector<double> numbers(const Params& group, std::string_view key);
-/// The same for whole numbers below `bound`.
+/// The whole numbers below `bound` of a list. Empty when there is no such list.
 std::vector<std::uint32_t> indices(const Params& group, std::string_view key, std::size_t bound);
 
 }  // namespace dcube::report

@@ -15,9 +15,9 @@ namespace dcube {
 class CaseList final : public Cases {
  public:
   struct Case {
-    /// What tells the run from others: its document, above all.
+    /// Text that tells the run from others: its document, above all.
     std::string identity;
-    /// What else its record depends on. The same folder may hold records of several.
+    /// Conditions that its record depends on as well. One folder may hold records of several.
     std::string manner;
     /// Makes the run; its number and key are filled in. May throw InputError.
     std::function<RunRecord()> make;

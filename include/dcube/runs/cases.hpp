@@ -17,13 +17,13 @@ class Cases {
   virtual std::size_t run_count() const = 0;
   /// 32 hexadecimal digits that depend on everything that the run depends on.
   virtual std::string key(std::size_t run) const = 0;
-  /// Makes the run in this process and measures it. What does not fit is `refused`, with the
+  /// Makes the run in this process and measures it. A run that does not fit is `refused`, with the
   /// reason.
   virtual RunRecord make(std::size_t run) const = 0;
 
-  /// The same for the same cases: hexadecimal digits.
+  /// Hexadecimal digits, the same for the same cases.
   virtual const std::string& id() const = 0;
-  /// Everything that the id depends on, as a JSON text: what a folder of records keeps.
+  /// Everything that the id depends on, as the JSON text that a folder of records keeps.
   virtual const std::string& description() const = 0;
   /// Whether the id says all that keys depend on, so that a record with another key is a mistake.
   virtual bool has_keys_by_id() const { return true; }

@@ -26,14 +26,14 @@ struct ChildResult {
   std::string problem;  ///< why it did not finish; empty when it did
 };
 
-/// What the job has returned. Throws when it has not finished: a ContractViolation for a defect, an
+/// Output of the job. Throws when it has not finished: a ContractViolation for a defect, an
 /// InputError without a place for everything else.
 const std::string& output_of(const ChildResult& result);
 
 /// The outcome of a run whose job has not finished.
 Outcome outcome_of(ChildEnd end);
 
-/// How many jobs a child process runs, one after the other. A job whose output tells how much
+/// Number of jobs that a child process runs, one after the other. A job whose output tells how much
 /// memory its process took needs a process of its own. For many small jobs, most of the time goes
 /// into starting processes. Jobs that share one must not depend on what others have left there.
 enum class ChildLife { one_job, many_jobs };
@@ -48,16 +48,16 @@ struct BatchLimits {
 /// Simulations at a time: as many as asked for, or one a processor, but no more than fit in memory.
 std::size_t jobs_at_once(std::optional<std::uint32_t> asked_for, std::uint64_t bytes_of_a_job);
 
-/// Where jobs come from that are not known beforehand, and where their results go.
+/// Source of jobs that are not known beforehand, and receiver of their results.
 class JobFeed {
  public:
   virtual ~JobFeed() = default;
 
   /// The next request, asked for when a child is free; nothing when there is none at the moment.
   virtual std::optional<std::string> next() = 0;
-  /// What has become of the job whose request next() gave as its `number`-th, from 0.
+  /// Takes the result of the job whose request next() gave as its `number`-th, from 0.
   virtual void end(std::size_t number, ChildResult result) = 0;
-  /// Called after every wait. False: nothing will come any more but what next() still has.
+  /// Called after every wait. False when no jobs will come but those that next() still has.
   virtual bool turn() = 0;
   /// The longest wait.
   virtual std::chrono::milliseconds patience() const { return std::chrono::milliseconds{500}; }
@@ -72,7 +72,7 @@ using JobEndListener = std::function<void(std::size_t job, ChildResult&)>;
 /// its place.
 class ChildPool {
  public:
-  /// Done in a child: from a request to an output.
+  /// Function from a request to an output, called in a child.
   using Work = std::function<std::string(std::string_view request)>;
 
   explicit ChildPool(Work work);
@@ -91,8 +91,7 @@ class ChildPool {
                                const ProgressListener& on_progress = {},
                                const JobEndListener& on_end = {});
 
-  /// The same for jobs that a feed gives, until it has no more and all have ended, or an interrupt
-  /// comes; then false.
+  /// Runs the jobs of a feed until it has no more and all have ended. False after an interrupt.
   bool run(JobFeed& feed, const BatchLimits& limits, const InterruptWatch& interrupt);
 
  private:

@@ -12,7 +12,7 @@ namespace dcube {
 /// The figures of a run that has ended by itself, without its number and key.
 RunRecord record_of(const Scenario& scenario, const RunReport& report);
 
-/// What `make` gives in this process, as the record of a run. What it complains about is `refused`,
+/// Record of a run that `make` makes in this process. A complaint of `make` makes it `refused`,
 /// with the reason.
 RunRecord made_record(const Cases& cases, std::size_t run, const std::function<RunRecord()>& make);
 

@@ -22,7 +22,7 @@ struct MeasuredRun {
   std::optional<Ticks> sequential_time;  ///< see Program::sequential_time()
 };
 
-/// Needs what run_scenario() reported of the scenario.
+/// `report` is what run_scenario() reported of the scenario.
 MeasuredRun measured_run(const Scenario& scenario, const RunReport& report);
 
 /// A figure of a run.
@@ -30,17 +30,17 @@ struct Measure {
   std::string_view name;  ///< "makespan_s": with its unit
   std::string_view unit;  ///< "s", "bytes", "1" for a share or a ratio; empty: a count
   std::string_view help;  ///< one line
-  /// Nothing where the run has no such figure.
+  /// The figure; nothing where the run has none.
   std::optional<double> (*value)(const MeasuredRun& run);
 };
 
 /// Every measure, in the order of tables.
 std::span<const Measure> measure_catalog();
 
-/// Null when there is none of that name.
+/// The measure of that name; null when there is none.
 const Measure* find_measure(std::string_view name);
 
-/// Throws InputError without a place, with the nearest name.
+/// The measure of that name. Throws InputError without a place, with the nearest name.
 const Measure& measure_named(std::string_view name);
 
 }  // namespace dcube

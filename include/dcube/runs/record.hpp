@@ -14,7 +14,7 @@
 
 namespace dcube {
 
-/// What came of one run of some cases.
+/// Result of one run of some cases.
 struct RunRecord {
   std::size_t run = 0;
   std::string key{};  ///< see Cases::key()
@@ -22,12 +22,12 @@ struct RunRecord {
   std::string problem{};  ///< why it did not complete; empty when it did
   Ticks makespan{0};
   std::uint64_t fingerprint = 0;
-  /// By measure_catalog(), as far as the run ended by itself.
+  /// Values by measure_catalog(); empty unless the run ended by itself.
   std::vector<std::optional<double>> values{};
   /// Files that the run read or wrote and that its key does not cover, with a hash of their
   /// contents: where one has changed, the record counts no longer.
   std::vector<std::pair<std::string, std::string>> more_files{};
-  /// More that its question asks of the run, as the text of a JSON object; empty: nothing.
+  /// Further results for the question, as the text of a JSON object; empty: none.
   std::string details{};
 
   bool has_completed() const { return outcome == Outcome::completed; }
@@ -45,7 +45,7 @@ struct Spread {
   double deviation = 0;  ///< standard deviation, with count - 1; 0 for one number
   double least = 0;
   double greatest = 0;
-  /// The mean's 95 % interval is mean +- this, by Student's distribution; 0 for one number.
+  /// Half of the mean's 95 % interval, by Student's distribution; 0 for one number.
   double half_interval = 0;
 };
 Spread spread_of(const std::vector<double>& numbers);

@@ -8,13 +8,13 @@
 
 namespace dcube {
 
-/// How far runs have come: all are made, or those of a shard or of a rank but 0, or those that an
-/// interrupt has left.
+/// End of run_cases(): all runs are made, or those of a shard or of a rank but 0, or those before
+/// an interrupt.
 enum class RunsEnd { complete, shard_is_done, rank_is_done, interrupted };
 
-/// What has come of cases so far.
+/// Records of cases so far.
 struct CaseRecords {
-  /// By run; nothing: not made yet, or not known to this rank.
+  /// Records by run; nothing: not made yet, or not known to this rank.
   std::vector<std::optional<RunRecord>> records;
   RunsEnd end = RunsEnd::complete;
 };

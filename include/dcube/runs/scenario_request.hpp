@@ -37,11 +37,11 @@ class ScenarioSource {
  public:
   /// A file, a name or standard input. Throws InputError.
   explicit ScenarioSource(const std::string& name_or_file);
-  /// What has been read already; `file` is where it stands.
+  /// A document that has been read from `file`.
   ScenarioSource(std::filesystem::path file, Params document);
 
-  /// With the changes of the request, whose file is not read. Throws InputError.
-  /// `parts` as for build_scenario().
+  /// Builds the scenario with the changes of the request, whose file is not read. `parts` as for
+  /// build_scenario(). Throws InputError.
   Scenario build(const ScenarioRequest& request, ScenarioParts* parts = nullptr) const;
 
  private:

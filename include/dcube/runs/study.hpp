@@ -19,7 +19,7 @@ namespace dcube {
 struct StudyValue {
   std::string text;  ///< as written: "10ms", "xor", "[4,4]"
   Override change;
-  /// In the unit that the setting's column names, or as it stands; nothing for a text.
+  /// Number in the unit that the setting's column names, or as it stands; nothing for a text.
   std::optional<double> number{};
 };
 
@@ -42,7 +42,7 @@ struct StudyAxis {
   std::size_t size() const { return settings.front().values.size(); }
 };
 
-/// What a study is made of. Pointers are JSON pointers into the scenario.
+/// Plan of a study. Pointers are JSON pointers into the scenario.
 struct StudyPlan {
   std::string name;            ///< of the study, for titles and folders
   std::filesystem::path file;  ///< where the scenario stands; files it names are relative to it
@@ -50,7 +50,7 @@ struct StudyPlan {
   std::vector<Override> changes{};      ///< of every run
   std::vector<StudyAxis> axes{};        ///< the last changes fastest
   std::vector<std::string> where{};     ///< conditions such as "/program/message <= 64KiB"
-  std::vector<std::string> measures{};  ///< that are shown first; empty: the usual ones
+  std::vector<std::string> measures{};  ///< shown first; empty: the usual ones
 };
 
 /// The values of a setting as a command line lists them: "xor,gray", "lin:1:9:5",
@@ -70,8 +70,7 @@ StudyPlan load_study_plan(const std::string& name_or_file);
 /// A study from its document, which stands in `file`. Throws InputError.
 StudyPlan read_study_file(const Params& document, const std::filesystem::path& file);
 
-/// Whether it is the JSON of a study rather than of a scenario or anything else. Throws InputError
-/// when it cannot be read.
+/// Whether the file is the JSON of a study. Throws InputError when it cannot be read.
 bool is_study_file(const std::filesystem::path& file);
 
 /// Many runs of one scenario: every combination of the values of the axes for which all conditions
@@ -81,8 +80,8 @@ class Study final : public Cases {
   /// Checks the plan: axes and conditions mean something, every value of every axis is readable,
   /// and at least one run can be built. Throws InputError.
   explicit Study(StudyPlan plan);
-  /// What description() gave, for reading results: its runs cannot be built. Throws InputError at
-  /// `place` for anything else.
+  /// The study that gave description(), for reading results: its runs cannot be built. Throws
+  /// InputError at `place` for any other text.
   static Study described(const std::string& description, std::string_view place);
   Study(const Study&) = delete;
   Study& operator=(const Study&) = delete;
@@ -90,11 +89,11 @@ class Study final : public Cases {
 
   const StudyPlan& plan() const { return plan_; }
   std::size_t run_count() const override { return is_whole_ ? combinations_ : kept_.size(); }
-  /// With those that conditions leave out.
+  /// Number of combinations, with those that conditions leave out.
   std::size_t combination_count() const { return combinations_; }
   /// The settings of all axes, in order: the columns of tables.
   const std::vector<const StudySetting*>& settings() const { return settings_; }
-  /// Of a run: a value for each of settings().
+  /// The values of a run, one for each of settings().
   std::vector<const StudyValue*> values(std::size_t run) const;
   std::vector<Override> overrides(std::size_t run) const;
   /// Builds the scenario of a run. Throws InputError where the settings do not fit each other.
@@ -108,7 +107,7 @@ class Study final : public Cases {
   const std::string& description() const override { return description_; }
   /// Every file that was read to check the study.
   const std::vector<std::filesystem::path>& inputs() const { return inputs_; }
-  /// Of the runs that were checked.
+  /// Maximum over the runs that were checked.
   std::uint64_t largest_run_bytes() const override { return largest_run_bytes_; }
 
  private:
@@ -125,10 +124,10 @@ class Study final : public Cases {
   std::vector<const StudySetting*> settings_;
   std::size_t combinations_ = 1;
   bool is_whole_ = true;             ///< no condition leaves anything out
-  std::vector<std::uint64_t> kept_;  ///< combinations, otherwise
+  std::vector<std::uint64_t> kept_;  ///< combinations, when not whole
   std::vector<std::filesystem::path> inputs_;
   std::uint64_t largest_run_bytes_ = 1;
-  std::string base_key_;  ///< of what all runs have in common
+  std::string base_key_;  ///< key of the settings that all runs share
   std::string id_;
   std::string description_;
 };

@@ -14,14 +14,14 @@
 
 namespace dcube {
 
-/// A study and what has come of its runs. The study must outlive it.
+/// A study and the records of its runs. The study must outlive it.
 struct StudyResults {
   const Study& study;
   std::vector<const RunRecord*> records;  ///< by run; null: not done
 
   std::size_t done() const;
   bool is_complete() const { return done() == records.size(); }
-  /// How many runs had each outcome, as far as any had.
+  /// Number of runs with each outcome that any had.
   std::vector<std::pair<Outcome, std::size_t>> outcomes() const;
 };
 
@@ -31,18 +31,18 @@ struct SeedGroup {
   std::vector<std::size_t> runs;
 };
 
-/// In order of their first runs.
+/// Groups in order of their first runs.
 std::vector<SeedGroup> seed_groups(const Study& study);
 
 /// A measure over the runs that completed.
 Spread spread_in(const StudyResults& results, const SeedGroup& group, const Measure& measure);
 
-/// How a measure of some runs compares with that of runs that differ in one setting alone:
-/// "standard/xor", or "/program/compute:1s/2s" where several settings have such values.
+/// Ratio of a measure between runs that differ in one setting alone: "standard/xor", or
+/// "/program/compute:1s/2s" where several settings have such values.
 struct RatioQuestion {
-  std::size_t setting = 0;      ///< among study.settings()
-  std::size_t numerator = 0;    ///< among its values
-  std::size_t denominator = 0;  ///< likewise
+  std::size_t setting = 0;      ///< index in study.settings()
+  std::size_t numerator = 0;    ///< index in the setting's values
+  std::size_t denominator = 0;  ///< index in the setting's values
   std::string text;             ///< "standard/xor"
 };
 /// Throws InputError without a place for values that no setting has.
@@ -57,7 +57,7 @@ struct RatioGroup {
 std::vector<RatioGroup> ratios_of(const StudyResults& results, const RatioQuestion& question,
                                   const Measure& measure);
 
-/// Run, settings, outcome, problem, every measure, makespan_ps, fingerprint and key of a run. They
+/// Columns run, settings, outcome, problem, every measure, makespan_ps, fingerprint and key. They
 /// hold the study by reference.
 Columns<RunRecord> study_columns(const Study& study);
 /// A row for each run that is done: run, settings, outcome, problem, every measure, fingerprint and
@@ -66,18 +66,18 @@ std::string study_csv(const StudyResults& results);
 /// A row for each group of seeds: settings, runs, and of every measure mean, deviation and half of
 /// the 95 % interval.
 std::string study_summary_csv(const StudyResults& results);
-/// For gnuplot: a block for each value of `line` (a setting, or none), in it a row for each group
-/// in order of `x`: x, mean, half interval, deviation, least, greatest, runs.
+/// Data for gnuplot: a block for each value of `line` (a setting, or none), in it a row for each
+/// group in order of `x`: x, mean, half interval, deviation, least, greatest, runs.
 std::string study_dat(const StudyResults& results, const Measure& measure, std::size_t x,
                       std::optional<std::size_t> line);
 
-/// The first setting whose values are numbers and which has at least two, else the first with two;
-/// nothing where there is none. `but`: another.
+/// The first setting whose values are numbers and which has at least two, else the first with two,
+/// but never the seed; nothing where there is none.
 std::optional<std::size_t> usual_x(const Study& study);
 /// "/embedding" where it is varied, or the next setting that is not `x` and not the seed.
 std::optional<std::size_t> usual_line(const Study& study, std::size_t x);
 
-/// In the unit of its column.
+/// The value as text, in the unit of its column.
 std::string cell_of(const StudySetting& setting, const StudyValue& value);
 
 }  // namespace dcube

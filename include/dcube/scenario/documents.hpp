@@ -16,7 +16,7 @@
 #include "dcube/scenario/task_graph.hpp"
 #include "dcube/topology/topology.hpp"
 
-// How the parts of documents are read that have been read as JSON. Everything throws InputError.
+// Readers of the parts of JSON documents. All throw InputError.
 
 namespace dcube {
 
@@ -33,7 +33,7 @@ void check_labels(const Params& document);
 /// The text "name", which is not empty; `otherwise` when it is missing.
 std::string read_name(const Params& document, const std::string& otherwise);
 
-/// The value of `Choice` whose place is that of the word among `names`, which are in its order.
+/// The `Choice` that the word at `key` names; `names` are in the order of its values.
 template <class Choice>
 Choice choice(const Params& settings, std::string_view key, std::span<const std::string> names,
               std::string_view fallback) {

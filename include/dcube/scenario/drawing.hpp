@@ -48,10 +48,10 @@ struct Drawing {
   double node_size = 0;          ///< side of a node
   double lane_offset = 0;        ///< from the middle of a link to the lane of each direction
   double link_width = 0;         ///< of each lane
-  std::string_view arrangement;  ///< what the picture is, in words
+  std::string_view arrangement;  ///< description of the picture
   std::vector<Point> nodes;      ///< centres; a host computer comes last
   std::vector<DrawnLink> links;  ///< by link number; half duplex: both directions lie on one line
-  std::vector<std::uint32_t> link_at;  ///< where in `links` each link number is
+  std::vector<std::uint32_t> link_at;  ///< index in `links`, by link number
   std::vector<FailingNode> failing_nodes;
   std::vector<FailingLink> failing_links;  ///< those that fail from the start are not in `links`
 };
@@ -62,13 +62,13 @@ Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex
 
 /// Squares that a drawing is cut into when it has too many nodes to show each of them.
 struct Tiles {
-  double size = 0;  ///< of a side
+  double size = 0;  ///< side length
   std::vector<Point> centres;
   std::vector<std::uint32_t> node_counts;
   std::vector<std::uint32_t> tile_of;  ///< by node
 };
 
-/// At most 32 tiles from left to right and from top to bottom. Tiles without a node are left out.
+/// Cuts a drawing into at most 32 x 32 tiles. Tiles without a node are left out.
 Tiles cut_into_tiles(const Drawing& drawing);
 
 }  // namespace dcube::report

@@ -19,11 +19,12 @@ namespace dcube {
 /// folder. Throws InputError.
 Params load_embedding_settings(const std::string& name_or_file, const std::string& hosts = {});
 
-/// Puts such an embedding in place of the one in `scenario`, a file. Throws InputError.
+/// Override that puts such an embedding in place of the one in the file `scenario`. Throws
+/// InputError.
 Override embedding_override(const std::string& name_or_file, const std::string& hosts,
                             const std::filesystem::path& scenario);
 
-/// The processes that such an embedding places when nobody says: the shape that the settings name,
+/// Processes that such an embedding places when none are given: the shape that the settings name,
 /// those of their map, or the largest cube with a node for every process. Throws InputError.
 Guest usual_guest(const Params& settings, const Topology& topology);
 

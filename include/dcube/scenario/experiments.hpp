@@ -12,7 +12,7 @@
 
 namespace dcube {
 
-/// How the figure of a point follows from its simulations.
+/// Figure of a point, as computed from its simulations.
 enum class Quantity {
   makespan_s,              ///< the makespan
   rate_kb_per_s,           ///< bytes of all messages / makespan; a kB is 1000 bytes
@@ -22,7 +22,7 @@ enum class Quantity {
   link_load_max,           ///< messages over the link that most messages crossed
   link_busy_max_s,         ///< how long the link that was busy longest was busy
   hops_per_pair,           ///< hops of all messages / (processes * processes)
-  mapping_mean,            ///< what a study of subcube mappings measures
+  mapping_mean,            ///< mean that a study of subcube mappings measures
   mapping_saving_percent,  ///< 100 (1 - mean / mean of the baseline)
   run_result,              ///< a number in the result of the run, see ExperimentPoint::pointer
   run_ratio,               ///< that number / the same of the baseline
@@ -30,14 +30,14 @@ enum class Quantity {
   embed_ratio              ///< that number / the same of the baseline
 };
 
-/// What a figure is compared with: a number, or a range that must contain it.
+/// Reference value of a figure: a number, or a range that must contain it.
 struct Reference {
   double low = 0;
   double high = 0;   ///< equal to `low` for a number
   std::string text;  ///< as the file writes it: "17.2", "25 .. 30"
   int decimals = 0;  ///< digits behind the point in the file
   bool is_range = false;
-  bool is_printed = true;  ///< by the source; otherwise what the file's author expects
+  bool is_printed = true;  ///< in the source; else the file's author expects it
 };
 
 /// Whether the figures come from mappings of tasks to subcubes, without simulation.
@@ -45,7 +45,7 @@ constexpr bool is_of_mappings(Quantity quantity) {
   return quantity == Quantity::mapping_mean || quantity == Quantity::mapping_saving_percent;
 }
 
-/// Whether the figures come from what is measured of embeddings, without simulation.
+/// Whether the figures are measures of embeddings, without simulation.
 constexpr bool is_of_embeddings(Quantity quantity) {
   return quantity == Quantity::embed_result || quantity == Quantity::embed_ratio;
 }
@@ -58,7 +58,7 @@ constexpr bool has_pointer(Quantity quantity) {
 
 /// A scenario (or a study of mappings) with the settings of a trial, or of its baseline.
 struct Trial {
-  double value = 0;  ///< what best_value and crossover answer with
+  double value = 0;  ///< the answer when best_value or crossover finds this trial
   Params document;
   std::optional<Params> baseline;  ///< for savings, ratios and crossover
 };
@@ -76,8 +76,8 @@ struct Experiment {
   std::string text;  ///< may be empty
   Quantity quantity = Quantity::makespan_s;
   std::filesystem::path scenario;            ///< the file that its scenario or study is in
-  std::optional<double> limit_percent;       ///< of the largest error
-  std::optional<double> mean_limit_percent;  ///< of the mean error
+  std::optional<double> limit_percent;       ///< upper limit of the largest error
+  std::optional<double> mean_limit_percent;  ///< upper limit of the mean error
   std::vector<ExperimentPoint> points;
 };
 

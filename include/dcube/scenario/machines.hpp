@@ -18,8 +18,8 @@ namespace dcube {
 std::shared_ptr<const Machine> load_machine(const std::string& name_or_file,
                                             Ticks network_hop = std::chrono::seconds{1});
 
-/// Where dcube keeps platforms/, scripts/ and the like, most specific first: $DCUBE_DATA, where it
-/// was installed, its source tree. Not each of them need be there.
+/// Folders in which dcube keeps platforms/, scripts/ and the like, most specific first:
+/// $DCUBE_DATA, where it was installed, its source tree. Some may not exist.
 std::vector<std::filesystem::path> data_folders();
 
 /// Names of the machines in platforms/, sorted, with their one-line description of the network.

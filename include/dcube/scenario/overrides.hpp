@@ -10,7 +10,7 @@
 namespace dcube {
 
 /// The keys and indices of a JSON pointer (RFC 6901) such as "/a/b/0". Throws InputError without a
-/// place for what is none and for one that leads deeper than files may be nested.
+/// place for a text that is no pointer, or one deeper than files may be nested.
 std::vector<std::string> pointer_tokens(std::string_view pointer);
 
 /// The value that the override puts into the document.

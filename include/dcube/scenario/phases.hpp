@@ -14,7 +14,7 @@
 
 namespace dcube {
 
-/// The name of what belongs to no phase.
+/// Name of the entry for everything outside the phases.
 inline constexpr const char* outside_phases = "(no phase)";
 
 /// A phase of a program, which is a stage with a name, and its part of the critical path: what
@@ -26,18 +26,18 @@ struct PhaseOnPath {
   Ticks time() const;
 };
 
-/// The phases of the program in its order, and last what belongs to none. They add up to the
-/// length of the path. Empty where the stages have no names.
+/// The phases of the program in its order, and `outside_phases` last. They add up to the length of
+/// the path. Empty where the stages have no names.
 std::vector<PhaseOnPath> path_by_phase(const Program& program, const CriticalPath& path);
 
-/// What a phase costs.
+/// Costs of one phase.
 struct PhaseCosts {
   std::string name;
   StageCosts costs;
   std::optional<Ticks> on_path;  ///< where the run was explained
 };
 
-/// The phases of the program in its order, and last what belongs to none, if anything does. Empty
+/// The phases of the program in its order, and last `outside_phases` if it has any costs. Empty
 /// where phases were not counted: see has_phases().
 std::vector<PhaseCosts> phases_of(const Scenario& scenario, const RunResult& result);
 

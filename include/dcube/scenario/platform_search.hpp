@@ -9,15 +9,15 @@
 
 namespace dcube {
 
-/// Where machines are looked up by name: platforms/ beside and inside `scenario_folder` (nothing:
-/// no scenario names the machine), under $DCUBE_DATA, where dcube was installed, in its source tree
-/// and at last in the working directory. A scenario means the same wherever it is run from, because
-/// the working directory never hides another folder. Only folders that exist.
+/// Folders in which machines are looked up by name: platforms/ beside and inside `scenario_folder`
+/// (nothing: no scenario names the machine), under $DCUBE_DATA, where dcube was installed, in its
+/// source tree and at last in the working directory. A scenario means the same wherever it is run
+/// from, because the working directory never hides another folder. Only folders that exist.
 std::vector<std::filesystem::path> platform_folders(
     const std::optional<std::filesystem::path>& scenario_folder);
 
-/// The files NAME.json of `folders`, by name; of several with one name the one in the first folder.
-/// A folder that cannot be read has none.
+/// The files NAME.json of `folders`, by name; the first folder wins. A folder that cannot be read
+/// has none.
 std::map<std::string, std::filesystem::path> json_files(
     const std::vector<std::filesystem::path>& folders);
 

@@ -20,8 +20,7 @@ struct TraceSummary;
 /// The version of dcube, which results name: "0.1.0".
 std::string_view version();
 
-/// Lists longer than this are left out of what is printed or written, or are cut, unless they are
-/// asked for.
+/// Length above which lists are left out of output, or cut, unless they are asked for.
 inline constexpr std::size_t most_listed = 4096;
 
 enum class ListOutput { when_small, always };
@@ -40,8 +39,8 @@ std::string run_explanation_json(const Scenario& scenario, const RunExplanation&
                                  std::size_t most_entries);
 
 /// The result object of `dcube embed`. `compute` and `message_hop` are the costs of its "cc" part,
-/// which is null when the guest is no cube; `node` and `sharing` are those of the machine. What
-/// take_refuted() says of bounds goes to `refuted`.
+/// which is null when the guest is no cube; `node` and `sharing` are those of the machine.
+/// `refuted` receives what take_refuted() says of bounds.
 std::string embed_result_json(const Topology& topology, const Guest& guest,
                               const Embedding& embedding, Ticks compute, Ticks message_hop,
                               ListOutput lists = ListOutput::when_small, const NodeModel& node = {},

@@ -26,11 +26,12 @@ struct RunExplanation {
 
 /// The source of a theory that is a second run, with links on which no message queues.
 inline constexpr std::string_view run_without_contention = "the program without contention";
-/// The source where nothing queued in the run itself, so that a second run would be the same.
+/// The source of a theory that is the run itself: nothing queued, so a second run would be the
+/// same.
 inline constexpr std::string_view run_in_which_nothing_queued =
     "this run, in which no message queued";
 
-/// What is printed in results beyond the engine's own report.
+/// The engine's report of a run, and the figures that results print beside it.
 struct RunResult {
   RunReport report;
   std::optional<bool> verified;
@@ -38,7 +39,7 @@ struct RunResult {
   /// second run for that is made only of small runs: see run_scenario().
   std::optional<Theory> theory;
   std::optional<Ticks> sequential_time;  ///< see sequential_time_of()
-  // By stage; empty where the program repeats its stages.
+  // Maxima by stage; empty where the program repeats its stages.
   std::vector<std::uint32_t> stage_dilation_max;   ///< longest route of a message
   std::vector<std::uint64_t> stage_link_load_max;  ///< most messages over one link
   std::optional<RunExplanation> explanation;       ///< where it was asked for: see explain_run()
@@ -47,11 +48,11 @@ struct RunResult {
 /// The node of each process of a run, the host computer's last where the program uses it.
 std::vector<NodeId> run_map(const Scenario& scenario);
 
-/// What decides how much memory run_scenario() takes.
+/// The size of the run, which decides how much memory run_scenario() takes.
 RunSize run_size(const Scenario& scenario);
 
-/// How much run_scenario() finds out: the report and the answer, or also what there is by stage, or
-/// also `theory`, for which the program may be run a second time.
+/// Extent of run_scenario(): the report and the answer, or also the maxima by stage, or also
+/// `theory`, for which the program may be run a second time.
 enum class Findings { report, stages, all };
 
 /// Whether the stages of the program have names, so that results tell what each costs. Not where
@@ -66,8 +67,8 @@ bool has_phases(const Scenario& scenario);
 RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProgress progress = {},
                        Findings findings = Findings::all);
 
-/// Whether a program that has run so can be made anew and run once more in little time: it has at
-/// most 10^6 hops, 10^6 processes and 64 MiB of data, and no file of its is gone.
+/// Whether a program with this report can be made anew and run again in little time: it has at most
+/// 10^6 hops, 10^6 processes and 64 MiB of data, and none of its files is gone.
 bool is_repeatable(const Scenario& scenario, const RunReport& report);
 
 /// A scenario that is run again and again in this process, each time with its processes on other
@@ -77,14 +78,14 @@ class RepeatedRuns {
  public:
   /// Throws MemoryError when a run cannot fit.
   explicit RepeatedRuns(Scenario scenario);
-  /// Is told of every run from now on, as run_scenario()'s.
+  /// `progress` hears of every run from now on, as in run_scenario().
   void on_progress(RunProgress progress) { progress_ = std::move(progress); }
 
   /// Simulates and checks the answer: what run_scenario() reports with Findings::report. `map`: the
   /// node of each process, without a host computer's. Throws what simulate() throws, and InputError
   /// when a file that the program reads has become unusable.
   RunReport run(std::vector<NodeId> map);
-  /// The same under this jitter, which stays.
+  /// Runs under `jitter`, which stays for later runs.
   RunReport run(std::vector<NodeId> map, const Jitter& jitter);
 
  private:
@@ -97,10 +98,10 @@ class RepeatedRuns {
 /// Transport::contention_free. Every instant of a run is a sum or a maximum of earlier instants and
 /// message times, as long as the program does not act by the times at which messages arrive. So no
 /// map makes the program faster than this. A process ends where it may act by them (`heeds_time` is
-/// set then), others where they wait for it in vain. Nothing where the run fails or does not
-/// complete for other reasons, or where it has more than 10^6 messages or processes or takes more
-/// than 256 MiB of data. Makes the program anew. `observer` is told of the run; whether the run
-/// counts is known at its end.
+/// set then), others where they wait for it in vain. Returns nothing where the run fails or does
+/// not complete for other reasons, or where it has more than 10^6 messages or processes or takes
+/// more than 256 MiB of data. Makes the program anew. `observer` is told of the run; whether the
+/// run counts is known at its end.
 std::optional<RunReport> contention_free_run(const Scenario& scenario,
                                              Observer* observer = nullptr);
 
@@ -111,8 +112,8 @@ void expect_explicable(const Machine& machine);
 RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
                            const RunReport& report);
 
-/// After a deadlock: processes that await each other in a ring, each the next, the last the first.
-/// Empty when there is no such ring (somebody awaits a process that has ended).
+/// Ring of a deadlock: processes of which each awaits the next, and the last the first. Empty when
+/// there is no such ring (somebody awaits a process that has ended).
 std::vector<ProcessId> waiting_cycle(const RunReport& report);
 
 }  // namespace dcube

@@ -35,8 +35,8 @@ struct Scenario {
   std::string name;    ///< file name without ".json"
   std::string source;  ///< file as given
   std::shared_ptr<const Machine> machine;
-  /// What is simulated: `machine`, with its host computer as one more node where the program uses
-  /// it.
+  /// The simulated machine: `machine`, with its host computer as one more node where the program
+  /// uses it.
   std::shared_ptr<const Machine> run_machine;
   Params embedding_settings;
   std::unique_ptr<Embedding> embedding;
@@ -45,21 +45,21 @@ struct Scenario {
   std::uint64_t seed = 0;
   Execution execution = Execution::automatic;
   Jitter jitter;
-  /// The same experiment in one piece, its machine written out; files that it names are relative to
+  /// The experiment as one document, its machine written out; files that it names are relative to
   /// where `source` stands.
   Params document;
-  /// What overrides put in place of the file's own values, by JSON pointer.
+  /// Values that overrides put in place of the file's own, by JSON pointer.
   Params overridden;
   /// Every file that was read: the scenario itself, and those of machine, map, hosts and program.
   std::vector<std::filesystem::path> inputs;
-  /// Of these, the files that settings of the program name, by JSON pointer in the document.
+  /// Those `inputs` that settings of the program name, by JSON pointer in the document.
   std::map<std::string, std::filesystem::path> program_inputs;
 };
 
 /// The machine and the program of a scenario, for the next of the same document: a program may be a
 /// large file.
 struct ScenarioParts {
-  Params document;  ///< of that scenario
+  Params document;  ///< of the scenario that these are from
   std::shared_ptr<const Machine> machine;
   std::shared_ptr<Program> program;
   std::map<std::string, std::filesystem::path> program_inputs;

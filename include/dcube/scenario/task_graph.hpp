@@ -21,7 +21,7 @@ struct TaskGraphFile {
 /// 20], ..], "mapping": ["00*", ..]}. Throws InputError.
 TaskGraphFile load_task_graph(const std::filesystem::path& file);
 
-/// What load_task_graph() reads. An empty mapping is left out.
+/// The text of a file for load_task_graph(). An empty mapping is left out.
 std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mapping);
 
 /// A scenario in which the tasks exchange their messages once: the program subcube_exchange on a
@@ -30,11 +30,11 @@ struct ExchangeScenario {
   /// A machine's name, a file or a network; empty: a hypercube for the mapping on which a byte
   /// takes 1 us a hop.
   std::string machine;
-  /// Of its links; without it the machine's own, which is on unless it says otherwise.
+  /// Contention of the links; default: the machine's own, which is on unless it says otherwise.
   std::optional<bool> contention;
   std::filesystem::path folder{};  ///< where the scenario will stand; empty: in the current one
-  /// Where some nodes of the cube are left out: the machine's node for each node of the cube. Only
-  /// those of tasks then have a process. Empty: standard, and a process on every node of the cube.
+  /// The machine's node for each node of the cube, where some of these are left out; then only
+  /// nodes of tasks have a process. Empty: standard, and a process on every node of the cube.
   std::vector<NodeId> node_of_cube_node{};
 };
 /// Throws InputError when the machine is not there or its links have no one contention.

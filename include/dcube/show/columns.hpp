@@ -77,7 +77,7 @@ enum class Shown {
 /// Name of the entry.
 const char* to_string(Shown shown);
 
-/// One column, said once: text tables, CSV, JSON, pandas and pages take it from here.
+/// Definition of one column for text tables, CSV, JSON, pandas and pages.
 template <class Row>
 struct Column {
   std::string header;  ///< in text tables and on pages

@@ -11,7 +11,8 @@ namespace dcube {
 
 /// Three or four digits and a decimal unit: "12.3 MB".
 std::string readable_bytes(std::uint64_t bytes);
-/// At most four digits and a binary unit, exact where that is enough: "1 KiB", "24.3 KiB".
+/// Size with at most four digits and a binary unit, exact where that is enough: "1 KiB", "24.3
+/// KiB".
 std::string size_text(std::uint64_t bytes);
 /// Three or four digits and a unit: "1.23 ms". For measured times; simulated ones are exact, see
 /// format_time().

@@ -27,7 +27,7 @@ class Table {
   std::string text(std::size_t indent = 0) const;
   /// The headers, "mean dilation" in a group titled "dilation", and the rows.
   std::vector<std::vector<std::string>> cells() const;
-  /// The same table in Markdown. The first column stands left, the others right.
+  /// The table in Markdown. The first column stands left, the others right.
   std::string markdown() const;
 
  private:

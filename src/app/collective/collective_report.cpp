@@ -34,13 +34,13 @@ std::string way_text(const CollectiveAnswer& answer, const CollectiveWay& way) {
   return printable(text);
 }
 
-/// In which bandwidths are shown.
+/// Unit in which bandwidths are shown.
 struct RateUnit {
   double size;
   const char* name;
 };
 
-/// GB/s as nccl-tests has it, unless all rates are small.
+/// Unit of rates: GB/s as in nccl-tests, unless all rates are small.
 RateUnit rate_unit(const CollectiveAnswer& answer) {
   double most = 0;
   for (const CollectiveRow& row : answer.rows) {
@@ -53,7 +53,7 @@ RateUnit rate_unit(const CollectiveAnswer& answer) {
                        : RateUnit{1e3, "kB/s"};
 }
 
-/// The columns of a row as it is shown among others.
+/// The columns of a table of rows.
 Columns<CollectiveRow> columns_of(const CollectiveAnswer& answer) {
   const RateUnit unit = rate_unit(answer);
   const auto rate = [&answer, unit](auto which) {

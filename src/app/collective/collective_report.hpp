@@ -6,7 +6,7 @@
 
 namespace dcube::app {
 
-/// For people: the fastest at each size, crossovers, and one line that says it all; with
+/// Text for people: the fastest at each size, crossovers, and one line that says it all; with
 /// `ShownRows::all`, also everything that was simulated.
 enum class ShownRows { best, all };
 std::string collective_text(const CollectiveAnswer& answer, ShownRows rows);

@@ -14,7 +14,7 @@ constexpr const char* failures_option = "--failures";
 constexpr const char* process_count = "--process-count";
 constexpr std::uint32_t most_failures = 1'000'000;
 
-/// What `read` makes of each text; a number that is given twice is refused.
+/// The numbers that `read` makes of the texts; one that is given twice is refused.
 template <class Read>
 std::vector<std::uint32_t> different_numbers(const std::vector<std::string>& texts,
                                              const char* option, Read read) {

@@ -10,7 +10,7 @@
 #include "dcube/scenario/overrides.hpp"
 #include "failure_tables.hpp"
 
-// What a comparison is for programs.
+// Comparisons as files for programs.
 
 namespace dcube::app {
 namespace {

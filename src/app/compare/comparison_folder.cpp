@@ -25,7 +25,8 @@ void make_folder(const fs::path& folder) {
   refuse_if(error.value() != 0, output_option, "{}: {}", folder.string(), error.message());
 }
 
-/// Empty for a file that is no JSON object: whatever it is, it is another one.
+/// The JSON object in the file; nothing where there is no file, empty where it holds no JSON
+/// object.
 std::optional<Params> read_if_there(const fs::path& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
@@ -43,7 +44,7 @@ std::string text_in(const Params& group, const char* key) {
   return setting != nullptr && setting->text() != nullptr ? *setting->text() : std::string{};
 }
 
-/// What is in runs/ and nowhere else: a comparison from somebody else may name any file.
+/// Whether the file is directly in runs/: a comparison from somebody else may name any file.
 bool is_file_of_run(const fs::path& file) {
   return file.parent_path() == "runs" && file.has_filename() && file.filename() != "..";
 }

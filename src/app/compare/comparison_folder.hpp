@@ -25,8 +25,8 @@ class ComparisonFolder {
   void plan(OutputPlan& plan, const std::vector<std::string>& names) const;
 
   bool is_replaced() const { return is_replaced_; }
-  /// Removes what a comparison that is to be replaced has left, as far as its comparison.json names
-  /// it. Throws InputError when it cannot.
+  /// Removes the files of a comparison that is to be replaced, as far as its comparison.json names
+  /// them. Throws InputError when it cannot.
   void remove_replaced();
 
  private:

@@ -40,7 +40,7 @@ std::string title(const Comparison& comparison) {
   return text;
 }
 
-/// What the winner does better than the next, as far as the figures tell.
+/// Reason why the winner is faster than the next, as far as the figures tell.
 std::string reason(const RunFigures& winner, const RunFigures& next) {
   const auto better = [&](const char* measure) -> std::optional<std::pair<double, double>> {
     const auto mine = winner.value(measure);
@@ -97,7 +97,7 @@ std::string embedding_verdict(const Comparison& comparison, const ComparisonRow&
                      reason(figures, *next->figures));
 }
 
-/// Of the rows with the embedding of `row`, the one with the most processes.
+/// The row with the most processes among those with the embedding of `row`.
 const ComparisonRow& largest(const Comparison& comparison, const ComparisonRow& row) {
   const ComparisonRow* most = &row;
   for (const ComparisonRow& other : comparison.rows) {
@@ -109,7 +109,7 @@ const ComparisonRow& largest(const Comparison& comparison, const ComparisonRow& 
   return *most;
 }
 
-/// What the most processes take more, if there are more than in `best`.
+/// The extra time of the most processes, if there are more than in `best`.
 std::string cost_of_more(const Comparison& comparison, const ComparisonRow& best) {
   const ComparisonRow& most = largest(comparison, best);
   if (best.figures->makespan == Ticks{0} || most.processes == best.processes) {
@@ -156,7 +156,8 @@ const char* name_of_kind(std::size_t kind) { return to_string(static_cast<CauseK
 
 bool is_explained(const ComparisonRow& row) { return row.figures && row.figures->critical_path; }
 
-/// All but `blocked`, which is for deadlocks: only where there is some.
+/// Kinds of causes that are shown: all, but `blocked`, which is for deadlocks, only where there is
+/// some.
 std::vector<std::size_t> shown_kinds(const Comparison& comparison) {
   std::vector<std::size_t> kinds;
   for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
@@ -176,7 +177,7 @@ bool has_several_numbers(const Comparison& comparison) {
   });
 }
 
-/// A run by what it differs in from the others.
+/// Label of a run: the things in which it differs from others.
 std::string label(const Comparison& comparison, const ComparisonRow& row) {
   if (!comparison.networks.empty()) {
     return fmt::format("{}, {}", row.network, row.embedding);

@@ -71,10 +71,10 @@ class Program {
     close(output_);
   }
 
-  /// Readable when it has said something or has ended.
+  /// Descriptor that is readable when the program has written something or has ended.
   int output() const { return output_; }
 
-  /// Its exit status; that of a shell when a signal ended it or there is no such program.
+  /// Waits for the program's exit status; 128 + signal, as in a shell, when a signal ended it.
   int wait() {
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -93,7 +93,7 @@ class Program {
     if (errors == Errors::hidden) {
       dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
     }
-    // SIGINT, which this program keeps from itself, is to end that one.
+    // SIGINT ends the script, though this program blocks it for itself.
     std::signal(SIGINT, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
@@ -208,7 +208,7 @@ PicturesEnd draw_picture(const std::string& script, const std::string& data,
   const auto no_picture = [&](const std::string& why) {
     complain(fmt::format("{}: no picture: {}", picture.string(), why));
   };
-  // Where the picture comes to be. The folder of temporary files may be gone.
+  // The temporary file is beside the picture: the folder of temporary files may be gone.
   const NamedTemporary file{fs::absolute(picture).parent_path()};
   try {
     write_file(file.path(), data);

@@ -14,7 +14,7 @@ enum class PicturesEnd { done, unavailable, interrupted };
 PicturesEnd draw_pictures(const std::filesystem::path& folder, const InterruptWatch& interrupt);
 
 /// Draws `picture` from what `data`, a text, says, with a script that reads it: "scripts/x.py".
-/// Where that is impossible, says so in one line.
+/// Says in one line when that is impossible.
 PicturesEnd draw_picture(const std::string& script, const std::string& data,
                          const std::filesystem::path& picture, const InterruptWatch& interrupt);
 

@@ -8,13 +8,14 @@
 
 namespace dcube::app {
 
-/// For people: of the only placement dilation, loads and the CC d-cube algorithm, or hop-bytes and
-/// link bytes where there is traffic; with all lists the whole spectrum and the whole map; and
-/// reasons.
+/// Summary for people: of the only placement dilation, loads and the CC d-cube algorithm, or
+/// hop-bytes and link bytes where there is traffic; with all lists the whole spectrum and the whole
+/// map; and reasons.
 std::string placement_summary(const EmbedAnswer& answer);
 
-/// For people: a row for every machine, a group of columns for every embedding. `placements` holds
-/// `embedding_count` of each machine, machine by machine; all have the same traffic, or none has.
+/// Table for people: a row for every machine, a group of columns for every embedding. `placements`
+/// holds `embedding_count` of each machine, machine by machine; all have the same traffic, or none
+/// has.
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count);
 
 }  // namespace dcube::app

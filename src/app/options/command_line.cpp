@@ -41,7 +41,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// Of its options and arguments.
+/// Names of a command's options and arguments.
 std::vector<std::string> names_of_fields(const CLI::App& command) {
   std::vector<std::string> names = option_names(command);
   for (const CLI::Option* option : command.get_options()) {
@@ -89,7 +89,7 @@ InputError unknown_word(const CLI::App& command, const std::string& word) {
   return one_too_many(command, word);
 }
 
-/// What is wrong with a command line that could not be parsed, in the words of this program.
+/// Complaint about a command line that could not be parsed, in the words of this program.
 InputError usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   const CLI::App& command = chosen.empty() ? app : *chosen.front();

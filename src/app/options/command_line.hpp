@@ -26,7 +26,7 @@ class Option {
   Option excludes(Option other);
   /// Another value is refused, with the nearest choice.
   Option one_of(std::span<const std::string> choices);
-  /// Each use of the option takes so many values.
+  /// Number of values that each use of the option takes.
   Option takes(int values);
   /// "-", also in "FORMAT:-", stands for standard input.
   Option reads_file();
@@ -48,15 +48,15 @@ class Parser {
 
   Option argument(const char* name, std::string& value, const std::string& help);
   Option argument(const char* name, std::vector<std::string>& values, const std::string& help);
-  /// Given once.
+  /// Option that is given once.
   Option option(const char* names, std::string& value, const char* what, const std::string& help);
-  /// May be repeated.
+  /// Option that may be repeated.
   Option option(const char* names, std::vector<std::string>& values, const char* what,
                 const std::string& help);
-  /// Given once, and `read`; what that complains about happened at the option.
+  /// Option that is given once and read by `read`, whose complaints get the option as their place.
   Option option(const char* names, const std::function<void(const std::string&)>& read,
                 const char* what, const std::string& help);
-  /// The same for a value that is what `read` makes of the text.
+  /// Option that is given once; `value` becomes the result of `read`.
   template <class Value, class Read>
   Option option(const char* names, Value& value, Read read, const char* what,
                 const std::string& help) {

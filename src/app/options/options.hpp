@@ -29,7 +29,7 @@ namespace dcube::app {
 Option add_scenario_argument(Parser& parser, ScenarioRequest& options);
 /// Adds --set, --embedding and --hosts.
 void add_scenario_changes(Parser& parser, ScenarioRequest& options);
-/// The same with a list of embeddings in place of one. `purpose`: what they are for.
+/// Adds --set, --hosts and --embedding, which takes a list here. `purpose`: what they are for.
 void add_scenario_changes(Parser& parser, ScenarioRequest& options,
                           std::vector<std::string>& embeddings,
                           const std::string& purpose =
@@ -37,7 +37,7 @@ void add_scenario_changes(Parser& parser, ScenarioRequest& options,
                               "files (default: all that fit but random)");
 /// Adds --hosts.
 void add_hosts_option(Parser& parser, std::string& hosts);
-/// How a command shows what it found.
+/// Options for showing results.
 struct DisplayOptions {
   bool json = false;   ///< JSON in place of text
   bool full = false;   ///< maps, lists and tables whatever their size
@@ -47,7 +47,7 @@ struct DisplayOptions {
   ProgressOutput progress() const {
     return quiet ? ProgressOutput::off : ProgressOutput::on_terminal;
   }
-  /// What to print; the texts are made where they are needed.
+  /// The text to print; only the one that is needed is made.
   template <class Json, class Text>
   std::string shown(Json make_json, Text make_text) const {
     return json ? make_json() : quiet ? std::string{} : make_text();
@@ -60,7 +60,7 @@ void add_quiet_option(Parser& parser, DisplayOptions& options);
 /// Adds --full, --quiet and --json. Returns --json.
 Option add_display_options(Parser& parser, DisplayOptions& options);
 
-// What texts of options mean. Each throws InputError with an empty place.
+// Readers of option texts. Each throws InputError with an empty place.
 /// `least` .. `most`. `what`: "a number of seeds" completes "x is not ..".
 std::uint32_t whole_number(const std::string& text, std::uint32_t least, std::uint32_t most,
                            const std::string& what);
@@ -87,12 +87,12 @@ void add_seed_option(Parser& parser, std::uint64_t& seed, const std::string& hel
 /// Adds --compute and --hop, costs of the CC d-cube algorithm.
 void add_cc_cost_options(Parser& parser, std::optional<Ticks>& compute, std::optional<Ticks>& hop);
 
-/// A line that says how far the files of programs have been read. It is gone with this.
+/// Line that says how far the files of programs have been read. The destructor removes it.
 class ReadingProgress {
  public:
   explicit ReadingProgress(ProgressOutput output)
       : progress_{std::make_shared<Progress>(output, "reading")} {}
-  /// May outlive this, and says nothing then.
+  /// Listener that may outlive this; it then says nothing.
   ReadingListener listener() const;
 
  private:

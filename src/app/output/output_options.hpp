@@ -43,7 +43,7 @@ std::vector<OutputKind> kinds_of(std::span<const Format* const> catalog) {
 NamedOutput named_output(std::string_view option, std::string_view text,
                          std::span<const OutputKind> kinds);
 
-/// What a command line asks to be written.
+/// The outputs that a command line asks for.
 class OutputOptions {
  public:
   /// Adds `--write KIND:FILE`, which may be repeated.
@@ -60,7 +60,7 @@ class OutputOptions {
 
   /// Whether an option other than --write puts a table where a summary would be printed.
   bool is_printed() const;
-  /// In the order of the options. Throws InputError.
+  /// The outputs in the order of the options. Throws InputError.
   std::vector<NamedOutput> named() const;
 
  private:

@@ -30,8 +30,8 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path{"."};
 }
 
-/// The same for all names of one file, whether the file is there or not. `target` is what symbolic
-/// links lead to.
+/// Identity of a file, equal for all its names, whether it exists or not. `target`: symbolic links
+/// are resolved.
 std::string identity_of(const fs::path& target) {
   if (const auto status = status_of(target)) {
     return identity_of(*status);
@@ -41,8 +41,8 @@ std::string identity_of(const fs::path& target) {
          target.filename().string();
 }
 
-/// Throws InputError at the option unless the file can be written. Returns what symbolic links lead
-/// to.
+/// Throws InputError at the option unless the file can be written. Returns the file with symbolic
+/// links resolved.
 fs::path try_to_open(std::string_view option, const fs::path& file) {
   std::error_code error;
   refuse_if(!fs::is_directory(folder_of(file), error), option, "{} is not a folder",

@@ -14,7 +14,7 @@
 
 namespace dcube::app {
 
-/// What a command reads and writes.
+/// The files that a command reads and writes.
 ///
 /// A command tells its plan every file before anything runs, so that nothing is computed that
 /// cannot be kept. When everything is computed, finish() writes the files and only then prints, so
@@ -28,10 +28,10 @@ class OutputPlan {
   /// can be written, and when it is also read or written under this or another name.
   void writes(std::string_view option, const std::filesystem::path& file);
 
-  /// The same for all files that the command line asks for. Returns them.
+  /// Plans all files that the command line asks for, and returns them. Throws like writes() above.
   std::vector<NamedOutput> writes(const OutputOptions& options);
 
-  /// The content of a file that is going to be written.
+  /// Keeps the content of a file that is going to be written.
   void put(const std::filesystem::path& file, std::string content);
   /// Writes files in a way of its own, after those that have been put. May throw InputError.
   void add_writer(std::function<void()> writer);

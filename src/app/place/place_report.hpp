@@ -7,7 +7,7 @@
 
 namespace dcube::app {
 
-/// For people. `files`: those that are written.
+/// Summary for people. `files`: those that are written.
 std::string place_summary(const PlaceAnswer& answer, const std::vector<std::string>& files);
 
 }  // namespace dcube::app

@@ -23,20 +23,20 @@
 namespace dcube::app {
 namespace {
 
-// Of a page: they keep it below 10 MB.
+// Limits of a page, which keep it below 10 MB.
 constexpr std::size_t most_intervals = 200'000;
 constexpr std::size_t most_hops = 60'000;
 
 /// Pairs of processes on links: more are not told apart. They take some 60 MB.
 constexpr std::size_t most_pairs_on_links = 1'000'000;
 
-/// More causes than that are not recorded.
+/// Estimated memory of a record of causes above which none is made.
 constexpr std::uint64_t most_causes_bytes = std::uint64_t{1} << 28;
-/// Of lists in an explanation.
+/// Length limit of lists in an explanation.
 constexpr std::size_t most_listed_causes = 2000;
 
-/// Runs the scenario of a result again, in this process. What a child sends is the fingerprint,
-/// whether the timeline has single hops, the explanation, the bytes over links and the timeline.
+/// Runs the scenario of a result again, in this process. The child sends the fingerprint, whether
+/// the timeline has single hops, the explanation, the bytes over links and the timeline.
 std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
                    report::TimelineLimits limits) {
   Scenario scenario = report::scenario_of(run);
@@ -68,7 +68,7 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
               timeline.json());
 }
 
-/// What is shown of a run. Throws InputError where that is nothing.
+/// The part of a run that is shown. Throws InputError where that is nothing.
 report::TimeWindow shown_window(const report::ReportedRun& run,
                                 const std::optional<report::TimeWindow>& window) {
   const Ticks makespan = report::makespan_of(run.result);

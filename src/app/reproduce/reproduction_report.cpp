@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* no_value = "-";
 
-/// One line, whatever the text holds.
+/// The text on one line.
 std::string plain(std::string text) {
   std::ranges::replace_if(
       text, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');

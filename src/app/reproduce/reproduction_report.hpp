@@ -14,7 +14,7 @@ std::string figure_text(const Experiment& experiment, const PointResult& result)
 /// each.
 std::vector<std::string> complaints(const Reproduction& reproduction);
 
-// For people, for a page and for programs.
+// Reports for people, for a page and for programs.
 std::string reproduction_text(const Reproduction& reproduction);
 /// Markdown. `page` is where it will stand.
 std::string reproduction_page(const Reproduction& reproduction, const std::string& page);

@@ -20,13 +20,13 @@ constexpr std::size_t first_lines = 6;
 constexpr std::size_t last_lines = 5;
 constexpr std::size_t most_queues_named = 2;
 
-/// What one process does, up to and with a message that it sends.
+/// Work of one process, up to and with a message that it sends.
 struct Line {
   Ticks begin{0};
   std::uint32_t stage = no_stage;
   ProcessId process;
   Follows follows = Follows::own;  ///< the line before
-  ProcessId before;                ///< whose that is, or who got its message
+  ProcessId before;                ///< process of the line before, or receiver of its message
   std::array<Ticks, cause_kinds> by_kind{};
   bool begins_with_message = false;
   bool has_message = false;
@@ -100,7 +100,7 @@ std::string queue_text(const Line& line, const Writer& writer) {
                      more == 0 ? "" : fmt::format(" and {}", counted(more, "other link")));
 }
 
-/// What the process, rather than a message of it, has waited for; empty: for nothing.
+/// Text on what the process itself, rather than its message, has waited for; empty: nothing.
 std::string wait_text(const Line& line, const Writer& writer) {
   switch (line.follows) {
     case Follows::partner:
@@ -121,7 +121,7 @@ std::string wait_text(const Line& line, const Writer& writer) {
   return {};
 }
 
-/// When a message leaves that is held up by its receiver.
+/// Departure of a message that its receiver holds up; empty for others.
 std::string departure_text(const Line& line, const Writer& writer) {
   if (!line.begins_with_message || line.follows == Follows::own) {
     return {};

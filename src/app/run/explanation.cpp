@@ -25,10 +25,10 @@ constexpr std::size_t most_groups = 8;
 constexpr std::size_t most_links = 5;
 constexpr std::size_t most_processes = 5;
 constexpr std::size_t most_awaiting = 10;
-/// Of the makespan; a sentence about less would mislead.
+/// Share of the makespan; a sentence about less would mislead.
 constexpr double least_share_told = 0.1;
 
-/// By CauseKind.
+/// Nouns by CauseKind.
 constexpr std::array<const char*, cause_kinds> cause_nouns{"computing", "sending and receiving",
                                                            "hops", "queueing", "waiting for ever"};
 
@@ -177,7 +177,7 @@ std::string queue_sentence(const Writer& writer) {
 
 // --- Why processes waited ---
 
-/// By WaitingCause.
+/// Nouns by WaitingCause.
 constexpr std::array<const char*, waiting_causes> waiting_nouns{"the awaited process computes",
                                                                 "one that it waits for computes",
                                                                 "sending and receiving",
@@ -273,12 +273,13 @@ std::string waiting_section(const Writer& writer) {
 
 // --- What could help ---
 
-/// How many parts of the path follow in this way from those before them.
+/// Number of parts of the path that follow in this way from those before them.
 std::size_t count_of(const CriticalPath& path, Follows follows) {
   return static_cast<std::size_t>(std::ranges::count(path.parts, follows, &PathPart::follows));
 }
 
-/// "the run at most 4 s (15.4 %) shorter, up to 1 s of it by less queueing", or what is no bound.
+/// "the run at most 4 s (15.4 %) shorter, up to 1 s of it by less queueing", or the same of this
+/// chain, where that is no bound.
 std::string shorter(const Writer& writer, const Advice& advice) {
   const Ticks gain = advice.gain.value();
   Ticks queueing{0};
@@ -292,7 +293,7 @@ std::string shorter(const Writer& writer, const Advice& advice) {
                          : fmt::format(", up to {} of it by less queueing", time_text(queueing)));
 }
 
-/// Why what the chain gains is no bound for the run; empty when it is one.
+/// Reason why the chain's gain is no bound for the run; empty when it is one.
 std::string caution(Unbound unbound) {
   const char* const why = [unbound] {
     switch (unbound) {
@@ -316,7 +317,7 @@ std::string caution(Unbound unbound) {
                          why);
 }
 
-/// What a change is, and what it makes.
+/// Sentence about a change and its effect.
 std::string advice_text(const Writer& writer, const Advice& advice) {
   switch (advice.change) {
     case Change::faster_computing:
@@ -373,7 +374,7 @@ std::string advice_text(const Writer& writer, const Advice& advice) {
   return {};
 }
 
-/// What changing the largest part could save, and what receivers could do.
+/// Hint about the saving by changing the largest part, and about receivers.
 std::string hint(const Writer& writer) {
   const std::vector<Advice>& advice = writer.path.advice;
   if (advice.empty()) {
@@ -394,7 +395,7 @@ std::string hint(const Writer& writer) {
 
 // --- Deadlock ---
 
-/// Follows who awaits whom from the last process that did anything.
+/// Text on a deadlock: follows awaited processes from the last one that did anything.
 std::string deadlock_text(const Writer& writer) {
   const auto awaits = [&](ProcessId process) -> std::optional<ProcessId> {
     const auto found = std::ranges::find(writer.report.blocked, process, &BlockedProcess::process);

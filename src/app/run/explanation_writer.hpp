@@ -13,7 +13,7 @@ namespace dcube::app {
 
 inline std::string time_text(Ticks time) { return readable_seconds(to_seconds(time)); }
 
-/// What the sentences and tables of one explanation are made from.
+/// Input of the sentences and tables of one explanation.
 struct Writer {
   const Scenario& scenario;
   const RunReport& report;

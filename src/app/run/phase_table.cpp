@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_phases = 12;
 
-/// Of many phases the longest, in the order of the program.
+/// The longest `most_phases` phases, in the order of the program.
 template <class Phase, class Time>
 std::vector<const Phase*> longest(const std::vector<Phase>& phases, Time time) {
   std::vector<const Phase*> shown;

@@ -23,14 +23,14 @@ bool is_chosen_on_command_line(const ScenarioRequest& options) {
   });
 }
 
-/// Neither a way up nor a hidden file.
+/// Whether the path is relative, without ".." and hidden names.
 bool leads_down(const fs::path& name) {
   return name.is_relative() && std::ranges::none_of(name, [](const fs::path& part) {
            return part.string().starts_with('.');
          });
 }
 
-/// No symbolic link leads out of the folder.
+/// Whether the file is inside the folder, with symbolic links resolved, and no link itself.
 bool lies_in(const fs::path& folder, const fs::path& file) {
   std::error_code error;
   const fs::path top = fs::canonical(folder, error);

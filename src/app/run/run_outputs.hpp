@@ -11,7 +11,7 @@
 
 namespace dcube::app {
 
-/// What the command line asks a run to write.
+/// Files that the command line asks a run to write.
 struct RunOutputs {
   std::vector<std::filesystem::path> results;
   std::vector<TraceTarget> traces;
@@ -21,8 +21,8 @@ struct RunOutputs {
 /// Adds -o, --write and their old spellings.
 void add_run_outputs(Parser& parser, OutputOptions& options);
 
-/// Tells the plan what is going to be written. A file that the program is to write becomes a
-/// setting of the scenario. Throws InputError.
+/// Tells the plan the files to write. A file that the program is to write becomes a setting of the
+/// scenario. Throws InputError.
 RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioRequest& scenario,
                             OutputPlan& plan);
 

@@ -65,7 +65,7 @@ std::string jitter_words(const Jitter& jitter) {
                      jitter_part_text(jitter), jitter.seed);
 }
 
-/// Nothing for whole messages that are stored and forwarded.
+/// Words on switching; empty for whole messages that are stored and forwarded.
 std::string switching_words(const LinkModel& links) {
   std::string text;
   if (links.switching == Switching::cut_through) {
@@ -362,7 +362,7 @@ std::string wiring_of(const Topology& topology) {
   return text;
 }
 
-/// How routes are chosen, where it is not as usual.
+/// Choice of routes, where it is not the usual one.
 std::string routes_of(const Machine& machine) {
   const Routing own = machine.links.routing.kind;
   if (own != Routing::fixed) {

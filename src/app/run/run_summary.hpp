@@ -8,7 +8,7 @@
 
 namespace dcube::app {
 
-/// What a run did, for people: where the time went first, the fingerprint last.
+/// Summary of a run for people: where the time went first, the fingerprint last.
 std::string run_summary(const Scenario& scenario, const RunResult& result);
 
 /// Why an experiment failed: a line that begins with the scenario's name, then, after a deadlock,

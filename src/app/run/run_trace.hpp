@@ -21,7 +21,7 @@ std::unique_ptr<TraceRecorder> trace_recorder(const TraceFilter& filter,
                                               const std::vector<TraceTarget>& targets,
                                               const Scenario& scenario);
 
-/// After the run.
+/// Writes the traces after the run.
 void write_trace(TraceRecorder& recorder, const Scenario& scenario, const RunResult& result,
                  ListOutput lists, ProgressOutput progress);
 

@@ -12,7 +12,7 @@
 
 namespace dcube::app {
 
-/// How a command makes its runs.
+/// Options for making runs.
 struct RunsOptions {
   JobsOption jobs;
   TimeLimitOption time_limit;
@@ -20,7 +20,8 @@ struct RunsOptions {
   bool mpi = false;
   std::string records;  ///< a folder; empty: records are not kept
 
-  /// The same for the library, which tells `progress` how many are done. Throws InputError.
+  /// These options for the library, which tells `progress` how many runs are done. Throws
+  /// InputError.
   SimulationLimits limits(Progress& progress) const;
   /// Whether this is a rank that rank 0 gives work, and that says nothing itself.
   bool is_worker() const;
@@ -36,7 +37,7 @@ void add_records_option(Parser& parser, RunsOptions& options);
 void check_runs_options(const RunsOptions& options, const std::string& folder,
                         const std::string& scenario);
 
-/// Where the folder of a command keeps the records of its runs; empty: there is none.
+/// Folder of records below the folder of a command; empty: there is none.
 std::filesystem::path records_of(const std::filesystem::path& folder);
 
 /// "12 of 40 runs are in DIR"

@@ -97,7 +97,7 @@ std::string amount(const MeasuredObjective& measured, std::uint64_t cost) {
              : cost_text(measured.problem, cost);
 }
 
-/// What no map can beat, and by how much this one is above it.
+/// The bound of all maps, and by how much this one is above it.
 std::string bound_words(const MeasuredObjective& measured) {
   const CostBound& bound = measured.bounds.front();
   const std::string found =

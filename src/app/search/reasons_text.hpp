@@ -7,7 +7,7 @@
 
 namespace dcube::app {
 
-/// For people, beginning with "why".
+/// Reasons for people, beginning with "why".
 std::string reasons_text(const MapReasons& reasons, const SearchProblem& problem,
                          std::span<const NodeId> map);
 

@@ -11,7 +11,7 @@
 
 namespace dcube::app {
 
-/// How `dcube search` and `dcube place` write and show what they find.
+/// Outputs and display options of `dcube search` and `dcube place`.
 struct SearchShow {
   OutputOptions outputs;
   DisplayOptions display;
@@ -32,9 +32,9 @@ void add_display_options(Parser& parser, SearchRequest& request, SearchShow& sho
 /// A command that searches.
 struct SearchCommand {
   const char* name;
-  std::vector<std::string> files{};  ///< that its own options name
+  std::vector<std::string> files{};  ///< files that its own options name
   std::function<const SearchAnswer&(const SearchListeners&)> ask;
-  std::function<std::string(const std::vector<std::string>& files)> json;  ///< of the answer
+  std::function<std::string(const std::vector<std::string>& files)> json;  ///< JSON of the answer
   std::function<std::string(const std::vector<std::string>& files)> text;
 };
 

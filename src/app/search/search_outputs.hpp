@@ -12,11 +12,12 @@
 
 namespace dcube::app {
 
-/// What `dcube search` and `dcube place` can write: maps, embeddings, results and pictures.
+/// Kinds of files that `dcube search` and `dcube place` can write: maps, embeddings, results and
+/// pictures.
 std::vector<OutputKind> search_output_kinds();
 
-/// Tells the plan what is written. A folder as the main file stands for the embedding, the result
-/// and the pictures in it. Throws InputError.
+/// Tells the plan the files to write. A folder as the main file stands for the embedding, the
+/// result and the pictures in it. Throws InputError.
 std::vector<NamedOutput> plan_outputs(const OutputOptions& options, OutputPlan& plan);
 
 /// Puts the map in the format of `output`; for kinds of map_format_catalog().

@@ -7,15 +7,15 @@
 
 namespace dcube::app {
 
-/// As the summary shows it: "1.3647 hops a byte".
+/// A cost as the summary shows it: "1.3647 hops a byte".
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost);
-/// The same without its quantity: "1.3647".
+/// A cost without its quantity: "1.3647".
 std::string number_text(const SearchProblem& problem, std::uint64_t cost);
 
 /// The objective of the problem as --objective takes it.
 std::string objective_text(const SearchProblem& problem);
 
-/// What is pinned, and what processes send themselves, a line each.
+/// Lines on pinned processes and on bytes that processes send to themselves.
 std::string subject_words(const SearchProblem& problem);
 /// "none, an optimum", "17.3 %".
 std::string gap_words(const SearchAnswer& answer);
@@ -26,7 +26,7 @@ std::string parts_table(const SearchAnswer& answer);
 /// "1.173", or "-" where the bound is 0.
 std::string ratio_text(std::uint64_t cost, std::uint64_t bound);
 
-/// For people.
+/// Summary for people.
 std::string search_summary(const SearchAnswer& answer);
 
 }  // namespace dcube::app

@@ -18,7 +18,8 @@ std::shared_ptr<const Machine> load(const std::string& machine) {
   return at_least_at("--machine", [&] { return load_machine(machine); });
 }
 
-/// Standard is the same on every network of so many nodes.
+/// Nodes of the standard embedding, which is the same on every network of as many nodes: a line
+/// will do.
 std::vector<NodeId> standard_nodes(const Machine& machine, std::uint32_t dimensions) {
   Params line = Params::parse("kind=line");
   line.set("nodes", Setting::Number{std::to_string(machine.topology->node_count())});

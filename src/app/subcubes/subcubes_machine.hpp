@@ -13,7 +13,7 @@ namespace dcube::app {
 // The machine of --machine, on whose nodes the nodes of a cube are. Its nodes that have failed or
 // are kept free host nothing, so a mapping leaves out the nodes of the cube that would be there.
 
-/// How the tasks exchange their messages on the machine. Throws InputError.
+/// Settings of the exchange of the tasks on the machine. Throws InputError.
 ExchangeScenario exchange_on(const std::string& machine, const SubcubeProblem& problem);
 
 /// The nodes of a cube that host nothing on the machine; none when `machine` is empty or none has

@@ -124,7 +124,8 @@ std::uint32_t fitting_dimensions(std::uint32_t tasks, std::uint32_t subcube) {
   return std::max(1U, subcube + static_cast<std::uint32_t>(std::bit_width(tasks - 1)));
 }
 
-/// The same, or a larger cube where what is left out leaves too little room.
+/// The problem on the smallest cube with room, or a larger one where left-out nodes leave too
+/// little.
 SubcubeProblem fitting_problem(const Traffic& graph, std::uint32_t subcube,
                                const std::string& machine, MappingKind kind) {
   const std::uint32_t least = fitting_dimensions(graph.process_count(), subcube);

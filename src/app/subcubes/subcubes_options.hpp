@@ -43,7 +43,7 @@ void add_subcubes_options(Parser& parser, SubcubesOptions& options);
 /// Throws InputError for options that would be left unused without a word.
 void check_subcubes_options(const SubcubesOptions& options);
 
-/// What --parallel, --non-parallel and --any choose. Throws InputError.
+/// The kind that --parallel, --non-parallel and --any choose. Throws InputError.
 MappingKind kind_of(const SubcubesOptions& options);
 
 /// The file of --evaluate, if there is one; its addresses are those of tasks or of the nodes of a
@@ -55,8 +55,8 @@ std::optional<SubcubeMapping> load_given(const SubcubesOptions& options);
 SubcubeProblem load_problem(const SubcubesOptions& options,
                             const std::optional<SubcubeMapping>& given);
 
-/// What load_given() read, checked; nodes of the copies of a reduction are put together. Throws
-/// InputError.
+/// The mapping that load_given() read, checked; nodes of the copies of a reduction are put
+/// together. Throws InputError.
 SubcubeMapping given_mapping(const SubcubesOptions& options, const SubcubeProblem& problem,
                              const SubcubeMapping& given);
 

@@ -27,15 +27,15 @@ struct SubcubeReport {
 /// "0*1", "1*1", ..
 std::vector<std::string> texts(std::span<const Subcube> subcubes);
 
-/// No mapping of the kind has less bandwidth.
+/// Lower bound of the bandwidth of any mapping of the kind.
 std::uint64_t bound_of(const SubcubeReport& report);
-/// How far the mapping is above the bound, as a share of it.
+/// Excess of the mapping over the bound, as a share of it.
 std::optional<double> gap_of(const SubcubeReport& report);
 
 /// "non-parallel"
 std::string to_string(MappingKind kind);
 
-// For people and for programs. `full`: every task, however many.
+// Reports for people and for programs. `full`: every task, however many.
 std::string subcube_text(const SubcubeReport& report, bool full);
 std::string subcube_json(const SubcubeReport& report);
 

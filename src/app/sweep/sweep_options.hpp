@@ -36,7 +36,7 @@ struct SweepOptions {
   bool no_report = false;
 };
 
-// What they ask for. Each throws InputError, at the option that is to blame.
+// Readers of the options. Each throws InputError at the option that is to blame.
 StudyPlan study_plan(const SweepOptions& options);
 SweepQuestion sweep_question(const SweepOptions& options, const Study& study);
 

@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// How the numbers of one measure are written below each other.
+/// Format of the numbers of one measure, written below each other.
 class Numbers {
  public:
   Numbers(const Measure& measure, const std::vector<double>& numbers)
@@ -88,7 +88,7 @@ Columns<std::size_t> setting_columns(const Study& study, const std::vector<std::
   });
 }
 
-/// What is said of rows that are not shown.
+/// Line about the rows that are not shown.
 std::string more_rows(std::size_t rows, std::size_t most_rows) {
   return rows > most_rows
              ? fmt::format("and {} more (--full shows all)\n", counted(rows - most_rows, "row"))

@@ -9,7 +9,7 @@
 
 namespace dcube::app {
 
-/// What of a study is shown.
+/// Selection of a study's results to show.
 struct SweepQuestion {
   std::vector<const Measure*> measures;  ///< the first is the one of pictures; at least one
   std::vector<RatioQuestion> ratios;
@@ -17,15 +17,15 @@ struct SweepQuestion {
   std::optional<std::size_t> line{};  ///< setting with a curve for each value
 };
 
-/// Those that are shown where nobody asks for others.
+/// Names of the measures that are shown by default.
 std::vector<std::string> usual_measures();
 
-/// For people: a row for each group of seeds. At most `most_rows` of them.
+/// Table for people: a row for each group of seeds, at most `most_rows`.
 std::string sweep_text(const StudyResults& results, const SweepQuestion& question,
                        std::size_t most_rows);
-/// For programs, pictures and the page: every group of seeds with every measure.
+/// JSON for programs, pictures and the page: every group of seeds with every measure.
 std::string sweep_json(const StudyResults& results, const SweepQuestion& question);
-/// What `--status --json` prints. `running`: runs that living commands work on.
+/// Output of `--status --json`. `running`: runs that living commands work on.
 std::string sweep_status_json(const Study& study, const StudyResults& results,
                               const std::vector<StoreSession>& sessions, std::size_t running);
 

@@ -10,11 +10,11 @@
 
 namespace dcube::app {
 
-/// Says on the line that so many of all have ended.
+/// Listener that shows on the progress line how many of all have ended.
 std::function<void(std::size_t ended, std::size_t all)> ended_on(Progress& progress);
 
-/// What run_in_children() does, for jobs that simulate, with a line that says how many are done.
-/// `what`: "simulating".
+/// run_in_children() for jobs that simulate, with a line that says how many are done. `what`:
+/// "simulating".
 std::vector<ChildResult> run_showing_progress(std::string_view what,
                                               const std::vector<std::function<std::string()>>& jobs,
                                               const BatchLimits& limits,

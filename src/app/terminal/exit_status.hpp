@@ -2,7 +2,7 @@
 
 namespace dcube::app {
 
-/// What the program tells the shell.
+/// Exit status of the program.
 enum class ExitStatus {
   done = 0,
   experiment_failed = 1,

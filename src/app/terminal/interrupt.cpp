@@ -45,7 +45,7 @@ void handle_signals() {
 }
 
 // SimGrid installs a SIGINT handler of its own, which exits with 1. A blocked signal reaches no
-// handler, only who waits for it.
+// handler, only a thread that waits for it.
 void exit_on_interrupt() {
   const sigset_t signals = interrupt_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);

@@ -9,8 +9,8 @@ namespace dcube::app {
 /// written, not by signals. Before any thread is started.
 void handle_signals();
 
-/// From now on an interrupt ends this program with exit status 130, whatever a library does to its
-/// handlers.
+/// Makes an interrupt end this program with exit status 130 from now on, whatever a library does to
+/// its handlers.
 void exit_on_interrupt();
 
 /// As long as it lives, an interrupt ends this program with exit status 130 although an

@@ -13,7 +13,7 @@ inline nlohmann::ordered_json json_or_null(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
-/// Which dcube wrote a file.
+/// The dcube that wrote a file.
 inline nlohmann::ordered_json json_of_dcube() { return {{"version", version()}}; }
 
 }  // namespace dcube::app

@@ -30,10 +30,9 @@ void name_fields_by(std::vector<std::vector<std::string>> options);
 /// Writes "dcube: ", the message and a newline to standard error, as far as that is possible. The
 /// message is one line.
 void complain(std::string_view message) noexcept;
-/// Unless it is empty or has been said before, such as where a text and a file are made of the
-/// same.
+/// Complains unless the message is empty or has been said before.
 void complain_once(const std::string& message);
-/// The same for a message whose first line is followed by others.
+/// Complains like complain() with a message of several lines.
 void complain_in_lines(std::string_view message) noexcept;
 
 /// Writes to standard error as it is, as far as that is possible.

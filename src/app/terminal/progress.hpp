@@ -38,7 +38,7 @@ class TickingProgress {
  public:
   TickingProgress(ProgressOutput output, std::string_view what);
 
-  /// What to say from now on.
+  /// Sets the text to show from now on.
   void show(std::string how_far);
 
  private:

@@ -40,7 +40,7 @@ std::vector<std::size_t> ways_under(std::span<const CollectiveWay> ways,
   return numbers;
 }
 
-/// Those that completed somewhere: the others are in nobody's way.
+/// Ways that completed at some size.
 std::vector<std::size_t> possible_ways(const CollectiveAnswer& answer, const std::string& network) {
   std::vector<std::size_t> ways = ways_under(answer.ways, network);
   std::erase_if(ways, [&](std::size_t way) {
@@ -50,7 +50,7 @@ std::vector<std::size_t> possible_ways(const CollectiveAnswer& answer, const std
   return ways;
 }
 
-/// False when an interrupt has come.
+/// Looks for crossovers. False after an interrupt.
 bool add_crossovers(CollectiveAnswer& answer, CollectiveRuns& runs) {
   const TimesOf times_of = [&](std::span<const TimeRequest> requests) {
     if (runs.simulate(requests) == RunsEnd::interrupted) {
@@ -91,7 +91,7 @@ void check_request(const CollectiveAnswer& answer) {
   collective_sizes(request.bytes, request.value_bytes);  // before anything is read
 }
 
-/// No way is left when none fits.
+/// Throws InputError when no way fits.
 void expect_some_way(const std::vector<CollectiveWay>& ways) {
   refuse_if(
       std::ranges::none_of(ways, [](const CollectiveWay& way) { return way.refusal.empty(); }),

@@ -26,7 +26,7 @@ ordered_json json_of_way(const CollectiveWay& way) {
   return json;
 }
 
-/// What tells a row from the others, and how its run ended.
+/// Columns that tell a row from the others, and how its run ended.
 Columns<CollectiveRow> way_columns(const CollectiveAnswer& answer) {
   const auto of_way = [&answer](std::string CollectiveWay::*member) {
     return [&answer, member](const CollectiveRow& row) { return answer.way_of(row).*member; };
@@ -48,7 +48,7 @@ Columns<CollectiveRow> way_columns(const CollectiveAnswer& answer) {
        "outcome"}};
 }
 
-/// What came of a run; nothing where it did not complete.
+/// Columns of a run's times; missing where it did not complete.
 Columns<CollectiveRow> time_columns(const CollectiveAnswer& answer) {
   Columns<CollectiveRow> columns;
   const auto add = [&](const char* key, std::function<CellValue(const CollectiveRow&)> value) {

@@ -17,7 +17,7 @@ struct Gap {
   FastestWay before;  ///< at the lower end, of which everything is known
   FastestWay after;
   std::uint64_t low = 0;   ///< `before` is faster here
-  std::uint64_t high = 0;  ///< and `after` here
+  std::uint64_t high = 0;  ///< `after` is faster here
 };
 
 Gap gap_between(const FastestWay& before, const FastestWay& after) {
@@ -39,7 +39,7 @@ bool is_less(const std::optional<Ticks>& time, const std::optional<Ticks>& other
   return time && (!other || *time < *other);
 }
 
-/// What each gap asks for: the times of its two ways in the middle, or of all ways at its end.
+/// Requests of each gap: the times of its two ways in the middle, or of all ways at its end.
 std::vector<TimeRequest> requests_of(const std::vector<Gap>& gaps,
                                      std::span<const std::size_t> ways, std::uint64_t grain) {
   std::vector<TimeRequest> requests;

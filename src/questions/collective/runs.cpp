@@ -85,7 +85,7 @@ CaseList CollectiveRuns::cases_of(std::span<const TimeRequest> requests) const {
                            return record_of_collective(collective_scenario(
                                answer_, answer_.ways[request.way], request.bytes));
                          } catch (const InputError& error) {
-                           // The place is in a scenario that nobody has written.
+                           // The place is dropped: it is in a scenario that no user has written.
                            throw InputError("", error.problem());
                          }
                        }};

@@ -10,19 +10,20 @@
 
 namespace dcube {
 
-/// Simulates ways at sizes, each once, round by round. What is asked for in a round follows from
-/// the rounds before.
+/// Simulates ways at sizes, each once, round by round. The requests of a round follow from the
+/// rounds before.
 class CollectiveRuns {
  public:
-  /// What it is given must outlive it.
+  /// `answer` must outlive this.
   CollectiveRuns(const CollectiveAnswer& answer, SimulationLimits limits)
       : answer_{answer}, limits_{std::move(limits)} {}
 
-  /// Simulates what has not been yet. Ranks and shards take part in the first round alone.
+  /// Simulates the requests that have not been yet. Ranks and shards take part in the first round
+  /// alone.
   RunsEnd simulate(std::span<const TimeRequest> requests);
-  /// Of what has been simulated.
+  /// The row of a request that has been simulated.
   const CollectiveRow& row(const TimeRequest& request) const { return rows_.at(request); }
-  /// Everything that has been, by way and size.
+  /// All rows that have been simulated, by way and size.
   std::vector<CollectiveRow> rows() const;
 
  private:

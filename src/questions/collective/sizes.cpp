@@ -22,7 +22,7 @@ std::uint64_t read_size(std::string_view text) {
   return bytes;
 }
 
-/// Of "x4".
+/// The factor in "x4".
 std::uint64_t read_factor(std::string_view text) {
   const auto factor = parsed<std::uint64_t>(text.starts_with('x') ? text.substr(1) : "");
   refuse_if(factor.value_or(0) < 2, bytes_field, "{} is not the step of a range (x2, x4, ..)",

@@ -61,7 +61,7 @@ Params program_document(const CollectiveAnswer& answer, const CollectiveWay& way
 
 // --- Algorithms ---
 
-/// What an algorithm makes of a size does not matter here.
+/// The call has an arbitrary size, which does not matter here.
 CollectiveCall call_of(const CollectiveAnswer& answer, const std::string& algorithm,
                        bool has_shape) {
   CollectiveCall call{.kind = answer.kind, .count = 1};
@@ -78,7 +78,8 @@ bool wants_all(const std::vector<std::string>& names) {
   return std::ranges::find(names, all) != names.end();
 }
 
-/// Those asked for. `hierarchical` is another algorithm only where a node has several processes.
+/// Algorithms that are asked for. `hierarchical` is another algorithm only where a node has several
+/// processes.
 std::vector<std::string> algorithms_of(const CollectiveAnswer& answer) {
   const auto catalog = collective_catalog(answer.kind);
   std::vector<std::string> known = names_of(catalog);
@@ -161,7 +162,7 @@ Params for_guest(Params settings, const Guest& guest, const Guest& own) {
   return settings;
 }
 
-/// The first shape of the processes under which it fits; otherwise why the first does not.
+/// The embedding on the first shape of the processes that it fits; else why the first does not do.
 PlacedProcesses named_embedding_of(CollectiveAnswer& answer, const std::string& name,
                                    bool has_shape) {
   const Topology& topology = *answer.machine->topology;
@@ -190,7 +191,7 @@ PlacedProcesses named_embedding_of(CollectiveAnswer& answer, const std::string& 
   return placed;
 }
 
-/// Those that fit the shape that the program gives its processes, and where that is none, also
+/// Embeddings that fit the shape that the program gives its processes, and where that is none, also
 /// those that fit a ring. Plain ones come first: of those with the same map, they are kept. A name
 /// alone is what named_embedding_of() makes of it.
 std::vector<PlacedProcesses> all_embeddings(const CollectiveAnswer& answer, bool has_shape) {

@@ -26,7 +26,7 @@ using nlohmann::ordered_json;
 /// Why a file that a run should have left is missing.
 class LostFiles {
  public:
-  /// False when the step fails, which it complains about.
+  /// Takes the step. When it fails, keeps the problem and returns false.
   bool keep(const std::function<void()>& step) {
     try {
       step();
@@ -60,7 +60,7 @@ SpreadUnderJitter spread_of(const nlohmann::json& json) {
           .rests_on_ties = json.at("rests_on_ties")};
 }
 
-/// Runs it in this process, and leaves its files.
+/// Makes the run in this process, and writes its files.
 RunRecord simulated(const ComparedRun& run) {
   const std::shared_ptr<Scenario> built =
       run.scenario ? run.scenario : std::make_shared<Scenario>(run.build());

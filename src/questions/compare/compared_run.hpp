@@ -20,14 +20,14 @@ class RunWatcher {
  public:
   virtual ~RunWatcher() = default;
   virtual Observer& observer() = 0;
-  /// After the run. Throws InputError when the file cannot be written.
+  /// Completes the file after the run. Throws InputError when it cannot be written.
   virtual void finish(const RunResult& result) = 0;
 };
 
-/// A simulation to make for a comparison, and what came of it.
+/// A simulation to make for a comparison, and its result.
 struct ComparedRun {
   ScenarioRequest options;
-  ComparisonRow row;                   ///< what the comparison shows of it
+  ComparisonRow row;                   ///< its row in the comparison
   std::shared_ptr<Scenario> scenario;  ///< null: it cannot be built, or is not yet
   /// Builds the scenario in the process that runs it, where there are too many to hold them all.
   /// Throws InputError.
@@ -42,26 +42,26 @@ struct ComparedRun {
   TieDraws ties{};
   bool is_bounded = false;  ///< the bound of the comparison is looked for
 
-  // What came of it.
+  // Result of the run.
   bool has_ended = false;           ///< or cannot even begin
-  bool has_unusable_input = false;  ///< which only running it has shown
+  bool has_unusable_input = false;  ///< known only after the run
   std::string lost{};               ///< why a file of it is missing
   std::optional<MakespanBound> bound{};
 
   bool can_run() const { return scenario != nullptr || build != nullptr; }
-  /// What its files are called.
+  /// Name of its files.
   std::string label(ComparedThing thing) const;
 
-  /// What a list of cases has of it, which must not outlive it.
+  /// The run as a case of a list, which must not outlive this.
   CaseList::Case as_case(ComparedThing thing) const;
-  /// Keeps what came of it.
+  /// Keeps the result.
   void take(const RunRecord& record);
 };
 
 /// `scenario` is what `options` describe.
 ComparedRun compared_run(const ScenarioRequest& options, Scenario scenario);
-/// The same run as `built`, which takes about as much memory, of a scenario that is built when it
-/// runs. `options` describe it.
+/// A run like `built`, with about its memory, whose scenario is built when it runs. `options`
+/// describe the scenario.
 ComparedRun later_run(const ComparedRun& built, const ScenarioRequest& options,
                       std::shared_ptr<const ScenarioSource> source);
 /// A run that cannot be: the embedding does not fit.

@@ -15,7 +15,7 @@ bool is_faster(const ComparisonRow& row, const ComparisonRow& other) {
              : row.processes < other.processes;
 }
 
-/// Of the rows that completed and are `wanted`; null when there are none.
+/// The fastest of the rows that completed and are `wanted`; null when there are none.
 template <class Wanted>
 const ComparisonRow* fastest_of(const std::vector<ComparisonRow>& rows, Wanted wanted) {
   const ComparisonRow* best = nullptr;
@@ -64,7 +64,7 @@ Degradation degradation_of(const Comparison& comparison, Degradation degradation
   return degradation;
 }
 
-/// What one process takes.
+/// Time on one process; nothing when it is not known.
 std::optional<double> base_time_s(const Comparison& comparison, const ComparisonRow& row) {
   if (const auto alone_s = row.figures->value("sequential_s")) {
     return alone_s;

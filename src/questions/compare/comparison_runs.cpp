@@ -28,7 +28,7 @@ ScenarioRequest with_embedding(ScenarioRequest options, const std::string& embed
   return options;
 }
 
-/// Builds the scenarios of a comparison. Those of the same program share what was read of it: each
+/// Builds the scenarios of a comparison. Those with the same program share it once read, since each
 /// runs in a process of its own.
 class ScenarioBuilder {
  public:
@@ -42,7 +42,7 @@ class ScenarioBuilder {
   ScenarioParts parts_;
 };
 
-/// Those asked for, or all that fit.
+/// Embeddings that are asked for, or all that fit.
 std::vector<std::string> compared_embeddings(const CompareRequest& request,
                                              ScenarioBuilder& builder) {
   if (!request.embeddings.empty()) {
@@ -172,7 +172,7 @@ std::vector<ComparedRun> runs_by_network(const CompareRequest& request, Scenario
   return runs;
 }
 
-/// With an explanation, a run's memory grows by what keeping all causes takes.
+/// Marks runs to be explained; each takes more memory, for the record of all causes.
 void explain_runs(std::vector<ComparedRun>& runs) {
   for (ComparedRun& run : runs) {
     if (run.scenario) {
@@ -183,7 +183,7 @@ void explain_runs(std::vector<ComparedRun>& runs) {
   }
 }
 
-/// What programs read. The document holds everything else.
+/// Files that programs read. The document holds everything else.
 std::set<std::filesystem::path> data_files(std::span<const ComparedRun> runs) {
   std::set<std::filesystem::path> files;
   for (const ComparedRun& run : runs) {

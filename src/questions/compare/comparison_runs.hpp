@@ -16,14 +16,13 @@ namespace dcube {
 /// The runs of a comparison, and what is known of them so far.
 class ComparisonRuns {
  public:
-  /// All scenarios are built, but for those on draws of failures after the first. Throws
-  /// InputError.
+  /// Builds all scenarios but those on draws of failures after the first. Throws InputError.
   explicit ComparisonRuns(CompareRequest request);
   ComparisonRuns(const ComparisonRuns&) = delete;
   ComparisonRuns& operator=(const ComparisonRuns&) = delete;
 
-  /// Each result is to stand in a file of its own below `folder`/runs, and what `watch` gives, for
-  /// runs that it is wanted of, writes another. Before cases() is asked for.
+  /// Gives each result a file of its own below `folder`/runs. For runs that are watched, the
+  /// RunWatcher of `watch` writes another. Must be called before cases().
   using Watch = std::function<std::unique_ptr<RunWatcher>(const std::filesystem::path& file,
                                                           const Scenario& scenario)>;
   void keep_files(const std::filesystem::path& folder,
@@ -36,11 +35,11 @@ class ComparisonRuns {
   std::span<const ComparedRun> runs() const { return runs_; }
   std::string label(const ComparedRun& run) const { return run.label(request_.thing()); }
 
-  /// Those that can be made.
+  /// The runs that can be made.
   const Cases& cases();
-  /// Keeps what came of one of these.
+  /// Keeps the record of one of these runs.
   const ComparedRun& take(const RunRecord& record);
-  /// With the rows of the runs that have ended.
+  /// The comparison, with the rows of the runs that have ended.
   const Comparison& comparison() const { return comparison_; }
 
  private:
@@ -49,7 +48,7 @@ class ComparisonRuns {
 
   CompareRequest request_;
   std::vector<ComparedRun> runs_;
-  std::vector<std::size_t> made_;  ///< places of the cases among the runs
+  std::vector<std::size_t> made_;  ///< index among `runs_` of each case
   std::optional<CaseList> cases_;
   std::optional<MakespanBound> closed_bound_;
   Comparison comparison_;

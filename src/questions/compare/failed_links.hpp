@@ -11,8 +11,8 @@
 
 namespace dcube {
 
-// Links that fail at random, for `compare --failures`. What is drawn depends on the network, the
-// number of links and the seed alone, so all embeddings run on the same draws.
+// Links that fail at random, for `compare --failures`. A draw depends on the network, the number of
+// links and the seed alone, so all embeddings run on the same draws.
 
 /// Draws links out of those that a network has in use. Both directions of a link fail as one.
 class FailureDraws {
@@ -20,8 +20,7 @@ class FailureDraws {
   /// `network` is in one piece. `machine` is what complaints call it.
   FailureDraws(std::shared_ptr<const Topology> network, std::string machine);
 
-  /// So many different links, ascending by their numbers, without which the network is still in one
-  /// piece.
+  /// Draws `number` different links, ascending, without which the network is still in one piece.
   ///
   /// The links in use stand in a list, each as the direction with the lower number, ascending.
   /// Choice k of `number` choices exchanges place k with one of the places from k on, the one that

@@ -21,7 +21,7 @@
 namespace dcube {
 namespace {
 
-/// The same for every hop; nothing when links differ.
+/// Time of any hop; nothing when links differ or the message is several packets.
 std::optional<HopTime> uniform_hop(const LinkModel& links, std::uint64_t bytes) {
   const std::vector<TransferCost>& costs = links.per_dimension;
   const bool is_uniform =
@@ -32,7 +32,7 @@ std::optional<HopTime> uniform_hop(const LinkModel& links, std::uint64_t bytes) 
                                 : std::nullopt;
 }
 
-/// Every dimension once, and the same computing time in every stage.
+/// Whether the program is cc_dcube with every dimension once and one computing time for all stages.
 bool is_uniform_cc(const Scenario& scenario) {
   const Setting* compute = scenario.program_settings.find("compute");
   const Setting* order = scenario.program_settings.find("order");
@@ -49,23 +49,23 @@ std::string cc_default(std::string_view parameter) {
       ->default_value;
 }
 
-/// `sum` shared out to so many, of whom one has no less.
+/// The mean of `sum` over `count`, rounded up: one of them has no less.
 Ticks share_of(Int128 sum, Int128 count) {
   return Ticks{static_cast<Ticks::rep>((sum + count - 1) / count)};
 }
 
-/// What became seconds by one rounding is the same again below 2^49 ps, and no more above.
+/// Picoseconds of rounded `seconds`: exact below 2^49 ps, never more than the original above.
 Int128 picoseconds(double seconds) {
   return static_cast<Int128>(seconds * static_cast<double>(Ticks::period::den) * (1 - 0x1p-50) +
                              0.5);
 }
 
-/// What all processes spend on computing and at their endpoints.
+/// Sum over the processes of the time for computing and at endpoints.
 Int128 own_work(const RunReport& run) {
   return picoseconds(run.compute.total_s) + picoseconds(run.endpoint.total_s);
 }
 
-/// No process does anything earlier in a run that counts.
+/// Bound by a contention-free run: no process does anything earlier in a run that counts.
 MakespanBound reached(const RunReport& run) {
   std::string source = "the program with every message over one link at most, and no queues";
   if (run.heeds_time) {
@@ -117,8 +117,8 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
   }
 }
 
-/// What of a contention-free run crosses links: a flow for each two processes, whose bytes
-/// are the picoseconds that its messages keep a link busy at least.
+/// Traffic of a contention-free run over links: a flow for each two processes, whose bytes are the
+/// picoseconds that its messages keep a link busy at least.
 class LinkWork final : public Observer {
  public:
   explicit LinkWork(const Machine& machine) : machine_{machine} {}
@@ -135,9 +135,9 @@ class LinkWork final : public Observer {
     overflows_ = overflows_ || sum < before;
   }
 
-  /// No message starts before.
+  /// Instant at which the first message starts.
   Ticks first() const { return first_; }
-  /// Nothing where it adds up past 64 bits.
+  /// The flows; nothing where a sum overflows 64 bits.
   std::optional<std::vector<Flow>> flows() const {
     std::vector<Flow> flows;
     for (const auto& [ends, work] : work_) {
@@ -147,7 +147,8 @@ class LinkWork final : public Observer {
   }
 
  private:
-  /// How long a message keeps the link busy that is fastest for it, all its packets together.
+  /// Time for which a message, all its packets together, keeps the link busy that is fastest for
+  /// it.
   std::uint64_t busy_for(std::uint64_t bytes) {
     const auto [known, is_new] = busy_.try_emplace(bytes);
     if (is_new) {
@@ -174,12 +175,12 @@ class LinkWork final : public Observer {
 
   const Machine& machine_;
   std::map<std::pair<ProcessId, ProcessId>, std::uint64_t> work_;
-  std::map<std::uint64_t, std::uint64_t> busy_;  ///< by bytes
+  std::map<std::uint64_t, std::uint64_t> busy_;  ///< by bytes of a message
   Ticks first_ = Ticks::max();
   bool overflows_ = false;
 };
 
-/// A link carries one message at a time, and what is received has crossed its links before its
+/// A link carries one message at a time, and a received message has crossed its links before its
 /// receiver ends. So some link is busy for as long as the bound of the busiest link says, of flows
 /// that are measured in the time for which they keep a link busy, and not before the first message
 /// starts. All messages of a flow go the same way.
@@ -209,7 +210,7 @@ std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_al
   }
 }
 
-/// A process computes and pays for its messages one after the other.
+/// Bound by one process, which computes and pays for its messages one after the other.
 MakespanBound work_bound(const RunReport& run, std::uint32_t processes) {
   return {std::max({run.compute.max, run.endpoint.max, share_of(own_work(run), processes)}),
           "what a process computes and pays for its messages"};
@@ -222,7 +223,7 @@ void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBou
   }
 }
 
-/// Of a schedule that heeds the time: it sends and computes the same in every run.
+/// Bound of a schedule that heeds the time: it sends and computes the same in every run.
 std::optional<MakespanBound> schedule_bound(const Scenario& scenario,
                                             const ScheduleWork& schedule) {
   LinkWork work{*scenario.run_machine};
@@ -237,7 +238,7 @@ std::optional<MakespanBound> schedule_bound(const Scenario& scenario,
   return bound;
 }
 
-/// What all cores can compute together.
+/// Bound by what all cores can compute together.
 std::optional<MakespanBound> cores_bound(const Scenario& scenario, const RunReport& run) {
   const NodeModel& node = scenario.machine->node;
   if (!node.cores || scenario.program->uses_host()) {

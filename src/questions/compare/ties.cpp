@@ -9,8 +9,8 @@
 namespace dcube {
 namespace {
 
-/// What all draws of a comparison may take together, which is far less than a second: hops,
-/// messages and processes, and the data of programs. No clock decides, so that results are the same
+/// Limits of all draws of a comparison together, which take far less than a second: hops, messages
+/// and processes, and the data of programs. No clock decides, so that results are the same
 /// everywhere.
 constexpr std::uint64_t most_steps = 3'000'000;
 constexpr std::uint64_t most_data_bytes = std::uint64_t{64} << 20;
@@ -22,7 +22,7 @@ bool differs(Ticks makespan, Ticks usual, std::uint64_t part) {
          UInt128{static_cast<std::uint64_t>(usual.count())} * part * factor;
 }
 
-/// How many of the draws are cheap.
+/// Number of the draws that are cheap.
 std::uint32_t cheap_draws(const Scenario& scenario, const RunReport& report,
                           const TieDraws& wanted) {
   constexpr std::uint64_t least_draws = 3;  // fewer say little

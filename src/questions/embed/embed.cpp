@@ -37,8 +37,8 @@ Params settings_of(const EmbedRequest& request, const std::string& name) {
   return settings;
 }
 
-/// The one given, that of the traffic, or the usual one. A map says only of a cube how its
-/// processes talk.
+/// The guest that is given, that of the traffic, or the usual one. A map says only of a cube how
+/// its processes talk.
 Guest chosen_guest(const std::optional<Guest>& given, const Traffic* traffic,
                    const Params& settings, const Topology& topology) {
   if (given) {
@@ -55,7 +55,7 @@ Guest chosen_guest(const std::optional<Guest>& given, const Traffic* traffic,
   return usual;
 }
 
-/// Before the map is made, which may take long.
+/// Checks memory before the map is made, which may take long.
 void expect_room_to_measure(const EmbedRequest& request, const Placement& placement) {
   const std::uint64_t processes = placement.guest.process_count();
   const std::uint64_t to_measure =

@@ -84,7 +84,7 @@ std::optional<CrossedLink> busiest_of(const SearchAnswer& answer, std::span<cons
   return links.empty() ? std::nullopt : std::optional{links.front()};
 }
 
-/// Where its processes are today, and what that costs.
+/// Counts the processes of the earlier map on failed and left-out nodes, and computes its cost.
 void measure_earlier(const SearchProblem& problem, EarlierMap& earlier) {
   for (const NodeId node : earlier.map) {
     earlier.on_failed_nodes += problem.topology.is_alive(node) ? 0 : 1;

@@ -28,7 +28,7 @@ double number_at(const std::string& pointer, const std::string& result) {
   return found.is_boolean() ? static_cast<double>(found.get<bool>()) : found.get<double>();
 }
 
-/// What `dcube embed` writes, with stages and hops of 1 s.
+/// The JSON of `dcube embed`, with stages and hops of 1 s.
 std::string embed_json(const Scenario& scenario) {
   const Machine& machine = *scenario.machine;
   refuse_if(machine.links.routing.kind != Routing::fixed, "",

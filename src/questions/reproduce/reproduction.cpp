@@ -12,14 +12,14 @@
 namespace dcube {
 namespace {
 
-/// A trial and what became of its simulations.
+/// A trial and the results of its simulations.
 struct TrialResult {
   double value = 0;
   RunRecord run;
   RunRecord baseline;
 };
 
-/// How much less `value` is than `baseline`, in percent.
+/// Saving of `value` over `baseline`, in percent.
 double saving(double value, double baseline, const char* problem) {
   refuse_if(baseline == 0, "", "no saving, since the baseline {}", problem);
   return 100 * (1 - value / baseline);
@@ -34,12 +34,12 @@ double crossover(std::span<const TrialResult> trials) {
   return first->value;
 }
 
-/// What number_record() keeps.
+/// The number that number_record() keeps.
 double number_of(const RunRecord& record) {
   return record.details.empty() ? 0 : nlohmann::json::parse(record.details).value("number", 0.0);
 }
 
-/// Throws InputError when there is no such figure.
+/// The figure of trials. Throws InputError when there is none.
 double measured(Quantity quantity, std::span<const TrialResult> trials) {
   const RunRecord& run = trials.front().run;
   const RunRecord& baseline = trials.front().baseline;

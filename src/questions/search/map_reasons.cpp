@@ -36,10 +36,10 @@ void for_each_crossing(const SearchProblem& problem, std::span<const NodeId> map
   }
 }
 
-/// What every link carries.
+/// Load of every link.
 struct LinkSums {
   std::vector<std::uint64_t> bytes;  ///< by server_of()
-  std::vector<std::uint64_t> units;  ///< of time, the same way; empty where rates are not known
+  std::vector<std::uint64_t> units;  ///< time units by server_of(); empty where rates are not known
 };
 
 LinkSums link_sums(const SearchProblem& problem, std::span<const NodeId> map) {

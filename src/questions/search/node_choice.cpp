@@ -78,7 +78,7 @@ void add_nodes(const NamedNodes& nodes, std::string_view text, std::string_view 
   }
 }
 
-/// Nobody has as many nodes.
+/// Limit of the nodes that are named.
 constexpr std::size_t most_names = std::size_t{1} << 20U;
 
 /// The first and the last number of "0-3" or "7".
@@ -180,7 +180,7 @@ std::vector<NodeId> nodes_in(const NamedNodes& nodes, const std::string& text,
   return list;
 }
 
-/// Whether it is a list in the request, not a file.
+/// Whether the text is a list in the request, not a file.
 bool is_list(const std::string& text) {
   return text.starts_with('[') ||
          (text.find_first_not_of("0123456789-,") == std::string::npos && !fs::exists(text));
@@ -248,7 +248,7 @@ class Pins {
   std::vector<std::optional<NodeId>> all() { return std::move(pins_); }
 
  private:
-  /// As of an explicit embedding, with null for a process that may be anywhere.
+  /// Reads a map like that of an explicit embedding, with null for a process that may be anywhere.
   void read_map(const nlohmann::json& document, const std::string& file) {
     const auto map = document.find("map");
     refuse_if(map == document.end() || !map->is_array() || map->size() > pins_.size(), file,

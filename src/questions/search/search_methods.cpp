@@ -7,7 +7,7 @@
 namespace dcube {
 namespace {
 
-/// `news`: what does not change.
+/// `news`: the members that do not change during the search.
 SearchControl control_of(SearchWatch& watch, const SearchNews& news) {
   return {[&watch] { return watch.should_stop(); },
           [&watch, news](const SearchProgress& progress) {

@@ -56,7 +56,7 @@ void check_belonging(const SearchRequest& request, const Goal& goal, bool is_loc
           "cannot be chosen for libscotch (leave it out)");
 }
 
-/// What complaints of `check` have no place for, they are about `field`.
+/// Gives complaints of `check` that have no place the place `field`.
 void check_at(const char* field, const std::function<void()>& check) {
   at_least_at(field, [&] {
     check();
@@ -117,7 +117,7 @@ SearchRun::SearchRun(const char* question, const SearchRequest& request,
   read();
 }
 
-/// How many processes there is room for, where nodes were chosen.
+/// Throws InputError when the chosen nodes have too few slots for the processes.
 void SearchRun::expect_room() const {
   const Machine& machine = *answer_.machine;
   const std::uint64_t nodes = machine.topology->usable_count();

@@ -17,7 +17,7 @@
 namespace dcube {
 namespace {
 
-/// What keeps a program from others while it runs in this process.
+/// Object that keeps a program from others while it runs in this process; may be null.
 std::shared_ptr<void> held(const SearchWatch& watch, const Program& program) {
   return watch.local_runs().hold ? watch.local_runs().hold(program) : nullptr;
 }
@@ -94,7 +94,7 @@ class ChildSimulator {
   }
 
  private:
-  std::shared_ptr<ChildPool> children_;  ///< of all copies
+  std::shared_ptr<ChildPool> children_;  ///< shared by all copies
   SearchWatch& watch_;
   std::size_t at_once_;
   bool has_cost_ = false;

@@ -26,7 +26,7 @@ class SearchWatch {
   /// Whether all is simulated in this process.
   bool is_local() const { return listeners_.local_runs.has_value(); }
   const LocalRuns& local_runs() const { return *listeners_.local_runs; }
-  /// Unless it is local.
+  /// Watch for interrupts; there is none when is_local().
   const InterruptWatch& interrupt() const { return *interrupt_; }
 
   void limit(std::optional<std::chrono::nanoseconds> time) {
@@ -34,7 +34,7 @@ class SearchWatch {
   }
   /// The time limit, where there is one.
   const std::optional<Clock::time_point>& end() const { return end_; }
-  /// When one part in `share` of the time from now to the limit will have passed.
+  /// Instant at which one part in `share` of the time from now to the limit has passed.
   std::optional<Clock::time_point> end_of_share(std::uint32_t share) const {
     return end_ ? std::optional{Clock::now() + (*end_ - Clock::now()) / share} : std::nullopt;
   }
@@ -78,7 +78,7 @@ class SearchWatch {
 /// fails; nothing on an interrupt.
 std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch);
 
-/// Of the scenario, which has run already.
+/// Bound of the scenario, which has run already.
 std::optional<CostBound> simulated_bound(const Scenario& scenario, SearchWatch& watch);
 
 /// Costs of maps by simulation. Child processes live as long as what is returned, up to `at_once`

@@ -50,7 +50,7 @@ Scenario scenario_of(const SubcubeProblem& problem, const SimulatedMapping& mapp
   });
 }
 
-/// Nothing for a run that did not complete, whose problem is kept.
+/// Makespan in seconds; nothing for a run that did not complete, whose problem is kept.
 std::optional<double> makespan_of(const std::optional<RunRecord>& record, std::string& problem) {
   if (record && record->has_completed()) {
     return to_seconds(record->makespan);
@@ -72,7 +72,7 @@ Correlation correlation_of(const std::vector<SimulatedMapping>& mappings,
   return {pearson(bandwidths, makespans), spearman(bandwidths, makespans)};
 }
 
-/// Each mapping with contention and without. The referenced values must outlive it.
+/// Two cases for each mapping, with contention and without. The arguments must outlive it.
 CaseList cases_of(const SubcubeProblem& problem, const SubcubeSimulation& drawn,
                   const ExchangeScenario& exchange) {
   std::vector<CaseList::Case> cases;
@@ -106,7 +106,7 @@ void conclude(SubcubeSimulation& drawn, std::span<const std::optional<RunRecord>
   drawn.uncontended = correlation_of(drawn.mappings, &SimulatedMapping::uncontended_s);
 }
 
-/// Nothing is simulated yet.
+/// Draws the mappings; nothing is simulated yet.
 SubcubeSimulation draw_mappings(const SubcubeProblem& problem, MappingKind kind,
                                 std::uint32_t mappings, std::uint64_t seed,
                                 const ExchangeScenario& exchange, const std::string& machine) {

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 
-// What the program asks of the module dcube-mpi, which alone knows MPI: plain functions, so that
-// the module fits any build of the program. The name of its function carries their version.
+// Calls of the program to the module dcube-mpi, which alone knows MPI: plain functions, so that the
+// module fits any build of the program. The name of its function carries their version.
 
 extern "C" {
 
-/// Each returns 0 when it succeeds.
+/// Functions of the module; each returns 0 when it succeeds.
 struct DcubeMpiCalls {
   /// Starts MPI, once.
   int (*start)(int* rank, int* ranks);

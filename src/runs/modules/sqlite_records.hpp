@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What the module dcube-sqlite gets from the program: tables as plain values, so that the module
-// fits any build of the program. The name of its function carries their version.
+// Data that the module dcube-sqlite gets from the program: tables as plain values, so that the
+// module fits any build of the program. The name of its function carries their version.
 
 extern "C" {
 
@@ -23,7 +23,7 @@ struct DcubeSqliteTable {
   const DcubeSqliteCell* cells;  ///< row by row
 };
 
-/// Makes a database of tables, then of SQL (views), and gives what its file is to hold to `take`.
+/// Makes a database of tables, then of SQL (views), and gives the bytes of its file to `take`.
 /// Returns 0, or writes a text to `problem`.
 using DcubeSqliteFunction = int (*)(const DcubeSqliteTable* tables, size_t count, const char* sql,
                                     void (*take)(void* to, const char* bytes, size_t size),
