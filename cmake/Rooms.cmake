@@ -20,6 +20,8 @@ function(compile_rooms_whole target)
     # Tests that only read scenarios need not load SimGrid.
     elseif(file MATCHES "^src/scenario/(run_scenario|result_writer)\\.")
       set(room scenario-runs)
+    elseif(file MATCHES "^src/search/((objectives|proofs|walks)/|[a-z_]+\\.)")
+      set(room search)
     elseif(file MATCHES "^src/(embedding|metrics)/")
       set(room embedding-and-metrics)
     else()

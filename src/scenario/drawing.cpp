@@ -14,7 +14,7 @@
 #include "dcube/topology/grid_kind.hpp"
 #include "embed_result.hpp"
 
-namespace dcube::report {
+namespace dcube {
 
 using nlohmann::ordered_json;
 
@@ -433,4 +433,4 @@ Tiles cut_into_tiles(const Drawing& drawing) {
   return tiles;
 }
 
-}  // namespace dcube::report
+}  // namespace dcube

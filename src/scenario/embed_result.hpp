@@ -35,8 +35,6 @@ nlohmann::ordered_json traffic_result(const Machine& machine, const Traffic& tra
 /// A network as results describe it, with its slots a node where there are several.
 nlohmann::ordered_json network_result(const Topology& topology, std::uint32_t slots);
 
-namespace report {
-
 /// Pages and results show machines in this form: lengths in hundredths of a drawing's unit, and for
 /// each piece of a link x and y from its beginning to its end. Lines of links take much room.
 enum class LinkLines { left_out, included };
@@ -50,5 +48,4 @@ nlohmann::ordered_json points_json(const std::vector<Point>& points);
 void add_drawing(nlohmann::ordered_json& json, const Topology& machine, const Topology& run,
                  Duplex duplex, std::span<const FailuresAt> failures);
 
-}  // namespace report
 }  // namespace dcube

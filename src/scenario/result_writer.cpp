@@ -432,9 +432,8 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
     json["link_loads"] = link_loads_json(*scenario.run_machine, report);
     json["node_loads"] = report.node_loads;
     const Machine& machine = *scenario.machine;
-    report::add_drawing(json, *machine.topology, *scenario.run_machine->topology,
-                        machine.links.duplex,
-                        failures_over_time(*machine.topology, machine.links.faults));
+    add_drawing(json, *machine.topology, *scenario.run_machine->topology, machine.links.duplex,
+                failures_over_time(*machine.topology, machine.links.faults));
   }
   return json_layout(json);
 }

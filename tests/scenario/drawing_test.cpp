@@ -12,7 +12,7 @@
 #include "scenario/embed_result.hpp"
 #include "support/renamed_topologies.hpp"
 
-namespace dcube::report {
+namespace dcube {
 namespace {
 
 std::unique_ptr<Topology> topology(const std::string& settings) {
@@ -176,4 +176,4 @@ TEST(Tiles, AreSingleNodesWhereTheseAreFew) {
 }
 
 }  // namespace
-}  // namespace dcube::report
+}  // namespace dcube

@@ -10,7 +10,7 @@
 #include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/topology/topology.hpp"
 
-namespace dcube::report {
+namespace dcube {
 
 using Point = Structure::Place;
 
@@ -71,4 +71,4 @@ struct Tiles {
 /// Cuts a drawing into at most 32 x 32 tiles. Tiles without a node are left out.
 Tiles cut_into_tiles(const Drawing& drawing);
 
-}  // namespace dcube::report
+}  // namespace dcube

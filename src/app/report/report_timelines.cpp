@@ -40,9 +40,8 @@ constexpr std::size_t most_listed_causes = 2000;
 std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
                    report::TimelineLimits limits) {
   Scenario scenario = report::scenario_of(run);
-  const report::Drawing drawing =
-      report::draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
-                           scenario.run_machine->links.duplex);
+  const Drawing drawing = draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
+                                       scenario.run_machine->links.duplex);
   if (!report::shows_single_links(drawing)) {
     limits.hops = 0;  // messages have no lines to move along
   }

@@ -295,8 +295,8 @@ std::string link_picture_data(const SearchProblem& problem, std::span<const Node
                       {"bytes", problem.traffic.total_bytes()}}},
                     {"link_loads", {{"from", from}, {"to", to}, {"bytes", bytes}}}};
   const bool is_half = problem.sharing == LinkSharing::undirected;
-  report::add_drawing(json, problem.topology, problem.topology,
-                      is_half ? Duplex::half : Duplex::full, failures_over_time(problem.topology));
+  add_drawing(json, problem.topology, problem.topology, is_half ? Duplex::half : Duplex::full,
+              failures_over_time(problem.topology));
   return json_layout(json);
 }
 

@@ -104,8 +104,9 @@ CostBound spread_bound(const SearchProblem& problem, const SlotDistances& distan
   if (processes * (pair_ends / 2 + processes) > most_steps) {
     return {};
   }
-  // The programme adds distances up along paths of processes.
-  const SpreadingNeeds needs = needs_of(problem, distances.shortened(), processes);
+  // The programme adds distances up along paths of processes. Those of a grid may be added.
+  const SpreadingNeeds needs =
+      needs_of(problem, is_grid(problem.topology) ? distances : distances.shortened(), processes);
   return {spreading_bound(partners, needs, spreading_work(processes)), spreading};
 }
 
