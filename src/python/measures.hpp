@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/refuse.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "interpreter.hpp"
@@ -21,8 +21,8 @@ void take_field(const py::dict& fields, const char* name, Field& field) {
     try {
       field = fields[name].cast<Field>();
     } catch (const py::cast_error&) {
-      refuse_if(true, "." + std::string{name}, "{} has a wrong type, or is out of range",
-                py::repr(fields[name]).cast<std::string>());
+      throw InputError{"." + std::string{name}, py::repr(fields[name]).cast<std::string>() +
+                                                    " has a wrong type, or is out of range"};
     }
   }
 }

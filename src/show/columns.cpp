@@ -41,7 +41,7 @@ std::string shown_text(const CellValue& value, Shown shown, const TimeScale& sca
   }
   switch (shown) {
     case Shown::count:
-      return grouped(static_cast<std::uint64_t>(number(value)));
+      return grouped(std::get<std::uint64_t>(value));
     case Shown::time:
       return scale.text(number(value));
     case Shown::exact_time:
@@ -113,7 +113,7 @@ Table table_of(const std::vector<ColumnHead>& heads,
 std::string csv_line(std::span<const CellValue> cells) {
   std::string line;
   for (const CellValue& cell : cells) {
-    line += line.empty() && &cell == cells.data() ? "" : ",";
+    line += &cell == cells.data() ? "" : ",";
     line += csv_text(plain_text(cell));
   }
   return line + "\n";

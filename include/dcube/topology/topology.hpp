@@ -50,9 +50,9 @@ struct LinkDirection {
   std::uint32_t dimension = 0;
 };
 
-/// What a topology says of itself as a whole. Bounds, starts, embeddings and drawings go by it and
-/// never by the name of a kind, so a kind of a plug-in that says the same gets the same. They trust
-/// it: a proof about a network that is none of what it says is worth nothing.
+/// Properties of a whole topology. Bounds, starts, embeddings and drawings go by them and never by
+/// the name of a kind, so a kind of a plug-in that has the same gets the same. make_topology()
+/// checks those of plug-ins against nodes and links, and up to 256 nodes against distances.
 struct Structure {
   /// How the nodes that differ in the coordinate of one dimension alone are joined.
   enum class Line : std::uint8_t {
@@ -188,7 +188,8 @@ constexpr Headers topology_headers =
 /// There it gives false in place of throwing, and the program that loads the plug-in complains.
 bool register_topology(const TopologyKind& kind, Headers built_with = topology_headers);
 
-/// Builds the topology that `settings` describes ("kind" names the entry). Throws InputError.
+/// Builds the topology that `settings` describes ("kind" names the entry). Throws InputError, also
+/// for a registered kind that is not as its structure() says.
 std::unique_ptr<Topology> make_topology(const Params& settings);
 
 /// "8x8 torus", "ring of 16", "6-dimensional hypercube": how messages name a machine's network.
