@@ -192,9 +192,12 @@ def undisturbed(disk, command, inputs):
 
 def problems_of_going_on(disk, command, folder, inputs, outputs):
     """What the same command, started again, finds wrong with records that a kill left."""
+    # A temporary file of a process that could not clean up is nobody's: it may as well stay.
+    left = {name: (folder / name).read_text(errors="replace") for name in files_in(folder)
+            if TEMPORARY.fullmatch(pathlib.PurePath(name).name)}
     process = disk.start(command, folder)
     errors = process.communicate(timeout=300)[1]
-    found = problems(folder, inputs, None, bool(disk.shim))
+    found = problems(folder, {**inputs, **left}, None, bool(disk.shim))
     if process.returncode != 0:
         found.append(f"started again: exit status {process.returncode}: {errors}")
     pages = {name for name in outputs if "records" not in pathlib.PurePath(name).parts}
