@@ -1,5 +1,5 @@
-// What runs on SimGrid, for a program that loads it when it simulates. The rest of the library is
-// the program's own.
+// Simulation on SimGrid, a module that the program loads when it simulates. All else is in the
+// program.
 
 #include "dcube/engine/simulation.hpp"
 
