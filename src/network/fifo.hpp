@@ -9,7 +9,7 @@
 
 namespace dcube {
 
-/// What becomes of an item that is taken off a queue.
+/// Where an item goes that is taken off a queue.
 enum class Fate : std::uint8_t { goes_back, is_gone, goes_elsewhere };
 
 /// A queue of trivial values in one ring, whose size is a power of two. Pushes and pops stream
@@ -37,13 +37,13 @@ class Fifo {
     items_[tail_++ & mask_] = item;
   }
   bool has_room() const { return size() != capacity_; }
-  /// For when there is room.
+  /// Needs has_room().
   void push_to_room(T item) { items_[tail_++ & mask_] = item; }
   void pop_back() { --tail_; }
-  /// Takes the first `count` items off and calls `step` with each. `step` says what becomes of the
-  /// item. It goes to the end of the queue as `step` left it, or it is gone, or `other` gets it as
-  /// it was. Only `other` may use the queue. `soon` gets items some calls before their turn.
-  /// Returns how many items went to the end.
+  /// Takes the first `count` items off and calls `step` with each, which decides: the item goes to
+  /// the end of the queue as `step` left it, or is gone, or is passed to `other` as it was. Only
+  /// `other` may use the queue. `soon` gets items some calls before their turn. Returns how many
+  /// items went to the end.
   ///
   /// The loop keeps both ends of the ring in registers. Each item frees a place before it needs
   /// one.

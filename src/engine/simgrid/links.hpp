@@ -53,8 +53,7 @@ class SimGridLinks {
   bool is_told_of_ends_ = false;
   std::unordered_map<std::uint32_t, simgrid::s4u::Link*> link_of_server_;
   std::unordered_map<const simgrid::s4u::Activity*, Flight> flights_;
-  std::vector<simgrid::s4u::CommPtr>
-      ended_;  ///< kept, as SimGrid still uses them when it reports the end
+  std::vector<simgrid::s4u::CommPtr> ended_;  ///< SimGrid still uses them when it reports the end
   double latency_factor_ = 1;
   double bandwidth_factor_ = 1;
 };
