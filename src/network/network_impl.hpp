@@ -163,7 +163,7 @@ class Network::Impl {
   bool departs_with_care_;               ///< packets, drawn or lost ways, or no contention
   bool goes_with_care_;                  ///< links may fail, or messages choose them
   bool leaves_plainly_;                  ///< messages may leave in leave_plainly()
-  bool attends_hops_;                    ///< ends of hops are reported, or stretch bodies
+  bool attends_hops_;                    ///< the end of a hop is reported, or may stretch bodies
   bool ends_with_last_hop_;              ///< a message whose last link is behind it has arrived
   std::vector<std::uint32_t> choosing_;  ///< messages that choose a link at the end of the instant
   Handout delivered_;

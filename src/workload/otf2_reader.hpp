@@ -11,20 +11,19 @@
 
 namespace dcube {
 
-/// What the sizes of collectives in a trace count.
+/// Meaning of the sizes of collectives in a trace.
 enum class Otf2Sizes {
-  by_creator,  ///< as Score-P counts when that has written the trace, otherwise buffers
-  score_p,     ///< what would pass between each two processes, as Score-P adds it up
-  buffers      ///< what the send and receive buffers of the call hold
+  by_creator,  ///< score_p if Score-P has written the trace, else buffers
+  score_p,     ///< sum over pairs of processes, as Score-P counts
+  buffers      ///< sizes of the call's send and receive buffers
 };
 
-/// What a reader of OTF2 archives needs besides the file.
+/// Context of a reader of OTF2 archives.
 struct Otf2Context {
-  ExactTime second;  ///< what a second of computing takes
+  ExactTime second;  ///< simulated time of a second of computing
   Otf2Sizes sizes = Otf2Sizes::by_creator;
   Ignored ignored{};
-  std::function<void(double)>
-      on_share{};  ///< hears what share of the ranks has been read, if given
+  std::function<void(double)> on_share{};  ///< optional: hears the share of ranks read so far
 };
 
 /// The MPI processes of an archive of Score-P (OTF2 3.0). `anchor` is its file of the suffix .otf2.
