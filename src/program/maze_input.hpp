@@ -12,7 +12,6 @@ namespace dcube {
 /// "target". Throws InputError.
 Maze read_maze(const Params& params, const ProgramContext& context);
 
-/// The help of those settings.
 std::vector<ParameterHelp> maze_input_help();
 
 }  // namespace dcube

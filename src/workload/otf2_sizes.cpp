@@ -37,8 +37,8 @@ std::uint64_t part_of(std::uint64_t sum, const CollectiveBytes& bytes, std::uint
   return fits ? sum / size : sum / (size - 1);
 }
 
-/// A prefix reduction sends to every later process and receives from every earlier one; both
-/// include the process itself, unless it is in place.
+/// A prefix reduction sends to every later process and receives from every earlier one, and to and
+/// from itself if it is inclusive and not in place.
 std::uint64_t part_of_scan(const CollectiveBytes& bytes, const CollectiveCaller& caller,
                            bool is_exclusive) {
   const std::uint64_t own = is_exclusive ? 0 : 1;
