@@ -29,10 +29,9 @@ class Cores {
   void ask(NodeId node, ProcessId process, Ticks ready, Ticks duration);
   /// The node changes at this instant, so serve() looks at it.
   void look_at(NodeId node) { asked_.insert(node); }
-  /// Gives free cores to processes that are ready at `now`; call it when nothing else will become
-  /// ready at this instant. `start` gets each process, its duration, and the previous user of the
-  /// core (itself: nobody). `call_again` gets the node and the instant at which a core becomes free
-  /// for a waiting process.
+  /// Gives free cores to processes that are ready at `now`, when no more become ready at this
+  /// instant. `start` gets each process, its duration, and the core's previous user (itself: none).
+  /// `call_again` gets the node and the instant at which a core becomes free for a waiting process.
   void serve(Ticks now, const std::function<void(ProcessId, Ticks, ProcessId)>& start,
              const std::function<void(NodeId, Ticks)>& call_again);
 

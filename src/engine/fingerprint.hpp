@@ -9,9 +9,8 @@
 
 namespace dcube::detail {
 
-/// A 64-bit hash of every message and every process's end. A record holds its sort key (arrival,
-/// source, send number), so the sum of the records' hashes tells as much as a hash of the sorted
-/// list.
+/// A 64-bit hash of all messages and processes' ends. A record holds its sort key (arrival, source,
+/// send number), so the sum of the records' hashes serves as a hash of the sorted list.
 class Fingerprint {
  public:
   void add_message(ProcessId source, std::uint32_t send_number, ProcessId destination,

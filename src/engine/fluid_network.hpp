@@ -58,8 +58,7 @@ class FluidNetwork {
     }
     due_flows_.clear();
   }
-  /// A message whose flow has begun is at its destination at `time`, or at the next instant to
-  /// come.
+  /// The flow of a message has ended: it arrives at `time`, or at the next instant to come.
   void land(MessageId message, Ticks time);
 
   /// Time per byte on an otherwise idle server, in ticks.

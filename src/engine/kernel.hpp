@@ -20,8 +20,7 @@ namespace dcube::detail {
 ///
 /// Processes run ahead of the network on clocks of their own. Computing and endpoint costs only
 /// move the clock, and a send carries the time at which it is ready. That is right because every
-/// process that can run does so before the network advances. Only what depends on messages that
-/// have not arrived blocks.
+/// process that can run does so before the network advances. Only missing messages block.
 class Kernel {
  public:
   /// The input must outlive the kernel.
@@ -43,8 +42,7 @@ class Kernel {
   void prefetch_processes(std::span<const ProcessId> processes) const;
   bool is_done(ProcessId process) const { return run_[process].state == State::done; }
   std::uint32_t live_processes() const { return live_; }
-  /// Moves the network on to the first instant, not after `horizon`, that wakes processes, and
-  /// names them. Empty: there is none.
+  /// Advances to the first instant up to `horizon` that wakes processes; names them, or none.
   std::span<const ProcessId> advance(Ticks horizon);
   Ticks network_time() const { return run_.network.now(); }
   /// Null on a machine whose network is dcube's own.
@@ -59,8 +57,7 @@ class Kernel {
 
   RunReport report() const;
 
-  // Actions of processes. Each throws a ContractViolation that names process, stage and call when
-  // the program must not do it.
+  // Actions of processes. Misuse is a ContractViolation that names process, stage and call.
 
   Matching& matching() { return matching_; }
   Listening& listening() { return listening_; }

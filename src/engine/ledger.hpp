@@ -16,8 +16,7 @@
 
 namespace dcube::detail {
 
-/// Cause of an interval: the peer, and the message, if any. A message's name is made only for an
-/// observer.
+/// Cause of an interval: the peer, and the message, whose name is made only for observers.
 struct Reason {
   ProcessId peer;
   std::optional<MessageName> message = {};

@@ -127,8 +127,7 @@ void Listening::answer(ProcessId process) {
 }
 
 /// Gives the events up to `now`; actions at this very instant do not change them. With rendezvous,
-/// events are given one by one: a process that has heard everything may let messages leave, of
-/// which others hear at this instant.
+/// one at a time: a process that has heard all may let messages leave, of which others hear now.
 void Listening::give(Ear& listener, Ticks now) {
   listener.first_given = static_cast<std::uint32_t>(given_.size());
   listener.given = 0;

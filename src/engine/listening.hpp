@@ -11,8 +11,7 @@
 namespace dcube::detail {
 
 /// Processes that hear of their messages instead of asking for them (see Listener). Events wait in
-/// order, and the message itself is forgotten. Listeners are answered when all arrivals of an
-/// instant are known.
+/// order; messages are forgotten. Listeners get answers when an instant's arrivals are known.
 class Listening {
  public:
   explicit Listening(RunState& run) : run_{run} {}

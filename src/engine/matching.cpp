@@ -253,8 +253,7 @@ bool Matching::may_go_to_anyone(ProcessId process, Tag tag, std::uint64_t order)
 }
 
 /// Gives a message of the inbox to the first receive from its source that it suits, posted or
-/// awaited. False when there is none, when a receive from anyone comes first, or when the receive
-/// gets an earlier message.
+/// awaited. False when there is none, or a receive from anyone or another message comes first.
 bool Matching::give_from_one(ProcessState& state, ProcessId process, std::uint32_t id) {
   const ProcessId source = message(id).source;
   const Tag tag = message(id).tag;
@@ -380,8 +379,7 @@ bool Matching::exchange(ProcessId process, ProcessId partner, Payload& payload,
   return b.state != State::running;
 }
 
-/// Receives the message of an exchange that has just left, or an older one of the same source that
-/// nothing has taken.
+/// Receives this message of an exchange, or an older one of its source that nothing has taken.
 void Matching::receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id) {
   const ProcessId source = message(id).source;
   offer(id);

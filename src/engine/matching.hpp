@@ -23,9 +23,8 @@ namespace dcube::detail {
 /// Decides which receive gets which message, and when.
 ///
 /// A receive from one process takes the earliest message of this process that nothing else has
-/// taken; it is known at once. A receive from anyone takes the first arrival. So it, and every
-/// receive posted after it, gets a message only when all arrivals up to then are known: at the end
-/// of an instant, in choose().
+/// taken; it is known at once. A receive from anyone takes the first arrival. So it, and all later
+/// receives, get messages when all arrivals of the instant are known: in choose().
 class Matching {
  public:
   Matching(RunState& run, Listening& listening);
@@ -50,8 +49,7 @@ class Matching {
   void listen(ProcessId process, std::span<const std::byte> needed);
   void let_leave(ProcessId process, ProcessId source, Tag tag, Ticks time);
 
-  /// These messages have arrived: at most as many as stay in the cache, with their receivers'
-  /// state, until the receivers run.
+  /// These messages have arrived: no more than fit in the cache, with their receivers' state.
   void deliver(std::span<const MessageId> arrived);
 
   /// The process may have something to choose at this instant.
@@ -176,14 +174,14 @@ class Matching {
   std::pmr::unsynchronized_pool_resource candidate_memory_;
   /// [process], or empty while none receives from anyone. The candidates lie in candidate_memory_.
   std::vector<std::unique_ptr<Anyone>> anyone_;
-  std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< by message that has not left
+  std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< [message that has not left]
   ProcessSet choosers_;                                  ///< may have something to choose now
   std::vector<ProcessId> choosing_;
   /// For observers: the cause that came last when a receive from anyone got its message.
   Release last_given_;
   std::vector<std::uint64_t> local_ends_;
   // Contention-free runs only:
-  std::map<std::uint64_t, Ticks> contention_free_times_;  ///< by bytes
+  std::map<std::uint64_t, Ticks> contention_free_times_;  ///< [bytes]
   std::map<std::tuple<ProcessId, ProcessId, std::uint64_t>, std::uint64_t> exchanges_;
 };
 

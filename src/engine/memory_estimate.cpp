@@ -8,8 +8,7 @@ namespace dcube {
 
 namespace {
 
-// Measured on runs of 2^16 to 2^20 processes with a message each, on tori of two to nine dimensions
-// and on hypercubes.
+// Measured on runs of 2^16 to 2^20 processes with a message each, on tori and hypercubes.
 constexpr std::uint64_t libraries_bytes = 42'000'000;
 constexpr std::uint64_t actor_bytes = 9'000;  // with its stack
 constexpr std::uint64_t flow_bytes = 6'000;   // kept by SimGrid

@@ -22,8 +22,7 @@ struct RequestState {
   std::uint32_t message = Message::none;
   std::uint32_t next = 0;        ///< in a queue of posts
   std::uint32_t generation = 0;  ///< of valid handles
-  /// Receive: when it was posted, then when it got its message. Send: when its message left;
-  /// Message::not_yet before.
+  /// Receive: when posted, then when matched. Send: when its message left; before, not_yet.
   Ticks time{0};
   std::uint64_t order = 0;  ///< receives: order of posting
 };

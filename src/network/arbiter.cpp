@@ -13,8 +13,7 @@ constexpr std::uint32_t none = Message::none;
 
 }  // namespace
 
-/// Whether `a` comes first at a server that both reach at one instant. Reads the messages, as this
-/// is rare.
+/// Whether `a` goes first at a server that both reach at one instant. Rare, so it reads messages.
 bool Arbiter::comes_before(std::uint32_t a, std::uint32_t b) const {
   return std::pair{messages_[MessageId{a}].priority(), a} <
          std::pair{messages_[MessageId{b}].priority(), b};
@@ -52,8 +51,7 @@ void Arbiter::begin_per_hop(HopEvent event) {
   }
 }
 
-/// When the server of a hop that begins now becomes free, if hops do not hold their servers to
-/// their end.
+/// When the server of a hop that begins now becomes free, if that is not the end of the hop.
 Instant Arbiter::free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t direction) {
   const Instant end = checked_add(calendar_.now, costs_.occupancy(row, hop.server, direction));
   return costs_.may_stretch_bodies() ? std::max(end, tail(hop.message)) : end;
@@ -121,8 +119,7 @@ void Arbiter::wake_at_release(std::uint32_t server) {
   calendar_.heap.push({free_at, HopEvent{server, none, 0, 0, 0}, Due::release});
 }
 
-/// Finds holders of contested servers among the hops that began at this instant, and removes those
-/// that lose their server.
+/// Removes hops that began at this instant and lose their contested server.
 void Arbiter::match_holders() {
   const auto keeps = [this](HopEvent& hop) {
     const bool has_waited = (hop.direction & release_flag) != 0;
@@ -134,9 +131,8 @@ void Arbiter::match_holders() {
   std::erase_if(begun_per_hop_, [&](Timed& timed) { return !keeps(timed.hop); });
 }
 
-/// Decides between the holder of a contested server and the first delayed message. Returns whether
-/// the holder keeps the server; otherwise they change places: the holder is delayed, and the other
-/// is among the winners.
+/// Decides between the holder of a contested server and the first delayed message. False: they
+/// change places, the holder is delayed, and the other is among the winners.
 bool Arbiter::decide_tie(HopEvent& holder) {
   std::ranges::lower_bound(contested_, holder.server, {}, &Contested::server)->holder_began =
       HolderBegan::now;

@@ -99,8 +99,7 @@ class Arbiter {
     }
   }
 
-  /// If slow links stretch bodies: when the tail of a message is at the node where its present hop
-  /// began.
+  /// If slow links stretch bodies: when the tail of a message is where its present hop began.
   Instant& tail(std::uint32_t message) {
     tails_.grow_to(messages_.count());
     return tails_[message];
@@ -121,8 +120,7 @@ class Arbiter {
     std::uint32_t server;
     HolderBegan holder_began;
   };
-  /// Consecutive messages of a queue: that of `hop`, and those with the next numbers and as many
-  /// hops left.
+  /// Waiting messages with consecutive numbers, beginning with `hop`, and as many hops left.
   struct Waiting {
     HopEvent hop;
     std::uint32_t count;
@@ -180,8 +178,7 @@ class Arbiter {
   GrowingArray<std::uint32_t> released_;
   GrowingArray<HopEvent> delayed_;    ///< arrivals at taken servers, until settle()
   std::vector<Timed> begun_per_hop_;  ///< hops without a lane that began at this instant
-  /// Servers without a queue before that delayed messages wait for; the holder may have come at
-  /// this instant.
+  /// Servers without a queue that delayed messages wait for; the holder may have come just now.
   std::vector<Contested> contested_;
   std::vector<HopEvent> winners_;  ///< delayed messages that take a server from such a holder
   std::vector<Queue> queues_;      ///< [server], lists of `waiting_`; empty until a message waits

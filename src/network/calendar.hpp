@@ -49,8 +49,8 @@ inline constexpr std::uint8_t per_hop = 0xff;
 /// `release`: a server with a queue has finished with a message. `alarm`: see set_alarm().
 enum class Due : std::uint8_t { hop, departure, arrival, release, alarm };
 
-/// An entry of the heap. A release uses only `hop.server`; a departure, an arrival and an alarm use
-/// only `hop.message`.
+/// An entry of the heap. Releases use `hop.server` only, departures, arrivals and alarms
+/// `hop.message`.
 struct Timed {
   Instant time;
   HopEvent hop;
@@ -113,8 +113,7 @@ class Lane {
     }
   }
 
-  /// Removes the hops of the latest batch for which `keep` is false, if they finish at `finish`.
-  /// Their order does not matter.
+  /// Removes hops of the latest batch, if it ends at `finish`, unless `keep`; in any order.
   template <class Keep>
   void filter_latest(Instant finish, Keep&& keep) {
     if (latest_.finish != finish) {

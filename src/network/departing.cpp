@@ -95,8 +95,7 @@ void Network::Impl::leave(std::uint32_t message) {
   }
 }
 
-/// leave() for a message on the network's own way, when every link has a server of its own and
-/// nobody is told of hops.
+/// leave() on the network's own way, if servers are not shared and no hop is reported.
 [[gnu::always_inline]] inline void Network::Impl::leave_plainly(const Topology& topology,
                                                                 std::uint32_t number) {
   Message& message = messages_[MessageId{number}];

@@ -37,8 +37,7 @@ bool Network::Impl::go_with_care(Instant& next, Instant last) {
   return true;
 }
 
-/// Links fail at this instant, before anything else happens at it. Hops that end now have been
-/// made.
+/// Links fail at this instant before anything else. Hops that end now have been made.
 void Network::Impl::fail(const Topology& left) {
   ways_.change(left);
   const auto fails = [&](const HopEvent& hop) {

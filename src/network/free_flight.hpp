@@ -10,8 +10,7 @@
 
 namespace dcube {
 
-/// Messages on links that never queue: their arrival is known when they leave. Only the packets of
-/// one message follow each other.
+/// Messages on links that never queue; only packets of one message follow each other.
 class FreeFlight {
  public:
   FreeFlight(const Servers& servers, const HopCosts& costs, Ways& ways, Messages& messages,

@@ -12,14 +12,12 @@
 
 namespace dcube {
 
-/// Costs of hops by message size and link: how long the message takes (advance), and how long it
-/// has the link (occupancy). Under plain store and forward both are the same, and occupancies are
-/// not kept.
+/// Costs of hops by message size and link: how long the message takes (advance), and has the link
+/// (occupancy). Occupancies are not kept under plain store and forward, where both are equal.
 ///
 /// The table has a row for each size and a column for each dimension, for both passages of
-/// injection, and for each cost of single links that differ. Its size is bounded: sizes that come
-/// after `most_tabled` entries have no row, and their costs are computed at each hop. The first few
-/// distinct costs have lanes.
+/// injection, and for each cost of single links that differ. Sizes after `most_tabled` entries have
+/// no row, and are computed at each hop. The first few distinct costs have lanes.
 class HopCosts {
  public:
   /// ContractViolation when the model does not fit the topology: it needs a cost for each
@@ -90,8 +88,7 @@ class HopCosts {
   const std::vector<Lane>& lanes() const { return lanes_; }
 
  private:
-  /// Every lane is examined at every instant, so with many costs and sparse traffic a heap is
-  /// faster.
+  /// Every lane is examined at every instant: with many costs and little traffic a heap is faster.
   static constexpr std::size_t most_lanes = 4;
   static constexpr std::size_t most_tabled = std::size_t{1} << 20;
   /// Row numbers of sizes without a row begin here.

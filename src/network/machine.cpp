@@ -128,8 +128,7 @@ void TransferTime::cross(const Run& run, Flight& flight) const {
 LeastTransfer::LeastTransfer(const Machine& machine, std::uint64_t bytes) {
   const LinkModel& links = machine.links;
   const std::uint64_t packet = std::min(bytes, links.packet_bytes.value_or(bytes));
-  // Packets that choose their ways may leave a node over several links at once, so only the time of
-  // the first is certain.
+  // Packets that choose their ways may leave over several links: only the first's time is sure.
   const bool are_in_line = links.routing.kind == Routing::fixed && bytes > packet;
   const std::uint64_t packets_before = are_in_line ? (bytes - 1) / packet : 0;
   const std::uint64_t last = are_in_line ? bytes - packets_before * packet : packet;

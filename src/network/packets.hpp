@@ -12,9 +12,8 @@ namespace dcube {
 
 /// Cuts messages into packets that travel on their own, and detects when all have arrived.
 ///
-/// A packet is a message of the network's own. Packets of one message take precedence by number
-/// wherever they meet, so their message numbers ascend too: they are consecutive, in blocks that
-/// serve one message after the other.
+/// A packet is a message of the network's own. Packets of one message take precedence by number, so
+/// their message numbers ascend too: in blocks that serve one message after the other.
 class Packets {
  public:
   Packets(std::optional<std::uint64_t> bytes, Messages& messages)
@@ -22,8 +21,7 @@ class Packets {
 
   /// Whether messages may be cut into packets.
   bool are_used() const { return bytes_ != std::numeric_limits<std::uint64_t>::max(); }
-  /// Number of packets of a message of this size; 1: it travels whole. Throws InputError above
-  /// 2^20.
+  /// Number of packets of a message of this size; 1: it travels whole. InputError above 2^20.
   std::uint32_t count_of(std::uint64_t bytes) const {
     return bytes <= bytes_ ? 1 : count_of_several(bytes);
   }

@@ -23,10 +23,9 @@ struct Stretch {
 /// The servers of links. Full duplex: each directed link has its own. Half duplex: both directions
 /// share one, numbered by the lower of their link numbers.
 ///
-/// A hop event has seven bits for its direction, which stands for the properties of the rest of a
-/// stretch: the stride from one server to the next, the dimension, and whether the links have the
-/// numbers of their servers. All blocks of alike links share a direction, which is numbered when
-/// the first message takes it.
+/// A hop event has seven bits for its direction, which stands for properties of the stretch: the
+/// stride between servers, the dimension, and whether links have the numbers of their servers.
+/// Blocks of alike links share a direction, numbered when the first message takes it.
 class Servers {
  public:
   static constexpr std::size_t most_directions = 128;
@@ -71,8 +70,7 @@ class Servers {
   std::uint8_t known_direction(const Run& run) const {
     return run.block != Run::unknown && run.hops <= most_hops ? known_[run.block][1] : unknown;
   }
-  /// The first stretch of the route between two different nodes. ContractViolation when links run
-  /// in more than `most_directions`.
+  /// First stretch of the route between two nodes. ContractViolation above `most_directions`.
   [[gnu::always_inline]] Stretch next_stretch(NodeId at, NodeId to) {
     const Run run = topology_.next_run(at, to);
     if (duplex_ == Duplex::full) [[likely]] {

@@ -116,8 +116,7 @@ Run Ways::next_run(std::uint32_t number, const Message& message) {
 }
 
 /// The way through the first dimension, in the message's order, in which its coordinate differs
-/// from the destination's. Around failures, and over the link of a host computer, the network's own
-/// way.
+/// from the destination's; around failures, and over a host computer's link, the network's own.
 Run Ways::next_drawn_run(const Message& message) {
   const Run own = own_run(message.at, message.to);
   const bool is_for_host = message.to.index() == nodes_to_pass_;

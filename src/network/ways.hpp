@@ -70,8 +70,7 @@ class Ways {
   /// Whether messages choose their links with choose() in place of next().
   bool are_chosen() const { return routing_.kind == Routing::minimal_adaptive; }
   /// First hop of a message over the link that it can have first, of those that bring it nearer; of
-  /// free links the one free the longest, then the lowest-numbered. Links given by earlier calls of
-  /// choose() are taken.
+  /// free links the one free the longest, then the lowest-numbered. Earlier calls hold theirs.
   HopEvent choose(std::uint32_t number, Message& message, Instant now);
 
  private:

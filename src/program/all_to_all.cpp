@@ -37,8 +37,7 @@ class AllToAll final : public Program {
   std::string_view kind() const override { return all_to_all_kind.name; }
   Guest guest() const override { return Guest::of_processes(settings_.process_count); }
 
-  /// The columns, and messages under way, each in a buffer of its own. Unless a process sends at
-  /// once, it is in step with others.
+  /// Columns, and messages under way with buffers. Only at_once lets processes get far ahead.
   std::uint64_t data_bytes() const override {
     constexpr std::uint64_t bytes_of_message = 270;  // measured, with its request
     constexpr std::uint64_t ahead = 4;  // messages of a process not yet received, about
@@ -78,8 +77,7 @@ class AllToAll final : public Program {
   }
 
  private:
-  /// Summary of a process's column. Values are hashed with their rows, so a wrong source changes
-  /// the sum.
+  /// Summary of a process's column. Values are hashed with their rows, to find wrong sources.
   struct Column {
     std::uint64_t sum = 0;
     std::uint32_t values = 0;

@@ -22,8 +22,7 @@
 namespace dcube {
 namespace {
 
-/// A stage: blocks of 2^block processes become sorted by comparing across `dimension` of the
-/// algorithm's cube.
+/// A stage: sorts blocks of 2^block processes by comparing across the cube's `dimension`.
 struct Step {
   std::uint32_t block = 0;
   std::uint32_t dimension = 0;
@@ -44,8 +43,7 @@ std::uint64_t sort_comparisons(std::uint64_t count) {
   return count * static_cast<std::uint64_t>(std::bit_width(count - 1));
 }
 
-/// Fills the keys with the first ones of two sorted ranges, equal keys from `own` first. Each range
-/// is as long as the keys.
+/// Fills `keys` with the first of two sorted ranges of that length, equal ones from `own` first.
 template <class Of, class Keys, class Before>
 void fill_with_first(Of own, Of other, Keys keys, Keys end, Before comes_before) {
   for (; keys != end; ++keys) {

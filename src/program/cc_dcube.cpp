@@ -16,8 +16,7 @@
 namespace dcube {
 namespace {
 
-/// Computing time of a stage: fixed (least == most), or whole ticks drawn evenly from least ..
-/// most.
+/// Computing time of a stage: fixed (least == most), or whole ticks drawn evenly between.
 struct StageCompute {
   Ticks least{0};
   Ticks most{0};
@@ -54,8 +53,7 @@ class CcDcube final : public Program {
     }
   }
 
-  /// The recurrence of [X IV.A]; there is none for eager exchanges, shared nodes, or routes unknown
-  /// before messages leave.
+  /// The recurrence of [X IV.A], unless exchanges are eager, nodes are shared or routes vary.
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
     const bool are_ways_known =
         machine_.links.routing.kind == Routing::fixed && machine_.links.faults.empty();

@@ -30,11 +30,10 @@ class TreePlace {
 
   /// 0 for the root, which has no parent.
   ProcessId parent() const { return parent_; }
-  /// In the order of an expansion; a collapse takes them from last to first.
+  /// Children in the order of an expansion; a collapse takes them from last to first.
   const std::vector<ProcessId>& children() const { return children_; }
 
-  /// The place when process `number` of the tree is process `rank_of(number)` of the run; 0 stays
-  /// 0.
+  /// The place when process `number` of the tree has rank `rank_of(number)` in the run; 0 stays 0.
   template <class RankOf>
   TreePlace renumbered(RankOf rank_of) const {
     TreePlace place = *this;
@@ -50,9 +49,8 @@ class TreePlace {
   std::vector<ProcessId> children_;
 };
 
-/// `co_await` gives every process the values of process 0; those of the others are ignored. A value
-/// takes `bytes_per_value` on the simulated machine. `place` is the process's place in a tree of
-/// all participating processes.
+/// `co_await` gives every process the values of process 0, ignoring those of the others. A value
+/// takes `bytes_per_value` on the simulated machine. `place` is in a tree of all participants.
 template <class T>
 Task<std::vector<T>> broadcast(Process& process, TreePlace place, std::vector<T> values,
                                std::uint64_t bytes_per_value = sizeof(T)) {
@@ -73,9 +71,8 @@ Task<std::vector<T>> broadcast(Process& process, std::vector<T> values,
                    bytes_per_value);
 }
 
-/// Combines the values of all processes on the way to process 0, where `co_await` gives the result;
-/// elsewhere it gives nothing. `co_await combine(own values, values of a child)` combines two, and
-/// spends the time for it.
+/// Combines the values of all processes on the way to process 0, where `co_await` gives the result
+/// (elsewhere nothing). `co_await combine(own values, values of a child)` spends its time.
 template <class T, class Combine>
 Task<std::vector<T>> collapse(Process& process, TreePlace place, std::vector<T> values,
                               Combine combine, std::uint64_t bytes_per_value = sizeof(T)) {

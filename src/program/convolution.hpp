@@ -19,8 +19,7 @@ struct Square {
 /// A value of a convolution, or a sum of some of its terms.
 using Sum = std::uint64_t;
 
-/// Result rows or columns begin .. end-1, relative to the block's first; negative ones belong to
-/// the block before it.
+/// Result rows or columns begin .. end-1, relative to the block's first, possibly negative.
 struct ResultRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -36,10 +35,9 @@ std::vector<Sum> partial_convolution(const Square& block, const Square& pattern,
 /// The square of `side` values that begins at row and column, cyclically.
 Square cut(const Square& image, std::uint64_t row, std::uint64_t column, std::uint32_t side);
 
-/// C2D by its definition, with indices modulo the image's side. Shares no code with
-/// partial_convolution(). Needs a template no larger than the image. `block_without_corner`, the
-/// side of a block, leaves out the terms whose image value lies neither in the block rows nor in
-/// the block columns of the result.
+/// C2D by its definition, with indices modulo the image's side; shares no code with
+/// partial_convolution(). Needs a template no larger than the image. `block_without_corner`, a
+/// block's side, leaves out image values in neither the block rows nor columns of the result.
 std::vector<Sum> direct_convolution(const Square& image, const Square& pattern,
                                     std::uint32_t block_without_corner = 0);
 

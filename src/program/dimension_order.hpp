@@ -9,13 +9,11 @@
 namespace dcube {
 
 /// A permutation of a cube's dimensions: entry j is the dimension of process labels used as the
-/// algorithm's dimension j. Algorithms gain when the dimensions they use most cross short
-/// distances.
+/// algorithm's dimension j. It helps when the most used dimensions cross short distances.
 using DimensionOrder = std::vector<std::uint32_t>;
 
-/// The setting "order" of a program on a cube of `dimensions`: "as_defined" (the default; 0, 1,
-/// ..), "interleaved" (the dimensions of the machine's sides, from the sides in turn) or the
-/// permutation as a list.
+/// The setting "order" of a program on a cube of `dimensions`: "as_defined" (0, 1, ..; default),
+/// "interleaved" (dimensions of the machine's sides, in turn) or the permutation as a list.
 DimensionOrder read_dimension_order(const Params& params, const Topology& topology,
                                     std::uint32_t dimensions);
 

@@ -19,8 +19,7 @@
 namespace dcube {
 namespace {
 
-/// Half the time of a butterfly, which makes two values: a process that makes one of them does half
-/// the work.
+/// Half the time of a butterfly: a process that makes one of its two values does half the work.
 ExactTime half_of(const ExactTime& time) {
   if (time.numerator() % 2 == 0) {
     return ExactTime{time.numerator() / 2, time.denominator()};
@@ -90,7 +89,7 @@ class Fft final : public Program {
   std::uint64_t reversed(std::uint64_t index) const { return bit_reversed(index, stage_count()); }
 
   std::vector<Complex> first_values(std::uint64_t begin) const;
-  /// In natural order.
+  /// The spectrum in natural order.
   std::vector<Complex> spectrum() const;
   /// Computing time of one stage for `values` values.
   Ticks stage_time(std::uint64_t values) const {
@@ -104,8 +103,7 @@ class Fft final : public Program {
 };
 
 std::uint64_t Fft::data_bytes() const {
-  // Checking holds points, result, natural order, reference and the reference's factors; a line of
-  // output is about 64 characters.
+  // Points, result, natural order, reference and its factors; an output line has 64 characters.
   const std::uint64_t per_point = 5 * sizeof(Complex) + (settings_.output.empty() ? 0 : 64);
   return per_point * point_count();
 }

@@ -12,8 +12,7 @@ namespace dcube {
 /// The points to transform: from a file, or random ones, which take no memory until used.
 class FftPoints {
  public:
-  /// `count` points with both parts drawn evenly from -1 up to 1, each from the seed and its index
-  /// alone.
+  /// `count` points, both parts drawn evenly from -1 up to 1 by the seed and the index alone.
   static FftPoints random(std::uint64_t seed, std::uint64_t count);
   static FftPoints given(std::vector<Complex> points);
 

@@ -20,8 +20,7 @@ enum class Decimation { frequency, time };
 /// `index` with its lowest `bits` bits in reverse order, the others 0.
 std::uint64_t bit_reversed(std::uint64_t index, std::uint32_t bits);
 
-/// All butterflies of one half span, a power of two, in values that begin at a multiple of twice
-/// the span.
+/// All butterflies of half span 2^k, in values that begin at a multiple of 2^(k+1).
 void butterflies(std::span<Complex> values, std::uint64_t half_span, Decimation decimation);
 
 /// Butterflies with partners in another process: `values` are those at `first`, `first` + 1, .. of

@@ -104,8 +104,7 @@ class Knapsack final : public Program {
   std::uint64_t solve_steps(std::uint64_t items) const {
     return items * (std::uint64_t{capacity_} + 1);
   }
-  /// Number of pairs of capacities with a sum of at most the capacity; the published program
-  /// examines all.
+  /// Pairs of capacities with a sum of at most the capacity; the published program examines all.
   std::uint64_t combine_steps() const {
     return (std::uint64_t{capacity_} + 1) * (std::uint64_t{capacity_} + 2) / 2;
   }

@@ -128,8 +128,7 @@ class LoadBalance final : public Program {
     return Payload::of(std::move(units), bytes);
   }
 
-  /// Heuristic 1 [N Fig 13]: both send everything. The one with more drops the units that the other
-  /// keeps.
+  /// Heuristic 1 [N Fig 13]: both send everything; the one with more drops what the other keeps.
   Task<> share_whole_load(Process& process, ProcessId neighbour, std::vector<UnitId>& units) {
     Payload received =
         co_await process.exchange(neighbour, units_payload(units), settings_.exchange);

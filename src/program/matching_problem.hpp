@@ -89,9 +89,8 @@ struct MatchingProblem {
   }
   /// The process that is `steps` rows below, columns to the right or both, by the quarter.
   ProcessId neighbour(ProcessId process, Quarter quarter, std::uint32_t steps) const;
-  /// Place of a process in the tree of a broadcast. The tree numbers processes by the Gray code of
-  /// their coordinates: on a hypercube, where the mesh is placed by that code, each of its edges is
-  /// a link [N Fig 4].
+  /// Place of a process in the tree of a broadcast, which numbers processes by the Gray code of
+  /// their coordinates: on a hypercube with the mesh placed by it, its edges are links [N Fig 4].
   TreePlace tree_place(ProcessId process) const;
   ProcessId at_tree_number(std::uint32_t number) const;
 };

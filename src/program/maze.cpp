@@ -30,8 +30,7 @@ struct Tally {
 };
 
 /// Shortest path by front wave expansion [N 4]: in iteration i the cells at distance i from the
-/// start are expanded, each by its owner. Neighbouring owners exchange the cells they have found,
-/// in one packet each way.
+/// start are expanded, each by its owner. Neighbouring owners exchange found cells in one packet.
 class MazeProgram final : public Program {
  public:
   struct Settings {
@@ -163,8 +162,7 @@ class MazeProgram final : public Program {
 
   // --- Afterwards ---
 
-  /// No label differs from the distance, and none is missing in the waves found from expanded cells
-  /// or, overlapped, begun.
+  /// Labels equal distances, and none is missing in the waves found or, overlapped, begun.
   bool are_labels_right() const {
     const bool is_simple = settings_.algorithm == MazeAlgorithm::simple;
     const std::uint32_t complete = is_simple ? iterations_ : std::max(iterations_, 1U) - 1;

@@ -61,8 +61,7 @@ std::vector<std::uint32_t> shortest_path(const Maze& maze,
 /// Lines of '#' (blocked), '.' (free), 'S', 'T' and '*' (on the path).
 std::string maze_text(const Maze& maze, std::span<const std::uint32_t> path);
 
-/// A colour image with a pixel per cell (binary PPM, P6): blocked black, free white, start green,
-/// target blue, path red.
+/// A binary PPM, a pixel per cell: blocked black, free white, start green, target blue, path red.
 std::string maze_image(const Maze& maze, std::span<const std::uint32_t> path);
 
 }  // namespace dcube

@@ -8,8 +8,7 @@
 
 namespace dcube {
 
-/// The maze of a file ("input") or drawn from the seed ("size", "blocked"), with its "start" and
-/// "target". Throws InputError.
+/// Reads the maze from a file or draws it, with start and target. Throws InputError.
 Maze read_maze(const Params& params, const ProgramContext& context);
 
 std::vector<ParameterHelp> maze_input_help();

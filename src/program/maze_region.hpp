@@ -15,8 +15,7 @@ namespace dcube {
 /// start. Of other cells it knows only the owner.
 class MazeRegion {
  public:
-  /// `labels` has a place for every cell of the maze; only the process's own are used. All must
-  /// outlive the region.
+  /// `labels` has all cells of the maze; only the process's own are used. All must outlive it.
   MazeRegion(const Maze& maze, const MazePartition& partition, std::uint32_t process,
              std::span<std::uint32_t> labels)
       : maze_{maze},

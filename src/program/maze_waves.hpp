@@ -25,8 +25,7 @@ class MazeWaves {
   std::uint32_t wave_count() const { return static_cast<std::uint32_t>(first_.size() - 1); }
   /// Number of cells to expand before the target is labelled, or until none is left.
   std::uint64_t cells_to_expand() const;
-  /// Iterations until the target is labelled or no cell is left, neither on a wave nor found and
-  /// not yet sent.
+  /// Iterations until the target is labelled, or no cell is left on a wave or to be sent.
   std::uint32_t iterations(MazeAlgorithm algorithm) const;
 
  private:

@@ -31,8 +31,7 @@ class NetpbmScanner {
 
   /// Whether only white space and comments are left.
   bool is_at_end();
-  /// The next number. Returns nothing, and stays there, at anything else, or at a number of more
-  /// than ten digits.
+  /// The next number, of up to ten digits; nothing, and the position stays, at anything else.
   std::optional<std::uint64_t> next_number();
   /// The next letter. Needs !is_at_end().
   char next_letter();

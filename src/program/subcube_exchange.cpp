@@ -135,7 +135,7 @@ class SubcubeExchange final : public Program {
     return std::ranges::lower_bound(tasks_, node.index(), {},
                                     &std::pair<std::uint32_t, std::uint32_t>::first);
   }
-  /// Nothing for a node outside all tasks.
+  /// Task of a node; nothing outside all tasks.
   std::optional<std::uint32_t> task_of(NodeId node) const {
     const auto found = place_of(node);
     return found != tasks_.end() && found->first == node.index() ? std::optional{found->second}

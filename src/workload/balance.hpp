@@ -10,9 +10,8 @@
 
 namespace dcube {
 
-/// Throws InputError at `file` when a process is sent more messages than it receives, naming it and
-/// a sender. With more receives, or as many of other messages, the run ends in a deadlock that
-/// names who waits for whom.
+/// Throws InputError at `file`, naming sender and receiver, when a process is sent more messages
+/// than it receives. Otherwise a mismatch ends in a deadlock that names who waits for whom.
 void expect_as_many_receives(const Schedule& schedule, const std::string& file);
 
 /// Messages sent minus messages received, by sender and receiver.

@@ -34,8 +34,7 @@ class Expression {
   /// Reads an entry of a list, whose place is `place`.
   static Expression read(const Setting& setting, const std::string& place, Unit unit);
 
-  /// The value, 0 .. 2^62. Throws InputError at the setting when it is outside, or on division by
-  /// 0.
+  /// The value, 0 .. 2^62. Throws InputError at the setting when it is not, or on division by 0.
   std::uint64_t operator()(const Variables& variables) const;
 
  private:
@@ -51,7 +50,7 @@ class Expression {
     divide,
     remainder
   };
-  /// In postfix order: operators take the two values before them.
+  /// Steps are in postfix order: operators take the two values before them.
   struct Step {
     What what{};
     Int128 value = 0;

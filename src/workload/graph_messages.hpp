@@ -22,8 +22,7 @@ struct GraphArrival {
   std::uint16_t interface = 0;
 };
 
-/// Matches the messages that have arrived at a process with its receives: the first that suits goes
-/// to the first.
+/// Matches a process's arrived messages and its receives: the first that suits goes to the first.
 class GraphMessages {
  public:
   /// Matches receives of `operations`, which must outlive this.

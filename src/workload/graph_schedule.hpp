@@ -12,9 +12,8 @@
 
 namespace dcube {
 
-/// Costs of graph operations for the cpu and the network interface: LogGP (Alexandrov et al. 1995;
-/// LogGOPSim, Hoefler et al. 2010). Each cost of a message of s bytes is `fixed + per_byte * (s -
-/// 1)`.
+/// LogGP costs of operations for cpu and network interface (Alexandrov et al. 1995; LogGOPSim,
+/// Hoefler et al. 2010). Costs of a message of s bytes are `fixed + per_byte * (s - 1)`.
 class GraphCosts {
  public:
   /// o and O are the costs of sending and receiving, g and G the gap, S the eager limit.
@@ -99,8 +98,7 @@ class SentPlaces {
 /// State of a schedule of graphs that runs.
 struct GraphSchedule {
   /// Messages on their way to a process, in two groups: those that left before an instant, and
-  /// newer ones, which replace them when all older ones have arrived. So the first departure is
-  /// never long past.
+  /// newer ones, which replace them once all have arrived. The first departure is never long past.
   class Coming {
    public:
     void note_departure(Ticks time) {

@@ -9,8 +9,7 @@
 
 namespace dcube {
 
-/// Maps labels to numbers by open addressing, for texts with millions of labels. The table copies
-/// their characters, at most 2^32.
+/// Maps millions of labels, of up to 2^32 characters in all, to numbers by open addressing.
 class LabelTable {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};

@@ -313,7 +313,7 @@ Tag Otf2Events::tag_of(std::uint64_t number, const Otf2Definitions::Communicator
   return known;
 }
 
-/// In MPI_Sendrecv, the send comes first; it is turned into a posted one.
+/// Turns the send of an MPI_Sendrecv, which comes first, into a posted one.
 void Otf2Events::receive(const std::uint64_t (&values)[7]) {
   const Operation received = message(Kind::receive, values);
   --open_messages_[{received.peer.index(), rank_}];

@@ -26,14 +26,12 @@ struct Otf2Context {
   std::function<void(double)> on_share{};  ///< optional: hears the share of ranks read so far
 };
 
-/// The MPI processes of an archive of Score-P (OTF2 3.0). `anchor` is its file of the suffix .otf2.
-/// Throws InputError with the file, the location and the number of the event. The library is run in
-/// a child process: a damaged archive may crash it or make it fill all
-/// memory.
+/// Reads the MPI processes of an archive of Score-P (OTF2 3.0) with the anchor file `anchor`
+/// (.otf2). Throws InputError with the file, location and number of the event. The library runs in
+/// a child process: a damaged archive may crash it or make it fill all memory.
 Schedule read_otf2(const std::filesystem::path& anchor, Otf2Context context);
 
-/// The same of what the library has told of an archive: records of modules/otf2_records.hpp, one
-/// after the other, each with its payload. `file` is for messages.
+/// read_otf2() for records of modules/otf2_records.hpp with payloads. `file` is for messages.
 Schedule read_otf2_records(std::string_view records, std::string file, Otf2Context context);
 
 }  // namespace dcube

@@ -69,8 +69,7 @@ struct Neighbours {
   std::vector<std::vector<std::pair<ProcessId, ProcessId>>> of_dimension;
 };
 
-/// Assigns stages to phases, in order, with unique names. Phases that were given the same name
-/// share a stage.
+/// Assigns stages to phases, in order, under unique names; phases of one given name share one.
 class PhaseNames {
  public:
   static std::vector<std::string> give(std::vector<Phase>& phases) {

@@ -41,8 +41,7 @@ class ResourceRun {
             std::numeric_limits<std::uint64_t>::max())} {}
 
   /// Handles events in order of time: before anything of a later instant, all arrivals up to now
-  /// are taken. Only a collective passes time unseen, and all its events come later than those
-  /// handled before.
+  /// are taken. Only a collective passes time unseen; all its events come after those handled.
   Task<> run() {
     for (std::uint32_t i = 0; i < operations_.size(); ++i) {
       if (missing_[i] == 0) {

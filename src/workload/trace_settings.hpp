@@ -77,8 +77,7 @@ inline ReadingPart part_of_file(std::size_t number, std::size_t files) {
 /// Listener for the progress within a part; empty if the context has none.
 std::function<void(double)> part_listener(const std::filesystem::path& file,
                                           const ProgramContext& context, ReadingPart part);
-/// The text of a file that the setting "file" names or leads to. Throws InputError, also while it
-/// is read.
+/// The text of a file that the setting "file" names or leads to. Throws InputError, also when read.
 TextWindow program_file_window(const std::filesystem::path& file, const Params& settings,
                                const ProgramContext& context, ReadingPart part);
 ParameterHelp file_help(std::string what);

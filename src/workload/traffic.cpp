@@ -26,8 +26,7 @@ void expect_schedule_fits(const Traffic& traffic, std::uint32_t rounds, Messages
   for (const Flow& flow : traffic.flows()) {
     messages += messages_of(flow);
   }
-  // Each message is two operations, and each process computes and waits, in every round and in the
-  // template of a round.
+  // A message is two operations, a process computes and waits, per round and in the template.
   const UInt128 operations = 2 * (messages + traffic.process_count()) * (rounds + UInt128{1});
   const UInt128 bytes = operations * sizeof(Operation);
   const auto shown = [](UInt128 number) {

@@ -27,8 +27,7 @@ struct Jitter {
   Ticks least(Ticks duration) const;
 };
 
-/// Parses "1e-6" into units of 1 / `whole`: 0 <= part < 1, cut off below 10^-18. Throws InputError
-/// with an empty place.
+/// Parses "1e-6", cut off below 10^-18. InputError without a place unless 0 <= part < 1.
 std::uint64_t parse_jitter_part(std::string_view text);
 /// Text for reports: "1e-06".
 std::string jitter_part_text(const Jitter& jitter);

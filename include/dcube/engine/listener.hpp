@@ -32,21 +32,18 @@ class Listener {
 
   class Hearing;
 
-  /// Makes the process listen for the rest of the run. `needed` is memory that it reads at every
-  /// event, to be prefetched.
+  /// Makes the process listen until it ends. `needed` is memory that it reads at every event.
   void listen(std::span<const std::byte> needed = {});
   /// `co_await` waits until the run has come to now(), and then for an event or the instant
-  /// `until`; see Process::wait_any() for `meanwhile`. It gives all events up to then that were not
-  /// given yet, in order of (time, what, source, send number). Arrivals at that instant are among
-  /// them; departures at that instant may come with the next call. The result is valid until the
-  /// process waits again.
+  /// `until`; see Process::wait_any() for `meanwhile`. It gives all new events up to then, in order
+  /// of (time, what, source, send number). Arrivals at that instant are among them; departures may
+  /// come with the next call. The result is valid until the process waits again.
   Hearing hear(Ticks until, Activity meanwhile = Activity::waiting) const;
   /// Lets a message to this process leave that was sent with SendMode::rendezvous and this reserved
   /// tag; it is forgotten on arrival. `time` is when the process would have asked for it, not
   /// before the instant of its last hear().
   void let_leave(ProcessId source, Tag tag, Ticks time);
-  /// Spends the time until the instant `until`, if that is still to come, computing or at the
-  /// endpoint.
+  /// Computes, or is busy at the endpoint, until an instant; no effect if it has passed.
   void pass(Ticks until, Activity meanwhile);
 
  private:

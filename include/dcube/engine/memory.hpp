@@ -8,8 +8,7 @@
 
 namespace dcube {
 
-/// Whether processes are known to compute for different times, so that their messages leave at
-/// different instants.
+/// Whether processes are known to compute for different times, so that messages spread in time.
 enum class ComputeTimes { alike, varied };
 
 /// Parameters that decide how much memory a run takes.
@@ -26,8 +25,7 @@ constexpr std::uint64_t counted_stages_bytes(std::uint32_t stages) {
   return 24 + std::uint64_t{16} * stages;
 }
 
-/// Estimated peak memory of a run with one message under way per process, in bytes, libraries
-/// included.
+/// Estimated peak memory in bytes, with a message under way per process, libraries included.
 std::uint64_t estimated_memory_bytes(const RunSize& size);
 
 /// Throws MemoryError, with both figures and a remedy, when the run does not fit.

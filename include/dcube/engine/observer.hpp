@@ -71,8 +71,7 @@ struct Release {
   MessageName message;
   Ticks time{0};
   bool had_arrived = false;  ///< otherwise it leaves at `time`
-  /// The process of the cause: an interval of it ends at `time` (or `time` is 0). With `arrival` it
-  /// is the receiver.
+  /// Process of the cause, with an interval to `time` (unless that is 0); arrival: the receiver.
   ProcessId process;
   std::optional<MessageName> arrival;
 
@@ -85,8 +84,7 @@ struct Release {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Asked once, before the run. More hops may be reported than are asked for. Reporting every hop
-  /// makes a run several times as long.
+  /// Asked once, before the run; more hops may be reported. `all` makes a run several times slower.
   virtual HopReports hop_reports() const { return HopReports::all; }
   virtual void on_interval(const Interval&) {}
   virtual void on_hop(const Hop&) {}

@@ -28,16 +28,14 @@ class PortClocks;
 class Requests;
 }  // namespace detail
 
-/// When the two transfers of an exchange start. Rendezvous: when both partners are ready. Eager:
-/// each when its own sender is ready.
+/// Start of an exchange's transfers: when both partners are ready, or of each when its sender is.
 enum class ExchangeMode { rendezvous, eager };
 
 /// When a message leaves. `eager`: at once. `rendezvous`: when its receiver has asked for it.
 /// `by_size`: eager up to the machine's eager limit, else rendezvous.
 enum class SendMode { by_size, eager, rendezvous };
 
-/// Tells messages between two processes apart; below most_tags. Messages of one tag never overtake
-/// each other.
+/// Separates messages of two processes; below most_tags. Those of one tag keep their order.
 using Tag = std::uint32_t;
 inline constexpr Tag most_tags = ~Tag{0};
 /// Tags from here on are for collectives and other message libraries.
@@ -134,12 +132,10 @@ class Process {
   /// lower bound of the makespan sees no further.
   Ticks now_for_the_record() const;
 
-  /// `co_await` computes for `duration` >= 0. It waits only where the node has fewer cores than
-  /// processes. Computations of such a node are served in order of (ready time, process), each to
-  /// its end.
+  /// `co_await` computes for `duration` >= 0. It waits only if the node has fewer cores than
+  /// processes: they serve computations in order of (ready time, process), each to its end.
   Computation compute(Ticks duration) const;
-  /// Computes `count` operations of the machine's `compute` table, rounded once. InputError when it
-  /// has no such entry.
+  /// Computes `count` operations, rounded once. InputError if the `compute` table lacks them.
   Computation compute(std::string_view operation, std::uint64_t count) const;
   /// Computes `count` operations that take `each`, rounded once.
   Computation compute(const ExactTime& each, std::uint64_t count) const;
@@ -155,17 +151,14 @@ class Process {
   /// send() with a request, which is complete when the message has left.
   Request post_send(ProcessId to, Payload payload, Tag tag = 0, SendMode mode = SendMode::by_size);
 
-  /// `co_await` gives the payload of the earliest message of `from`, in sending order, that nothing
-  /// else has taken.
+  /// `co_await` gives the payload of the earliest message sent by `from` and not taken yet.
   Receive receive(ProcessId from, Tag tag = 0) const;
   /// `co_await` gives the first arrived message that nothing else has taken, in order of (arrival,
   /// source, send number). Every message that arrives at that instant is considered.
   ReceiveAny receive_any(Tag tag = any_tag) const;
-  /// Posts a receive and continues. `from` may be `anyone`. Receives that a message suits get it in
-  /// the order they were posted.
+  /// Posts a receive, maybe from `anyone`, and continues. Receives are matched in posting order.
   Request post_receive(ProcessId from, Tag tag = 0);
-  /// `co_await` gives the partner's payload. Both send, then receive. An exchange with itself gives
-  /// back its own payload.
+  /// Both send, then receive: `co_await` gives the partner's payload; with itself, its own.
   Receive exchange(ProcessId partner, Payload payload,
                    ExchangeMode mode = ExchangeMode::rendezvous) const;
 

@@ -25,10 +25,9 @@ namespace dcube {
 /// fast and smaller, are run by one actor. `automatic` means coroutines.
 enum class Execution { automatic, actors, coroutines };
 
-/// What carries messages. `machine`: its network. `contention_free`, for lower bounds: each message
-/// takes its least time for any placement (see LeastTransfer), and every process has a core of its
-/// own. A process ends where it would act by the time; another that waits for it in vain ends where
-/// its wait began.
+/// What carries messages. `machine`: its network. `contention_free`, for lower bounds: messages
+/// take their LeastTransfer, and every process has a core of its own. A process ends where it would
+/// act by the time; another that waits for it in vain ends where its wait began.
 enum class Transport { machine, contention_free };
 
 /// Is told now and then, on long runs, how many processes have ended and the simulated time.
@@ -74,9 +73,8 @@ struct StageReport {
   double waiting_total_s = 0;
 };
 
-/// Costs of a stage, however often processes enter it. A process is in a stage until it enters
-/// another or ends. A message belongs to the stage its sender is in when sending, wherever it is
-/// received.
+/// Costs of a stage, over all visits. A process is in a stage until it enters another or ends. A
+/// message belongs to the stage its sender is in when sending.
 struct StageCosts {
   std::uint64_t iterations = 0;  ///< the most entries of any process
   TimeSummary time;              ///< time of processes in the stage
@@ -130,8 +128,7 @@ struct RunReport {
   LoadSummary node_load;                             ///< messages forwarded by each node
   LinkCounters link_counters;                        ///< half duplex: see LinkCounters
   std::vector<std::uint64_t> node_loads;             ///< [node]: messages forwarded
-  /// Up to ten links with a load, by descending load, then ascending number. Half duplex: under the
-  /// lower of a link's two numbers.
+  /// Up to ten links, by descending load, then ascending number. Half duplex: the lower number.
   std::vector<BusyLink> busiest_links;
   std::vector<StageReport> stages;
   /// [stage], and last the share outside all stages; empty unless the run counts stages. Times plus

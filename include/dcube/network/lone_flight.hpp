@@ -7,12 +7,10 @@
 
 namespace dcube {
 
-/// Progress of a message on an otherwise idle way: its last packet, and a summary of the packets
-/// before it. All leave together at 0.
+/// A message on an otherwise idle way: its last packet, and what matters of those before it.
 ///
-/// Equal packets that leave together follow each other at the distance of the longest occupancy so
-/// far. So the packet before the last comes to a link (packets - 1) such occupancies after the
-/// first.
+/// All leave at 0 and follow each other at the distance of the longest occupancy so far. So the
+/// packet before the last comes to a link (packets - 1) such occupancies after the first.
 struct LoneFlight {
   Ticks first_head{0};  ///< time of the first packet at the node
   Ticks longest{0};     ///< longest occupancy so far of a packet before the last

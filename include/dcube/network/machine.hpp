@@ -47,8 +47,7 @@ struct RoutingModel {
   Routing kind = Routing::fixed;
   /// Draw i of a message is the hash of (seed, source, send number, i), see hash_of(). Draw 0 is
   /// the node of `valiant`. An order of n dimensions is shuffled from its end, for i = n, .., 1:
-  /// place i - 1 is exchanged with the one of the first i that draw i names. Messages take the
-  /// dimensions from the end.
+  /// place i - 1 is exchanged with one of the first i, named by draw i. Messages begin at the end.
   std::uint64_t seed = 0;
 };
 
@@ -141,8 +140,7 @@ class TransferTime {
  public:
   TransferTime(const Machine& machine, std::uint64_t bytes);
 
-  /// O(runs of the route), or O(its hops) if single links differ or the message is in packets.
-  /// Throws InputError past 63 bits.
+  /// O(runs of the route), with packets or differing links O(hops). InputError past 63 bits.
   Ticks operator()(NodeId from, NodeId to) const;
 
  private:
@@ -165,9 +163,8 @@ class TransferTime {
   Costs last_;
 };
 
-/// Least time of a message of one size between two processes, wherever they are: one hop of the
-/// link that is fastest for it, or a transfer inside a node that several processes share. It queues
-/// only behind its own packets.
+/// Least time of a message of one size between any two processes: one hop of the fastest link for
+/// it, or a transfer inside a shared node. It queues only behind its own packets.
 class LeastTransfer {
  public:
   /// The machine must outlive it.
@@ -183,8 +180,7 @@ class LeastTransfer {
   Ticks further_hop_{0};
 };
 
-/// Injection servers are numbered after the links: first those out of each node, then those into
-/// it.
+/// Injection servers are numbered after the links, first those out of each node, then into it.
 enum class Passage { out, in };
 LinkId injection_server(const Topology& topology, NodeId node, Passage passage);
 /// The injection server of a number; nothing for the number of a link.

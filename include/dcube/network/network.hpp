@@ -27,8 +27,7 @@ struct Departure {
 
 /// One message, or packet, over one link. It reached the link at `arrival`, began at `start`, and
 /// it or its head was at the other end at `finish`. The link could take the next at `release`; in
-/// store and forward that is `finish`. With injection, passages through injection_server() are
-/// hops, too.
+/// store and forward that is `finish`. Passages through injection_server() are hops, too.
 struct Hop {
   ProcessId source;
   std::uint32_t send_number = 0;
@@ -70,19 +69,16 @@ struct LinkCounters {
   std::vector<double> busy;
 };
 
-/// Link servers and the calendar of hops. A message crosses its links one after the other; see
-/// Switching.
+/// Link servers and the calendar of hops. Messages cross links one by one; see Switching.
 ///
 /// With contention a link (half duplex: both directions together) carries one message at a time, in
 /// order of arrival at the link; those of one instant by (source process, send number). The order
 /// of calls does not matter. The network has a clock of its own and does not know SimGrid.
 ///
-/// An instant is open until the next advance(): messages may still start at now(), as sent by the
-/// processes that the instant wakes.
+/// An instant is open until the next advance(): processes that it wakes may still send at now().
 class Network {
  public:
-  /// The topology must outlive the network. `on_hop`, if given, is called once for each hop that
-  /// `reports` names.
+  /// The topology must outlive the network. `on_hop` is called for each hop that `reports` names.
   Network(const Topology& topology, const LinkModel& links,
           std::function<void(const Hop&)> on_hop = {}, HopReports reports = HopReports::all);
   ~Network();
@@ -99,8 +95,7 @@ class Network {
 
   /// Adds a message and lets it depart.
   MessageId send(const Departure& departure);
-  /// Lets a message leave at its `start` >= now() from node `at` to another node `to`. O(1) apart
-  /// from the calendar.
+  /// Lets a message leave at `start` >= now() for another node. O(1) apart from the calendar.
   void depart(MessageId message);
   /// Lets a message that crosses no link arrive at a time > now().
   void arrive(MessageId message, Ticks time);
@@ -114,8 +109,7 @@ class Network {
   std::span<const MessageId> advance(Ticks horizon);
   /// Alarms due at now(), in no particular order; valid until the next advance().
   std::span<const std::uint32_t> alarms() const;
-  /// First message by (source, send number) of the first instant at which a message was cut off.
-  /// Nothing happens after that.
+  /// The first message cut off, by (instant, source, send number). Nothing happens after it.
   const std::optional<CutOff>& cut_off() const;
 
   Ticks now() const;
@@ -127,8 +121,7 @@ class Network {
   std::uint64_t queued_hops() const;
   /// Sum of those delays, for hops still to begin up to now().
   double queued_seconds() const;
-  /// Load of the links so far. A message under way counts on every link of its present straight
-  /// stretch. O(links).
+  /// Load of the links; messages under way count on their whole straight stretch. O(links).
   LinkCounters link_counters() const;
 
  private:

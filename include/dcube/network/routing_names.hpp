@@ -15,7 +15,7 @@ namespace dcube {
 inline const std::array<std::string, 3> own_way_names{"random_order", "valiant",
                                                       "minimal_adaptive"};
 
-/// Nothing for other names.
+/// Routing of a name; nothing for other names.
 inline std::optional<Routing> own_ways_named(std::string_view name) {
   const auto* const found = std::ranges::find(own_way_names, name);
   return found == own_way_names.end()

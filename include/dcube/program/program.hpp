@@ -57,7 +57,7 @@ class Program {
   virtual ~Program() = default;
 
   virtual std::string_view kind() const = 0;
-  /// Its processes and their communication pattern.
+  /// The processes and their communication pattern.
   virtual Guest guest() const = 0;
   /// Whether it uses the machine's host computer [N Fig 9]. The run then has one more process, on
   /// the host; its rank is the number of the guest's processes.
@@ -78,8 +78,7 @@ class Program {
   /// then, so `stages` of results is empty.
   virtual bool repeats_stages() const { return false; }
 
-  /// Whether the answer equals that of an independent sequential computation; nothing if there is
-  /// no data to check.
+  /// Compares the answer with an independent sequential computation; nothing without data.
   virtual std::optional<bool> verify() { return std::nullopt; }
   /// Results of the computation, by name, for `program.answer`.
   virtual Params answer() const { return Params{}; }
@@ -88,9 +87,8 @@ class Program {
   /// Time of the computation on one process of the machine, for speedup and efficiency [N 4];
   /// nothing if that has no meaning. Throws InputError past 63 bits.
   virtual std::optional<Ticks> sequential_time() const { return std::nullopt; }
-  /// Makespan without contention, by a published formula, if there is one; other programs are run
-  /// without contention to find it. The map holds the node of each process, and last the host's
-  /// node if the program uses it.
+  /// Makespan without contention, if a published formula gives it; other programs are run to find
+  /// it. The map holds the node of each process, and last the host's node if the program uses it.
   virtual std::optional<Theory> theory(std::span<const NodeId> /*map*/) const {
     return std::nullopt;
   }

@@ -14,8 +14,7 @@ namespace dcube {
 /// Lower bound of the makespan of all runs of the graphs, whatever is busy and in whatever order
 /// messages arrive: the longest chain of operations that require each other, and the computing time
 /// of the busiest processor. A message takes at least its LeastTransfer; it belongs to a chain if
-/// only one receive can get it. Nothing when operations wait for each other in a circle.
-/// O(operations).
+/// only one receive can get it. Nothing when operations form a circle. O(operations).
 std::optional<Ticks> least_time_of_graphs(const Schedule& schedule, const Machine& machine);
 
 /// The bound for a program that is a schedule of graphs; nothing for others.

@@ -85,7 +85,7 @@ class OperationGraph {
   /// Takes fewer than 2^32 edges.
   OperationGraph(std::size_t operations, std::span<const Edge> edges);
 
-  /// In the order of the edges.
+  /// Followers of one operation, in the order of the edges.
   std::span<const Follower> followers(std::uint32_t operation) const {
     return std::span{followers_}.subspan(first_[operation],
                                          first_[operation + 1] - first_[operation]);
@@ -114,8 +114,7 @@ inline constexpr std::uint8_t host_processor = 0;
 inline constexpr std::uint8_t accelerator = 1;
 inline constexpr std::uint8_t no_processor = 2;
 
-/// The operations of every process, as a sequence or a graph. In a graph, operations that wait for
-/// nothing may start at once.
+/// The operations of every process: a sequence, or a graph of operations that start when they can.
 struct Schedule {
   std::vector<std::vector<Operation>> processes;
   std::vector<ScheduledCollective> collectives;

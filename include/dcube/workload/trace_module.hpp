@@ -5,8 +5,7 @@
 
 namespace dcube {
 
-// Some readers of traces need a library. Each is a module: a shared library that is loaded when the
-// first trace of its kind is read.
+// Readers of traces that need a library are modules: shared libraries, loaded when first needed.
 
 /// Folders of modules, besides the program's own.
 struct ModuleFolders {

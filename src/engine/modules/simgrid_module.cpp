@@ -1,5 +1,4 @@
-// Simulation on SimGrid, a module that the program loads when it simulates. All else is in the
-// program.
+// Module with the code on SimGrid, which the program loads when it simulates.
 
 #include "dcube/engine/simulation.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
-// Differences between the supported versions of SimGrid: 3.32 (Debian 12) up to 4.x, public
-// headers.
+// Differences between versions of SimGrid, 3.32 (Debian 12) to 4.x, by public headers.
 
 // simgrid/version.h needs earlier includes of s4u.hpp.
 // clang-format off

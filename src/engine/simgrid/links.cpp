@@ -72,8 +72,7 @@ sg4::Link& SimGridLinks::link_of(std::uint32_t server) {
   return *place->second;
 }
 
-// SimGrid uses the latency of a route as the penalty of a flow, too; times the factor it is the
-// time until bytes flow.
+// SimGrid takes a route's latency for the flow's penalty, and latency * factor for its delay.
 void SimGridLinks::begin(const Flow& flow) {
   ended_.clear();
   hosts_->route.clear();

@@ -14,8 +14,7 @@ namespace dcube::detail {
 /// SimGrid asks this model last and passes the delay to the next event of all others. (SimGrid made
 /// that path for ns-3, whose clock cannot be asked without moving it.) The model moves its own
 /// calendar on up to there, stops at the first instant that wakes processes, and answers with the
-/// delay to it. One SimGrid second is one tick. SimGrid's clock is never read, so times stay exact
-/// where a double no longer is.
+/// delay to it. One SimGrid second is one tick. SimGrid's clock is never read, so times are exact.
 class NetworkDriver final : public simgrid::kernel::resource::Model {
  public:
   NetworkDriver() : Model("dcube") {}
@@ -36,8 +35,7 @@ class NetworkDriver final : public simgrid::kernel::resource::Model {
   bool is_running() const { return kernel_ != nullptr; }
 
   bool next_occurring_event_is_idempotent() override { return false; }
-  /// Delay to the next instant that wakes processes, at most `others` (negative: no event);
-  /// negative if there is none.
+  /// Delay to the next instant that wakes processes, at most `others`; negative: no event.
   double next_occurring_event(double others) override;
   void update_actions_state(double now, double delta) override;
 

@@ -39,8 +39,7 @@ constexpr bool actors_share_stack = true;
 /// Enough to fall asleep, and to look up a function of a shared library on the way.
 constexpr std::uint32_t actor_stack_kib = 8;
 #endif
-/// As much as a thread usually has: programs in Python import modules and compile expressions. Only
-/// used pages take memory.
+/// As much as a thread usually has, for programs in Python; only used pages take memory.
 constexpr std::size_t program_stack_bytes = std::size_t{8} << 20;
 
 /// Runs the code of programs on a stack that is large enough; an actor's own is not.
@@ -113,8 +112,7 @@ class ActorExecutor final : public Executor {
   std::vector<sg4::ActorPtr> actors_;
 };
 
-/// One actor, the conductor, runs the coroutines of all processes: no stacks, and waking costs a
-/// function call.
+/// One actor runs the coroutines of all processes: no stacks, and waking is a function call.
 class CoroutineExecutor final : public Executor {
  public:
   CoroutineExecutor(Kernel& kernel, ProgramRunner& programs, sg4::Host& host)

@@ -2,9 +2,8 @@
 
 #include <stdint.h>
 
-// Records of a trace from the module dcube-otf2.so: definitions, then the events of each rank in
-// turn. A plain C interface, so that the module needs nothing of the program. Change the name of
-// the function when this changes.
+// Records of a trace from the module dcube-otf2.so: definitions, then the events of each rank. They
+// are plain C, so the module needs nothing of the program. On a change, rename the function.
 
 // Kind of a record, with the meaning of its values.
 enum Otf2RecordKind : uint32_t {
