@@ -69,7 +69,7 @@ class Ledger {
       state.clock = until;
     }
   }
-  /// No effect if `until` has passed.
+  /// Waits until an instant; no effect if that has passed.
   template <class Why>
   void wait(ProcessState& state, ProcessId process, Ticks until, const Why& why) {
     if (until > state.clock) {
@@ -123,7 +123,6 @@ class Ledger {
     }
     return sender.send_count++;
   }
-  /// A message has reached its destination process.
   void note_delivery(const Message& message) {
     const std::uint64_t bytes = message.payload.size_bytes();
     fingerprint_.add_message(message.source, message.send_number, message.destination, bytes,

@@ -101,7 +101,6 @@ class Matching {
 
   Message& message(std::uint32_t id) { return run_.message(id); }
 
-  // Messages.
   ProcessState& asking(ProcessId process, const char* does, ProcessId peer);
   MessageId make_message(ProcessState& sender, ProcessId from, ProcessId to, Payload&& payload,
                          Tag tag, std::uint32_t partner);
@@ -134,7 +133,6 @@ class Matching {
                       std::coroutine_handle<> second_code);
   void receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id);
 
-  // Requests.
   void expect_own(ProcessId process, Request request) const;
   static constexpr Ticks not_complete = Ticks::max();
   Ticks completion_of(const RequestState& request) const;

@@ -10,7 +10,6 @@
 
 namespace dcube::detail {
 
-/// A posted receive or send.
 struct RequestState {
   enum class Kind : std::uint8_t { unused, receive, send };
 
@@ -27,7 +26,7 @@ struct RequestState {
   std::uint64_t order = 0;  ///< receives: order of posting
 };
 
-/// All requests of a run. Places are reused.
+/// All requests of a run.
 class Requests {
  public:
   Request add(const RequestState& request) {

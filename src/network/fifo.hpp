@@ -25,7 +25,6 @@ class Fifo {
   const T& front() const { return items_[head_ & mask_]; }
   const T& back() const { return items_[(tail_ - 1) & mask_]; }
   T& back() { return items_[(tail_ - 1) & mask_]; }
-  /// The i-th value from the front.
   T& operator[](std::size_t i) { return items_[(head_ + i) & mask_]; }
   const T& operator[](std::size_t i) const { return items_[(head_ + i) & mask_]; }
 

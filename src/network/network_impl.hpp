@@ -34,7 +34,7 @@ class Handout {
       items_.resize(std::max(size_ + more, 2 * items_.size()));
     }
   }
-  /// Needs room.
+  /// Needs make_room().
   void push(std::uint32_t message) { items_[size_++] = MessageId{message}; }
   std::span<const MessageId> all() const { return {items_.data(), size_}; }
 

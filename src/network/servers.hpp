@@ -61,7 +61,6 @@ class Servers {
   LinkId lowest(const Stretch& stretch) const {
     return duplex_ == Duplex::full ? LinkId{stretch.first} : lowest_shared(stretch);
   }
-  /// The hop over one link.
   Stretch hop(LinkId link, NodeId to) { return stretch_of({link, 0, 1, to}); }
   /// The first stretch of a run.
   Stretch stretch_of(const Run& run);

@@ -40,22 +40,14 @@ struct SpectrumCheck {
 SpectrumCheck check_spectrum(const std::vector<Complex>& points,
                              const std::vector<Complex>& spectrum);
 
-/// 20 eps log2(N) sqrt(N)
-/// x
-/// , and never below the least normal number. In the Euclidean norm a radix-2 transform errs by at
-/// most about log2(N) eta
-/// X
-/// , where eta is the rounding of one butterfly with its factor (Higham, Accuracy and Stability of
-/// Numerical Algorithms, theorem 24.2) and
-/// X
-/// = sqrt(N)
-/// x
-/// . eta is below 7 eps here and below 10 eps in KissFFT. A single value errs by at most that.
+/// 20 eps log2(N) sqrt(N) |x|, and never below the least normal number. In the Euclidean norm a
+/// radix-2 transform errs by at most about log2(N) eta |X|, where eta is the rounding of one
+/// butterfly with its factor (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2)
+/// and |X| = sqrt(N) |x|. eta is below 7 eps here and below 10 eps in KissFFT. A single value errs
+/// by at most that.
 double spectrum_error_bound(std::span<const Complex> points);
 
-/// sqrt(sum
-/// x
-/// ^2); infinite past double precision.
+/// sqrt(sum |x|^2); infinite past double precision.
 double euclidean_norm(std::span<const Complex> points);
 
 }  // namespace dcube

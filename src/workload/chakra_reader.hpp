@@ -13,7 +13,6 @@
 
 namespace dcube {
 
-/// Context of a reader of Chakra traces.
 struct ChakraContext {
   ExactTime microsecond;  ///< simulated time of a microsecond of a node
   Ignored ignored{};

@@ -162,7 +162,6 @@ Ticks busiest_processor(const Schedule& schedule) {
   return most;
 }
 
-/// Receives of a process.
 class Receives {
  public:
   void see(const Operation& operation) {

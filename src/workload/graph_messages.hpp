@@ -11,7 +11,6 @@
 
 namespace dcube {
 
-/// A message that has arrived.
 struct GraphArrival {
   std::uint64_t bytes = 0;
   ProcessId source;
@@ -65,7 +64,6 @@ class GraphMessages {
                       [&](std::uint32_t message) { return suits(operation, arrivals_[message]); });
   }
 
-  /// The receive that has waited longest.
   std::optional<std::uint32_t> oldest_receive() const {
     if (!posted_.empty()) {
       return posted_.front();

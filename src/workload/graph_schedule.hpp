@@ -137,7 +137,7 @@ struct GraphSchedule {
   std::vector<Coming> coming;           ///< [process]: messages on their way to it
   std::vector<SentPlaces> sent;         ///< [process]: messages sent by it
   bool has_one_cpu = true;              ///< no operation names another cpu
-  /// Nor another interface, so messages carry their tags; else the numbers of their sends.
+  /// No operation names another cpu or interface: messages carry their tags, else send numbers.
   bool is_plain = true;
   bool has_rendezvous = false;  ///< some message is above the eager limit
   std::vector<Ticks> ends;      ///< [process]: when a cpu was last busy

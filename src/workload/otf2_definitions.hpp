@@ -17,7 +17,6 @@ namespace dcube {
 /// Definitions of an OTF2 archive: its clock, regions, processes and communicators.
 class Otf2Definitions {
  public:
-  /// Processes of a communicator.
   struct Communicator {
     bool is_self = false;
     bool is_global = false;  ///< events have ranks of the world

@@ -18,7 +18,6 @@ enum class Otf2Sizes {
   buffers      ///< sizes of the call's send and receive buffers
 };
 
-/// Context of a reader of OTF2 archives.
 struct Otf2Context {
   ExactTime second;  ///< simulated time of a second of computing
   Otf2Sizes sizes = Otf2Sizes::by_creator;

@@ -9,7 +9,6 @@
 
 namespace dcube {
 
-/// Context of a reader of SimGrid's time-independent traces.
 struct TiContext {
   ExactTime flop;        ///< time of a floating-point operation
   ExactTime picosecond;  ///< simulated time of a picosecond of sleep

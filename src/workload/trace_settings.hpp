@@ -69,7 +69,6 @@ struct ReadingPart {
   double begin = 0;  ///< as shares, 0 to 1
   double end = 1;
 };
-/// The part of file `number` of `files`.
 inline ReadingPart part_of_file(std::size_t number, std::size_t files) {
   const auto all = static_cast<double>(files);
   return {static_cast<double>(number) / all, static_cast<double>(number + 1) / all};

@@ -25,7 +25,7 @@ class Group {
   const Process& process() const { return process_; }
   std::uint32_t rank() const { return rank_; }
   std::uint32_t size() const { return size_; }
-  /// O(1).
+  /// The process of a rank. O(1).
   ProcessId process(std::uint32_t rank) const {
     expect_rank(rank, "asks for");
     return member(rank);
