@@ -14,25 +14,24 @@
 
 namespace dcube::detail {
 
-/// The cores of nodes that have fewer of them than processes. A core serves a computation to its
-/// end; the next is the one that was ready first, and of several the process with the lowest rank.
+/// Cores of nodes that have fewer of them than processes. A core serves a computation to its end,
+/// then the one that was ready first; of several, that of the lowest rank.
 class Cores {
  public:
   Cores(const NodeModel& node, std::span<const NodeId> map);
 
   bool are_scarce() const { return !nodes_.empty(); }
-  /// Whether a process on this node may have to wait.
+  /// Whether a process on this node may have to wait for a core.
   bool are_scarce(NodeId node) const { return nodes_.contains(node); }
   bool is_idle() const { return asked_.empty(); }
 
   /// The process is ready to compute at `ready`. serve() must be called at that instant.
   void ask(NodeId node, ProcessId process, Ticks ready, Ticks duration);
-  /// Something changes on the node at this instant.
+  /// The node changes at this instant, so serve() looks at it.
   void look_at(NodeId node) { asked_.insert(node); }
-  /// Gives free cores to processes that are ready at `now`, when nothing else will become ready at
-  /// this instant. `start` is called with each of them, its duration, and who had the core before
-  /// (itself: nobody); `call_again` with the node and the instant at which somebody waits for a
-  /// core to become free.
+  /// Gives free cores to processes that are ready at `now`, when no more become ready at this
+  /// instant. `start` gets each process, its duration, and the core's previous user (itself: none).
+  /// `call_again` gets the node and the instant at which a core becomes free for a waiting process.
   void serve(Ticks now, const std::function<void(ProcessId, Ticks, ProcessId)>& start,
              const std::function<void(NodeId, Ticks)>& call_again);
 
@@ -57,7 +56,7 @@ class Cores {
   };
 
   std::map<NodeId, Node> nodes_;
-  std::set<NodeId> asked_;  ///< to be looked at in the present instant
+  std::set<NodeId> asked_;  ///< to be looked at in this instant
 };
 
 }  // namespace dcube::detail

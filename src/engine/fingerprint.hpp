@@ -9,9 +9,8 @@
 
 namespace dcube::detail {
 
-/// A 64-bit hash of every message and of every process's end. A record holds the key that orders
-/// the list (arrival, source, send number), so the sum of the records' hashes tells as much as a
-/// hash of the sorted list, and needs no sorting.
+/// A 64-bit hash of all messages and processes' ends. A record holds its sort key (arrival, source,
+/// send number), so the sum of the records' hashes serves as a hash of the sorted list.
 class Fingerprint {
  public:
   void add_message(ProcessId source, std::uint32_t send_number, ProcessId destination,
@@ -35,7 +34,7 @@ class Fingerprint {
   static std::uint64_t join(std::uint32_t high, std::uint32_t low) {
     return std::uint64_t{high} << 32 | low;
   }
-  /// Both halves of the 128-bit product, xored.
+  /// Xor of both halves of the 128-bit product.
   static std::uint64_t fold(std::uint64_t a, std::uint64_t b) {
     const UInt128 product = UInt128{a} * b;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);

@@ -66,7 +66,7 @@ double FluidNetwork::bandwidth_factor() const {
   return machine_.fluid == FluidModel::lv08 ? 0.97 : 1;
 }
 
-/// Takes note of the servers that the message passes, and counts what it does to links.
+/// Notes the servers that the message passes in `way_`, and counts its load on links.
 FluidNetwork::Way FluidNetwork::take_way(Message& message) {
   const Topology& topology = *machine_.topology;
   const auto bytes = static_cast<double>(message.payload.size_bytes());
@@ -110,20 +110,20 @@ Ticks FluidNetwork::arrival_alone(const Message& message, const Way& way) const 
   return checked_add(message.start, std::max(Ticks{std::llround(time)}, Ticks{1}));
 }
 
-/// LV08 adds to the latency of a way what 20537 bytes take on its links.
+/// LV08 adds the time of 20537 bytes on the links of a way to its latency.
 double FluidNetwork::penalty_of(double latency, double per_byte_sum) const {
   constexpr double weight_bytes = 20537;
   return machine_.fluid == FluidModel::lv08 ? latency + weight_bytes * per_byte_sum : latency;
 }
 
-// Nothing but the ratio of penalties matters. SimGrid's solver takes a sum of their inverses that
-// is less than 10^-5 for nothing. So they are around 1, and more only as a way has more links.
+// Only the ratio of penalties matters. SimGrid's solver ignores a sum of inverse penalties below
+// 10^-5, so they are scaled to about 1, and to more only for ways of several links.
 Flow FluidNetwork::flow_of(MessageId id) {
   Message& message = messages_[id];
   const Way way = take_way(message);
   double penalty = penalty_of(way.latency, way.per_byte_sum);
   if (penalty == 0) {
-    penalty = least_penalty_;  // SimGrid would take it for a flow that stands still
+    penalty = least_penalty_;  // 0 would be a suspended flow for SimGrid
   }
   return {id, message.payload.size_bytes(), latency_factor() * way.latency,
           most_penalty_ > 0 ? penalty / most_penalty_ : 1, way_};
@@ -141,7 +141,7 @@ void FluidNetwork::depart(MessageId id) {
   }
 }
 
-/// Where there is nothing to share, a message's arrival is known at once.
+/// If there is nothing to share, the arrival is known at once.
 void FluidNetwork::take_off(MessageId id) {
   Message& message = messages_[id];
   if (has_flows_ && message.payload.size_bytes() > 0) {

@@ -15,24 +15,23 @@ namespace dcube::detail {
 struct Flow {
   MessageId message;
   std::uint64_t bytes = 0;  ///< > 0
-  double latency = 0;       ///< until its bytes begin to flow, in ticks that need not be whole
-  /// Flows that share a link get bandwidth in inverse proportion to it; > 0.
+  double latency = 0;       ///< until its bytes begin to flow, in ticks, possibly not whole
+  /// Flows that share a link get bandwidth in inverse proportion to their penalties; > 0.
   double penalty = 1;
-  std::span<const std::uint32_t> servers;  ///< that it passes at once; valid until the next flow
+  std::span<const std::uint32_t> servers;  ///< passed all at once; valid until the next flow
 };
 
-/// The ends of a network in which messages share links at one time: SimGrid carries them, and knows
-/// when each arrives. For the kernel it does what Network does. It does not know SimGrid: whoever
-/// drives the run makes flows of the messages that are due, and says when they land.
+/// Both ends of a network whose links are shared by messages at one time: SimGrid carries them and
+/// knows when each arrives. For the kernel it replaces Network. It does not know SimGrid: the
+/// driver of the run makes flows of due messages, and reports when they land.
 ///
-/// A server is a directed link, in half duplex both directions of a link, or what a message passes
-/// to leave or to enter a node: see injection_server().
+/// A server is a directed link, both directions of a half-duplex link, or an injection_server().
 class FluidNetwork {
  public:
   /// The machine must outlive the network.
   explicit FluidNetwork(const Machine& machine);
 
-  // For the kernel: see Network.
+  // Interface for the kernel: see Network.
 
   Messages& messages() { return messages_; }
   void depart(MessageId message);
@@ -40,7 +39,7 @@ class FluidNetwork {
   void set_alarm(Ticks time, std::uint32_t alarm) {
     calendar_.push({time, Due::alarm, MessageId{alarm}});
   }
-  /// Stops also at instants at which flows are due, and goes no further before they have begun.
+  /// Also stops at instants at which flows are due; does not advance before they have begun.
   std::span<const MessageId> advance(Ticks horizon);
   std::span<const std::uint32_t> alarms() const { return alarms_; }
   Ticks now() const { return now_; }
@@ -48,7 +47,7 @@ class FluidNetwork {
   /// A link is busy for as long as its messages would take one by one.
   LinkCounters link_counters() const;
 
-  // For whoever drives the run.
+  // Interface for the driver of the run.
 
   bool has_due_flows() const { return !due_flows_.empty(); }
   /// Calls `begin(flow)` for each message that sets out at now(), in order of priority.
@@ -59,13 +58,12 @@ class FluidNetwork {
     }
     due_flows_.clear();
   }
-  /// A message whose flow has begun is at its destination at `time`, or at the next instant that
-  /// is still to come.
+  /// The flow of a message has ended: it arrives at `time`, or at the next instant to come.
   void land(MessageId message, Ticks time);
 
-  /// What a byte takes on a server alone, in ticks.
+  /// Time per byte on an otherwise idle server, in ticks.
   double per_byte(std::uint32_t server) const { return servers_[server].per_byte; }
-  /// What bandwidths are multiplied by.
+  /// The model's factor on bandwidths.
   double bandwidth_factor() const;
 
  private:
@@ -81,7 +79,7 @@ class FluidNetwork {
     double latency = 0;
     double per_byte = 0;
   };
-  /// What a route adds up to.
+  /// Sums over a route.
   struct Way {
     double latency = 0;
     double per_byte_most = 0;
@@ -98,11 +96,11 @@ class FluidNetwork {
 
   const Machine& machine_;
   bool is_half_duplex_;
-  bool has_flows_ = false;       ///< not when messages have nothing to share
+  bool has_flows_ = false;       ///< false if messages have nothing to share
   std::vector<Server> links_;    ///< [directed link]
-  std::vector<Server> servers_;  ///< [server]; of its latency nothing is used for links
-  double most_penalty_ = 0;      ///< of a way over one server
-  double least_penalty_ = 0;     ///< the same of those that are not 0, if any is not
+  std::vector<Server> servers_;  ///< [server]; `latency` is used only of injection servers
+  double most_penalty_ = 0;      ///< over all ways of one server
+  double least_penalty_ = 0;     ///< of ways of one server, above 0; 0 if none is
 
   Messages messages_;
   Ticks now_{0};
@@ -110,7 +108,7 @@ class FluidNetwork {
   std::vector<MessageId> due_flows_;
   std::vector<MessageId> delivered_;
   std::vector<std::uint32_t> alarms_;
-  std::vector<std::uint32_t> way_;  ///< servers of the message whose way was taken last
+  std::vector<std::uint32_t> way_;  ///< servers of the last message given to take_way()
   std::vector<std::uint64_t> crossings_;
   std::vector<double> busy_;
   std::uint64_t hop_count_ = 0;

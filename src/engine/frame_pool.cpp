@@ -15,14 +15,14 @@ namespace dcube::detail {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
-#ifdef __SANITIZE_ADDRESS__  // which finds uses of freed frames where each has memory of its own
+#ifdef __SANITIZE_ADDRESS__  // finds uses of freed frames only where each has its own memory
 constexpr std::size_t most_pooled_bytes = 0;
 #else
 constexpr std::size_t most_pooled_bytes = 1024;
 #endif
 constexpr std::size_t first_piece_bytes = std::size_t{1} << 16;
 constexpr std::size_t huge_page_bytes = std::size_t{1} << 21;
-/// What the pool keeps when no frame lives.
+/// Largest memory that the pool keeps when no frame lives.
 constexpr std::size_t most_kept_bytes = std::size_t{1} << 20;
 
 /// A piece of fresh memory that begins at a multiple of its size, which is a power of two.
@@ -58,8 +58,8 @@ class Piece {
   std::size_t bytes_;
 };
 
-/// Frames of up to most_pooled_bytes, in whole cache lines. Frames of one size follow each other in
-/// memory, as the processes that they belong to do, and large machines get them in huge pages.
+/// Pool of frames of up to most_pooled_bytes, in whole cache lines. Frames of one size follow each
+/// other in memory, as their processes do; large machines get them in huge pages.
 class FramePool {
  public:
   void* take(std::size_t bytes) {
@@ -95,7 +95,7 @@ class FramePool {
     return std::exchange(next_, next_ + bytes);
   }
 
-  /// A large run has ended.
+  /// Frees all memory after a large run.
   void forget() noexcept {
     free_.fill(nullptr);
     pieces_.clear();

@@ -20,7 +20,7 @@ std::uint64_t most_change(const Jitter& jitter, Ticks duration) {
   return static_cast<std::uint64_t>(UInt128{time} * jitter.part / Jitter::whole);
 }
 
-/// Of 2 * most + 1 values, of which the middle one changes nothing.
+/// Maps `drawn` of 2 * most + 1 values to a change; the middle one changes nothing.
 Ticks changed(Ticks duration, std::uint64_t most, std::uint64_t drawn) {
   return drawn < most ? duration - Ticks{static_cast<Ticks::rep>(most - drawn)}
                       : checked_add(duration, Ticks{static_cast<Ticks::rep>(drawn - most)});

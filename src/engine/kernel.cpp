@@ -13,7 +13,7 @@ namespace dcube::detail {
 
 namespace {
 
-/// Every process has a slot of a node.
+/// Throws unless every process has a slot of a node.
 void expect_placed(std::span<const NodeId> map, const Machine& machine) {
   const std::uint32_t nodes = machine.topology->node_count();
   std::vector<std::uint32_t> guests(nodes, 0);
@@ -56,7 +56,7 @@ Kernel::Kernel(const SimulationInput& input)
   }
 }
 
-/// Runs code of a program or of an observer. What it throws ends the run.
+/// Runs code of a program or an observer; its exception ends the run.
 template <class Code>
 void Kernel::guard(Code&& code) {
   try {
@@ -81,8 +81,7 @@ void Kernel::start(ProcessId process) {
   }
 }
 
-/// Every program continues here when it has ended, so its end need not be looked for after each
-/// step.
+/// Every program continues here when it has ended, which saves a check after each step.
 Task<> Kernel::note_ends() {
   for (;;) {
     has_ended_ = true;
@@ -117,7 +116,7 @@ void Kernel::resume(std::span<const ProcessId> processes) {
   }
 }
 
-/// The program of a process has ended, well or not.
+/// The program of a process has ended or failed.
 void Kernel::end(ProcessId process) {
   const Task<>& task = tasks_[process.index()];
   guard([&] {
@@ -138,7 +137,7 @@ void Kernel::end(ProcessId process) {
   finish(process);
 }
 
-/// Adds the process to a ContractViolation that does not name one.
+/// Adds the process to a ContractViolation that names none.
 void Kernel::rethrow(ProcessId process, const std::exception_ptr& failure) const {
   try {
     std::rethrow_exception(failure);
@@ -173,7 +172,6 @@ std::span<const ProcessId> Kernel::advance(Ticks horizon) {
   return woken_;
 }
 
-/// Goes on until a process can run.
 void Kernel::advance_network(Ticks horizon) {
   while (run_.ready.empty()) {
     if (!arrived_.empty()) {
@@ -232,7 +230,7 @@ void Kernel::report_progress(std::size_t deliveries) {
   }
 }
 
-/// For runs in which times vary or cores are scarce, and for computations of no time.
+/// Slow path of compute(): times vary, cores are scarce, or the duration is 0.
 bool Kernel::compute_with_care(ProcessId process, Ticks duration) {
   ProcessState& state = run_[process];
   if (!run_.can_act(process)) [[unlikely]] {
@@ -262,7 +260,7 @@ bool Kernel::compute_with_care(ProcessId process, Ticks duration) {
   return false;
 }
 
-/// All processes that are ready at this instant are known.
+/// Call when all processes that are ready at this instant are known.
 void Kernel::serve_cores() {
   cores_.serve(
       run_.network.now(),

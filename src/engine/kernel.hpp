@@ -20,8 +20,7 @@ namespace dcube::detail {
 ///
 /// Processes run ahead of the network on clocks of their own. Computing and endpoint costs only
 /// move the clock, and a send carries the time at which it is ready. That is right because every
-/// process that can run does so before the network moves on. Only what depends on messages that
-/// have not arrived blocks.
+/// process that can run does so before the network advances. Only missing messages block.
 class Kernel {
  public:
   /// The input must outlive the kernel.
@@ -29,72 +28,67 @@ class Kernel {
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
 
-  // Running. An executor starts every process once, then resumes those that advance() names until
-  // all are done.
+  // Interface for executors. They start every process once, then resume those that advance() names
+  // until all are done. Exceptions of the program or an observer become the run's failure().
 
   std::uint32_t process_count() const { return run_.process_count(); }
-  // Whatever a program or an observer throws meanwhile becomes the run's failure().
   /// Runs the process from its beginning until it blocks or ends.
   void start(ProcessId process);
-  /// Runs a process named by advance() on until it blocks or ends.
+  /// Runs a process named by advance() until it blocks or ends.
   void resume(ProcessId process);
-  /// Runs several of them, in this order.
+  /// resume() for several processes, in this order.
   void resume(std::span<const ProcessId> processes);
-  /// Starts to load what processes that will be resumed soon need.
+  /// Prefetches the state of processes that will be resumed soon.
   void prefetch_processes(std::span<const ProcessId> processes) const;
   bool is_done(ProcessId process) const { return run_[process].state == State::done; }
   std::uint32_t live_processes() const { return live_; }
-  /// Moves the network on to the first instant, not after `horizon`, that wakes processes, and
-  /// names them. Empty: none does.
+  /// Advances to the first instant up to `horizon` that wakes processes; names them, or none.
   std::span<const ProcessId> advance(Ticks horizon);
   Ticks network_time() const { return run_.network.now(); }
   /// Null on a machine whose network is dcube's own.
   FluidNetwork* fluid_network() { return run_.network.fluid(); }
-  /// To be called when nothing can wake the live processes any more. Notes who waits for whom.
-  /// Returns these processes, which end when they are resumed.
+  /// Call when nothing can wake the live processes any more. Notes who waits for whom, and returns
+  /// these processes, which end when they are resumed.
   std::span<const ProcessId> give_up();
-  /// Lets the messages that nobody received reach their destinations.
+  /// Lets messages without a receive reach their destinations.
   void drain();
-  /// The first exception that a program or an observer let out, if any.
+  /// The first exception of a program or an observer, or null.
   std::exception_ptr failure() const { return failure_; }
 
   RunReport report() const;
 
-  // What processes do. Each throws a ContractViolation that names process, stage and call when the
-  // program does what it must not.
+  // Actions of processes. Misuse is a ContractViolation that names process, stage and call.
 
-  /// What has to do with messages.
   Matching& matching() { return matching_; }
   Listening& listening() { return listening_; }
   Ticks now(ProcessId process) const { return run_[process].clock; }
-  /// See RunState.
   bool stops_at_time(ProcessId process) { return run_.stops_at_time(process); }
   /// now() for a program, which may act by it.
   Ticks tell_time(ProcessId process) {
     run_.heed_time(process);
     return now(process);
   }
-  /// In a contention-free run: the process's clock is `time` from now on, earlier or later.
+  /// Sets the process's clock, forward or back, in a contention-free run only.
   void set_clock(ProcessId process, Ticks time) {
     if (run_.input.transport == Transport::contention_free) {
       run_[process].clock = time;
     }
   }
-  /// Whether the process need not be suspended.
+  /// Returns whether the process need not be suspended.
   bool compute(ProcessId process, Ticks duration) {
     return duration > Ticks{0} && run_.can_act(process) && computes_plainly_ &&
                    run_.ledger.compute_unobserved(run_[process], duration)
                ? true
                : compute_with_care(process, duration);
   }
-  /// Where messages of several ports come in another order, computations have other numbers. So
-  /// in a contention-free run each takes the least.
+  /// The order of messages at several ports decides the numbers of computations. So in a
+  /// contention-free run each computation takes its least time.
   Ticks varied(ProcessId process, Ticks duration, std::uint64_t computation) const {
     return run_.input.transport == Transport::contention_free
                ? run_.input.jitter.least(duration)
                : run_.input.jitter.varied(duration, process, computation);
   }
-  /// What `count` operations of the machine's `compute` table take.
+  /// Time of `count` operations of the machine's `compute` table.
   Ticks duration_of(std::string_view operation, std::uint64_t count) const;
   void enter_stage(ProcessId process, std::uint32_t stage) {
     run_.ledger.enter_stage(run_[process], process, stage);
@@ -134,12 +128,12 @@ class Kernel {
   Matching matching_;
   Cores cores_;
   bool computes_plainly_;  ///< no core is scarce and no time varies
-  /// How many computations each process has begun; empty unless their times vary.
+  /// Number of computations that each process has begun; empty unless times vary.
   std::vector<std::uint64_t> computations_;
   std::vector<Process> handles_;
   std::vector<Task<>> tasks_;
-  Task<> ends_;                         ///< runs whenever the program of a process has ended
-  bool has_ended_ = false;              ///< it has run
+  Task<> ends_;                         ///< resumed whenever the program of a process has ended
+  bool has_ended_ = false;              ///< `ends_` has run
   std::span<const MessageId> arrived_;  ///< at this instant, and not yet delivered
   std::vector<ProcessId> woken_;
   std::uint32_t live_ = 0;

@@ -16,8 +16,7 @@
 
 namespace dcube::detail {
 
-/// What time is spent on: the process concerned, and the message, if any. A message's name is put
-/// together only for an observer.
+/// Cause of an interval: the peer, and the message, whose name is made only for observers.
 struct Reason {
   ProcessId peer;
   std::optional<MessageName> message = {};
@@ -25,7 +24,7 @@ struct Reason {
   std::uint32_t send_number = 0;  ///< see Interval
 };
 
-/// The partner of an exchange was not ready.
+/// Reason for waiting: the partner of an exchange is not ready.
 struct Unready {
   ProcessId partner;
 };
@@ -36,8 +35,7 @@ inline Reason reason_of(const Message& message) {
   return {message.source, MessageName{message.source, message.send_number}, Awaits::message};
 }
 
-/// What the processes of a run spend their time on. It moves their clocks on, and tells the
-/// observer.
+/// Accounts for the time of processes: moves their clocks on, and tells the observer.
 class Ledger {
  public:
   explicit Ledger(const SimulationInput& input);
@@ -49,7 +47,7 @@ class Ledger {
     state.compute += duration;
     state.clock = until;
   }
-  /// The same where nobody is told. False: not here.
+  /// compute() when nobody observes; false: somebody does, or the time overflows.
   bool compute_unobserved(ProcessState& state, Ticks duration) const {
     Ticks::rep until = 0;
     if (is_attended_ || __builtin_add_overflow(state.clock.count(), duration.count(), &until))
@@ -60,8 +58,7 @@ class Ledger {
     state.clock = Ticks{until};
     return true;
   }
-  /// The process computes, or is busy at its endpoint, until an instant. Nothing happens when that
-  /// is not later than its clock.
+  /// Computes, or is busy at the endpoint, until an instant; no effect if that has passed.
   void spend(ProcessState& state, ProcessId process, bool computes, Ticks until) {
     if (until > state.clock) {
       tell(state, process, computes ? Activity::compute : Activity::endpoint, until,
@@ -72,7 +69,7 @@ class Ledger {
       state.clock = until;
     }
   }
-  /// Nothing when `until` is not later than the process's clock.
+  /// Waits until an instant; no effect if that has passed.
   template <class Why>
   void wait(ProcessState& state, ProcessId process, Ticks until, const Why& why) {
     if (until > state.clock) {
@@ -81,7 +78,7 @@ class Ledger {
       state.clock = until;
     }
   }
-  /// Communication is what is left of a process's time, so nothing is summed here.
+  /// Sums nothing: communication is the rest of a process's time.
   template <class Why>
   void communicate(ProcessState& state, ProcessId process, Ticks until, const Why& why) {
     tell(state, process, Activity::communication, until, why);
@@ -97,7 +94,7 @@ class Ledger {
     pay(state, process, receive_cost_, received.payload.size_bytes(), received);
   }
 
-  /// Asks for what is needed of a process that will run soon.
+  /// Prefetches the times of a process that will run soon.
   void prefetch_times(ProcessId process) const {
     prefetch(&stage_of_[process.index()], 1);
     prefetch(&waiting_[process.index()], 1);
@@ -112,10 +109,10 @@ class Ledger {
       leave_stage(state, process, left);
     }
   }
-  /// The stage that a process is in, or no_stage.
+  /// The stage of a process, or no_stage.
   std::uint32_t stage(ProcessId process) const { return stage_of_[process.index()]; }
 
-  /// What the run costs by stage; null unless it is asked for.
+  /// Costs by stage; null unless the run counts stages.
   StageTally* tally() { return tally_ ? &*tally_ : nullptr; }
 
   /// Counts a message and returns its send number.
@@ -126,7 +123,6 @@ class Ledger {
     }
     return sender.send_count++;
   }
-  /// A message has reached its destination process.
   void note_delivery(const Message& message) {
     const std::uint64_t bytes = message.payload.size_bytes();
     fingerprint_.add_message(message.source, message.send_number, message.destination, bytes,
@@ -136,7 +132,7 @@ class Ledger {
                               message.hops, message.start, message.arrival});
     }
   }
-  /// A process has ended or been given up.
+  /// A process has ended or was given up.
   void finish(const ProcessState& state, ProcessId process);
 
   void report(RunReport& report, std::span<const ProcessState> processes) const;
@@ -146,7 +142,7 @@ class Ledger {
     Ticks finish_max{0};
     Int128 waiting = 0;  ///< summed over processes
   };
-  /// An endpoint cost with the last size it was asked for: programs repeat themselves.
+  /// An endpoint cost, cached for the last size: programs repeat themselves.
   struct SizedCost {
     explicit SizedCost(const TransferCost& of)
         : cost{of}, is_free{of == TransferCost{}}, duration{of.of(0)} {}
@@ -198,7 +194,7 @@ class Ledger {
     }
   }
 
-  /// Programs may spend such time even where endpoints are free.
+  /// Allocates on demand: programs may spend endpoint time even where endpoints are free.
   Ticks& endpoint_of(ProcessId process) {
     if (endpoint_.empty()) {
       endpoint_.resize(stage_of_.size());
@@ -207,7 +203,7 @@ class Ledger {
   }
 
   Observer* observer_;
-  bool is_attended_;  ///< somebody asks what processes do
+  bool is_attended_;  ///< somebody asks for the actions of processes
   SizedCost send_cost_;
   SizedCost receive_cost_;
   std::vector<std::uint32_t> stage_of_;  ///< [process]

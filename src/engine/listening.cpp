@@ -9,7 +9,7 @@ namespace dcube::detail {
 
 namespace {
 
-/// All messages that leave are the listener's own.
+/// Departures have no key: all are the listener's own messages.
 ProcessId source_of(const Heard& heard) {
   return heard.what == Heard::What::arrival ? heard.peer : ProcessId{};
 }
@@ -73,7 +73,7 @@ void Listening::begin_hearing(ProcessId process, Wait& wait) {
   see_at(next_of(process).due, state, process);
 }
 
-/// When the process is to be answered as far as is known, and with what first.
+/// When the process is to be answered as far as is known, and its first event.
 Listening::Next Listening::next_of(ProcessId process) const {
   const ProcessState& state = run_[process];
   const std::vector<Heard>& coming = listeners_[process.index()].coming;
@@ -126,9 +126,8 @@ void Listening::answer(ProcessId process) {
   run_.wake(state, process);
 }
 
-/// What others do at this very instant does not change what is given. Where messages wait for their
-/// receivers, one thing is given after the other: a process that has heard everything may let
-/// messages leave, of which others hear at this instant.
+/// Gives the events up to `now`; actions at this very instant do not change them. With rendezvous,
+/// one at a time: a process that has heard all may let messages leave, of which others hear now.
 void Listening::give(Ear& listener, Ticks now) {
   listener.first_given = static_cast<std::uint32_t>(given_.size());
   listener.given = 0;

@@ -10,18 +10,17 @@
 
 namespace dcube::detail {
 
-/// Processes that hear of their messages instead of asking for them (see Listener). What they
-/// hear waits in the order of coming, and the message itself is forgotten. They are answered when
-/// everything has arrived that arrives at an instant.
+/// Processes that hear of their messages instead of asking for them (see Listener). Events wait in
+/// order; messages are forgotten. Listeners get answers when an instant's arrivals are known.
 class Listening {
  public:
   explicit Listening(RunState& run) : run_{run} {}
 
-  /// The process listens from now on. `needed` is memory that it looks at whenever it hears.
+  /// Makes the process listen. `needed` is memory that it reads at every event.
   void begin(ProcessId process, std::span<const std::byte> needed);
-  /// The process waits until it hears of something, or until the wait's deadline.
+  /// Makes the process wait for an event, or for the wait's deadline.
   void begin_hearing(ProcessId process, Wait& wait);
-  /// What the process was given last.
+  /// Events given to the process last.
   std::span<const Heard> given_to(ProcessId process) const;
 
   /// A listener's message has arrived; it is forgotten.
@@ -29,22 +28,22 @@ class Listening {
   /// A message of a listener has left with its receiver.
   void hear_departure(const Message& left);
 
-  /// Another process may run at the present instant.
+  /// Call when another process may run at this instant.
   void forget_given() { given_.clear(); }
   void look_at(ProcessId process) { to_see_.push_back(process); }
-  /// Answers those that have something to hear by now. False: there was nobody to look at.
+  /// Answers listeners that have an event by now. False: there was none to look at.
   bool answer();
 
  private:
   struct Ear {
-    std::vector<Heard> coming;  ///< a heap of what has not been given, the first of all in front
-    std::uint32_t first_given = 0;  ///< in `given_`
-    std::uint32_t given = 0;        ///< so many
+    std::vector<Heard> coming;      ///< a heap of events not given yet, the first in front
+    std::uint32_t first_given = 0;  ///< index in `given_`
+    std::uint32_t given = 0;        ///< number of events
     std::span<const std::byte> needed;
   };
   struct Next {
     Ticks due;
-    const Heard* first;  ///< null: there is nothing to hear by then
+    const Heard* first;  ///< null: no event by then
   };
 
   Next next_of(ProcessId process) const;

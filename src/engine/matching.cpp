@@ -26,7 +26,7 @@ Matching::Matching(RunState& run, Listening& listening)
       inboxes_{MessageItems{&run.messages}},
       posts_{RequestItems{&requests_}} {}
 
-/// The state of a process that asks for a message of `peer`, which `does` names.
+/// The state of a process whose action, named by `does`, concerns `peer`.
 inline ProcessState& Matching::asking(ProcessId process, const char* does, ProcessId peer) {
   ProcessState& state = run_[process];
   if (peer.index() >= run_.process_count() || !run_.can_act(process)) [[unlikely]] {
@@ -37,7 +37,7 @@ inline ProcessState& Matching::asking(ProcessId process, const char* does, Proce
 
 // --- Sending ---
 
-/// A message that leaves, or is announced, at the sender's own time.
+/// Makes a message that leaves, or is announced, at the sender's own time.
 [[gnu::always_inline]] inline MessageId Matching::make_message(ProcessState& sender, ProcessId from,
                                                                ProcessId to, Payload&& payload,
                                                                Tag tag, std::uint32_t partner) {
@@ -61,7 +61,7 @@ inline ProcessState& Matching::asking(ProcessId process, const char* does, Proce
   return id;
 }
 
-/// To whoever asks for what is sent.
+/// Tells the stage tally and the send listener.
 void Matching::tell_send(Message& message) {
   const std::uint32_t stage = run_.ledger.stage(message.source);
   if (StageTally* const tally = run_.ledger.tally()) {
@@ -73,7 +73,7 @@ void Matching::tell_send(Message& message) {
   }
 }
 
-/// Where messages may cross no link, or SimGrid's links.
+/// Slow path of dispatch(): messages may cross no link, or SimGrid's links.
 void Matching::dispatch_with_care(std::uint32_t id) {
   if (run_.input.transport == Transport::contention_free) {
     carry_without_contention(id);
@@ -89,7 +89,7 @@ void Matching::dispatch_with_care(std::uint32_t id) {
       checked_add(leaving.start, hop_time(run_.machine.node.local, leaving.payload.size_bytes())));
 }
 
-/// No message holds up another, and nodes do not matter.
+/// Carries a message for its least time: no message holds up another, nodes do not matter.
 void Matching::carry_without_contention(std::uint32_t id) {
   const Message& leaving = message(id);
   const std::uint64_t bytes = leaving.payload.size_bytes();
@@ -100,7 +100,6 @@ void Matching::carry_without_contention(std::uint32_t id) {
   run_.network.arrive(MessageId{id}, checked_add(leaving.start, known->second));
 }
 
-/// Whether a message waits for its receiver.
 inline bool Matching::leaves_with_receiver(std::uint64_t bytes, SendMode mode) {
   if (mode == SendMode::by_size) [[likely]] {
     return bytes > run_.eager_limit;
@@ -124,7 +123,7 @@ std::uint32_t Matching::send(ProcessId process, ProcessId to, Payload payload, T
   const std::uint32_t id =
       make_message(state, process, to, std::move(payload), tag, Message::none).index();
   if (to == process) [[unlikely]] {
-    // It crosses no link, pays nothing and is there at once.
+    // A message to itself crosses no link, pays nothing and arrives at once.
     message(id).arrival = state.clock;
     count_local(message(id), 1);
     run_.ledger.note_delivery(message(id));
@@ -137,8 +136,7 @@ std::uint32_t Matching::send(ProcessId process, ProcessId to, Payload payload, T
   return id;
 }
 
-/// A message that nothing has met yet: a receive gets it, or the inbox. An earlier post comes
-/// before what the process awaits now.
+/// Gives a new message to a receive, or to the inbox. Earlier posts come before the current wait.
 void Matching::offer(std::uint32_t id) {
   const Message& offered = message(id);
   const ProcessId process = offered.destination;
@@ -167,7 +165,7 @@ void Matching::offer(std::uint32_t id) {
   }
 }
 
-/// A receive that was posted gets a message.
+/// Gives a message to a posted receive.
 void Matching::meet(std::uint32_t id, std::uint32_t post) {
   RequestState& request = requests_[post];
   const Ticks asked = request.time;
@@ -182,7 +180,7 @@ void Matching::meet(std::uint32_t id, std::uint32_t post) {
   look_at_waiter(request.owner);
 }
 
-/// The receiver of a message that was too large to leave by itself is ready.
+/// The receiver of an announced message is ready.
 void Matching::leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks asked) {
   Message& leaving = message(id);
   tell_release(leaving, receiver_ready, asked);
@@ -199,9 +197,8 @@ void Matching::leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks
   }
 }
 
-/// Tells observers of a message that was `asked` for at some instant and given to its receive at
-/// `time`, if that was what held it up: its receiver's own asking, or else that a receive from
-/// anyone got its message first.
+/// Tells observers of a message that was `asked` for and given to its receive at `time`, if this
+/// held it up: because its receiver asked late, or a receive from anyone got its message first.
 void Matching::tell_release(const Message& released, Ticks time, Ticks asked) const {
   const bool had_arrived = released.has_arrived();
   if (run_.input.observer == nullptr ||
@@ -242,7 +239,7 @@ std::uint32_t Matching::take_for(ProcessState& state, ProcessId process, Process
     const std::uint32_t first = inboxes_.find(state.inbox, from, tag);
     if (first != nothing && (may_go_to_anyone(process, message(first).tag, posted_) ||
                              posts_.find(state.posts, from, message(first).tag) != nothing)) {
-      return nothing;  // a receive that was posted earlier may yet want it
+      return nothing;  // an earlier receive may yet want it
     }
   }
   return take_from_inbox(state, process, from, tag);
@@ -255,9 +252,8 @@ bool Matching::may_go_to_anyone(ProcessId process, Tag tag, std::uint64_t order)
   });
 }
 
-/// Gives a message of the inbox to the first receive from its source that it suits: one that was
-/// posted, or else what the process awaits. False when there is none, when a receive from anyone
-/// comes before it, or when it gets an earlier message.
+/// Gives a message of the inbox to the first receive from its source that it suits, posted or
+/// awaited. False when there is none, or a receive from anyone or another message comes first.
 bool Matching::give_from_one(ProcessState& state, ProcessId process, std::uint32_t id) {
   const ProcessId source = message(id).source;
   const Tag tag = message(id).tag;
@@ -299,7 +295,7 @@ std::uint32_t Matching::take_from_inbox(ProcessState& state, ProcessId process, 
   return id;
 }
 
-/// The process goes on when this message has arrived. Returns whether it has.
+/// Suspends the process until the message has arrived; true when it has.
 bool Matching::await_message(ProcessState& state, ProcessId process, std::uint32_t id) {
   Message& awaited_message = message(id);
   if (awaited_message.has_arrived()) {
@@ -344,7 +340,7 @@ bool Matching::exchange(ProcessId process, ProcessId partner, Payload& payload,
   return true;
 }
 
-/// Both are ready: `first` has been waiting. Tells whether `second` is suspended.
+/// Starts an exchange; `first` has been waiting. Returns whether `second` is suspended.
 [[gnu::noinline]] bool Matching::start_exchange(ProcessId first, ProcessId second,
                                                 Payload& second_payload,
                                                 std::coroutine_handle<> second_code) {
@@ -383,8 +379,7 @@ bool Matching::exchange(ProcessId process, ProcessId partner, Payload& payload,
   return b.state != State::running;
 }
 
-/// Receives the message of an exchange that has just left, or an older one from the same source
-/// that nothing has taken.
+/// Receives this message of an exchange, or an older one of its source that nothing has taken.
 void Matching::receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id) {
   const ProcessId source = message(id).source;
   offer(id);
@@ -415,7 +410,7 @@ void Matching::listen(ProcessId process, std::span<const std::byte> needed) {
   }
 }
 
-/// A message that is not reserved: it is heard of when it arrives.
+/// Handles a message that is not reserved; its listener hears of it on arrival.
 void Matching::offer_to_listener(std::uint32_t id, const ProcessState& receiver) {
   if (message(id).has_arrived()) {
     listening_.hear_arrival(id);
@@ -425,7 +420,7 @@ void Matching::offer_to_listener(std::uint32_t id, const ProcessState& receiver)
   }
 }
 
-/// The message stays in the inbox until somebody who has heard of another wants it.
+/// Messages with reserved tags stay in the inbox until the listener calls this.
 void Matching::let_leave(ProcessId process, ProcessId source, Tag tag, Ticks time) {
   const std::uint32_t id = inboxes_.take(run_[process].inbox, source, tag);
   if (id == nothing || !message(id).is_announced()) {
@@ -486,7 +481,7 @@ void Matching::deliver(std::span<const MessageId> arrived) {
   }
 }
 
-/// A message that crosses no link has `ends` of its two ends at its node.
+/// Counts `ends` of the two ends of a message that crosses no link at its node.
 void Matching::count_local(const Message& local, std::uint64_t ends) {
   if (local_ends_.empty()) {
     local_ends_.assign(run_.machine.topology->node_count(), 0);

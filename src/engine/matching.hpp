@@ -20,29 +20,28 @@
 
 namespace dcube::detail {
 
-/// Which receive gets which message, and when.
+/// Decides which receive gets which message, and when.
 ///
-/// A receive from one process takes the earliest message that this process has sent and nothing
-/// else has taken, which is known at once. A receive from anyone takes what arrives first. So it,
-/// and every receive posted after it, is given a message only when all that can arrive by then has
-/// arrived: at the end of an instant, in choose().
+/// A receive from one process takes the earliest message of this process that nothing else has
+/// taken; it is known at once. A receive from anyone takes the first arrival. So it, and all later
+/// receives, get messages when all arrivals of the instant are known: in choose().
 class Matching {
  public:
   Matching(RunState& run, Listening& listening);
   Matching(const Matching&) = delete;
   Matching& operator=(const Matching&) = delete;
 
-  // What processes do; each throws a ContractViolation where a program must not do it. Those that
-  // return a bool tell whether the process need not be suspended.
+  // Actions of processes; each throws a ContractViolation when the program must not do it. A bool
+  // result tells whether the process need not be suspended.
 
   std::uint32_t send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode);
   Request post_send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode);
   bool receive(ProcessId process, ProcessId from, Tag tag);
   bool exchange_eagerly(ProcessId process, ProcessId partner, Payload& payload);
-  /// The rendezvous. Tells whether `code` is suspended.
+  /// Rendezvous. Returns whether `code` is suspended.
   bool exchange(ProcessId process, ProcessId partner, Payload& payload,
                 std::coroutine_handle<> code);
-  /// The payload of the message that receive() or exchange() has led to.
+  /// Payload of the message of receive() or exchange().
   Payload take_received(ProcessId process);
   Request post_receive(ProcessId process, ProcessId from, Tag tag);
   bool begin_wait(ProcessId process, Wait& wait);
@@ -50,39 +49,38 @@ class Matching {
   void listen(ProcessId process, std::span<const std::byte> needed);
   void let_leave(ProcessId process, ProcessId source, Tag tag, Ticks time);
 
-  /// These messages have arrived: no more than stay in the cache, with what their receivers need,
-  /// until those run.
+  /// These messages have arrived: no more than fit in the cache, with their receivers' state.
   void deliver(std::span<const MessageId> arrived);
 
-  /// The process may have something to choose at the present instant.
+  /// The process may have something to choose at this instant.
   void note_chooser(ProcessId process) { choosers_.insert(process); }
   bool has_choosers() const { return !choosers_.is_empty(); }
-  /// Every process that can run at this instant has run until it waits.
+  /// Call when every process that can run at this instant has run until it waits.
   void choose();
 
-  /// Whom a blocked process waits for; `anyone` where it is not one process.
+  /// The process that a blocked process waits for; `anyone` if it is not one process.
   ProcessId awaited_by(const ProcessState& state) const;
-  /// [node], or empty: beginnings and ends there of messages that crossed no link.
+  /// [node], or empty: beginnings and ends of messages that crossed no link.
   std::span<const std::uint64_t> local_ends() const { return local_ends_; }
-  /// Of contention-free runs: messages of exchanges, by process, partner and size.
+  /// Contention-free runs: messages of exchanges, by process, partner and size.
   std::vector<Exchanged> exchanges() const;
 
  private:
-  /// What is kept of a process that receives from anyone.
+  /// State of a process that receives from anyone.
   struct Anyone {
     struct Candidate {
-      Ticks time;  ///< at which it can be taken: it has arrived, or its sender is ready
+      Ticks time;  ///< of availability: it has arrived, or its sender is ready
       ProcessId source;
       std::uint32_t send_number = 0;
       std::uint32_t message = 0;
       friend auto operator<=>(const Candidate&, const Candidate&) = default;
     };
-    std::pmr::set<Candidate> candidates;  ///< the first of each source and tag in the inbox
+    std::pmr::set<Candidate> candidates;  ///< first in the inbox of each source and tag
     std::vector<std::uint32_t> posts;     ///< receives from anyone without a message, in order
-    Ticks alarm{-1};                      ///< the last that was set
+    Ticks alarm{-1};                      ///< the last alarm set
   };
 
-  // How queues see messages and requests.
+  // Adapters of messages and requests for Queues.
   struct MessageItems {
     Messages* messages;
     std::uint32_t& next(std::uint32_t i) const { return (*messages)[MessageId{i}].partner; }
@@ -98,12 +96,11 @@ class Matching {
 
   /// `partner` of a message that the process awaits without a request.
   static constexpr std::uint32_t awaited_alone = nothing - 1;
-  /// `partner` of a message that is forgotten when it arrives.
+  /// `partner` of a message to be forgotten on arrival.
   static constexpr std::uint32_t let_go = nothing - 2;
 
   Message& message(std::uint32_t id) { return run_.message(id); }
 
-  // Messages.
   ProcessState& asking(ProcessId process, const char* does, ProcessId peer);
   MessageId make_message(ProcessState& sender, ProcessId from, ProcessId to, Payload&& payload,
                          Tag tag, std::uint32_t partner);
@@ -136,7 +133,6 @@ class Matching {
                       std::coroutine_handle<> second_code);
   void receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id);
 
-  // Requests.
   void expect_own(ProcessId process, Request request) const;
   static constexpr Ticks not_complete = Ticks::max();
   Ticks completion_of(const RequestState& request) const;
@@ -167,23 +163,23 @@ class Matching {
   RunState& run_;
   Listening& listening_;
   const NodeId* map_;         ///< [process]: its node
-  bool tells_sends_;          ///< somebody asks for what is sent
+  bool tells_sends_;          ///< somebody asks for sends
   bool departs_plainly_;      ///< every message to another process enters dcube's own network
-  std::uint64_t posted_ = 0;  ///< receives so far
+  std::uint64_t posted_ = 0;  ///< number of receives so far
   Requests requests_;
   Queues<MessageItems> inboxes_;
   Queues<RequestItems> posts_;
   std::pmr::unsynchronized_pool_resource candidate_memory_;
-  /// [process], or empty while none receives from anyone. Their candidates lie in the memory above.
+  /// [process], or empty while none receives from anyone. The candidates lie in candidate_memory_.
   std::vector<std::unique_ptr<Anyone>> anyone_;
-  std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< by message that has not left
-  ProcessSet choosers_;                                  ///< have something to choose now
+  std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< [message that has not left]
+  ProcessSet choosers_;                                  ///< may have something to choose now
   std::vector<ProcessId> choosing_;
-  /// For observers: what became available last of what was given to receives from anyone.
+  /// For observers: the cause that came last when a receive from anyone got its message.
   Release last_given_;
   std::vector<std::uint64_t> local_ends_;
-  // Of contention-free runs:
-  std::map<std::uint64_t, Ticks> contention_free_times_;  ///< by bytes
+  // Contention-free runs only:
+  std::map<std::uint64_t, Ticks> contention_free_times_;  ///< [bytes]
   std::map<std::tuple<ProcessId, ProcessId, std::uint64_t>, std::uint64_t> exchanges_;
 };
 

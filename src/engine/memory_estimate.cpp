@@ -8,16 +8,15 @@ namespace dcube {
 
 namespace {
 
-// Measured on runs of 2^16 to 2^20 processes with a message each, on tori of two to nine dimensions
-// and on hypercubes.
+// Measured on runs of 2^16 to 2^20 processes with a message each, on tori and hypercubes.
 constexpr std::uint64_t libraries_bytes = 42'000'000;
 constexpr std::uint64_t actor_bytes = 9'000;  // with its stack
-constexpr std::uint64_t flow_bytes = 6'000;   // what SimGrid keeps of one
-// What waits for instants of its own is kept in a heap.
+constexpr std::uint64_t flow_bytes = 6'000;   // kept by SimGrid
+// Waiting for instants of their own keeps them in a heap.
 constexpr std::uint64_t waiting_arrival_bytes = 390;
 constexpr std::uint64_t waiting_departure_bytes = 720;
 
-/// What every process, with its message, and every link take at the same time.
+/// Bytes for each process, with its message, and for each link at the same time.
 struct Usage {
   std::uint64_t process_bytes;
   std::uint64_t link_bytes;

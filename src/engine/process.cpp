@@ -57,7 +57,7 @@ Process::WaitAny Process::wait_any(std::span<const Request> requests, Ticks unti
 
 void detail::PortClocks::begin_port() { process_.kernel_->set_clock(process_.rank_, begin_); }
 Process::WaitAny detail::PortClocks::wait_any(std::span<const Request> requests) {
-  // A receive is complete no earlier than its port has posted it.
+  // Receives complete no earlier than their port posted them.
   begin_port();
   return process_.wait_for_ports(requests);
 }
@@ -70,7 +70,7 @@ Process::WaitAny Process::wait_for_ports(std::span<const Request> requests) cons
 }
 Process::Test Process::test(Request request) const { return {*kernel_, rank_, request}; }
 
-// An awaitable keeps three bits in the address of its kernel.
+// Awaitable::word_ keeps three bits in the kernel's address.
 static_assert(alignof(detail::Kernel) >= 8);
 
 void Process::Awaitable::refuse_again(const char* call) const {
@@ -92,7 +92,7 @@ bool Process::Receive::await_suspend(std::coroutine_handle<> waiting) {
   return call() == Call::exchange ? kernel().matching().exchange(process_, peer_, payload_, waiting)
                                   : receive(waiting);
 }
-/// What waits for one message alone.
+/// Slow path of await_suspend(): waits for one message alone.
 [[gnu::noinline]] bool Process::Receive::receive(std::coroutine_handle<> waiting) {
   const bool is_ready =
       call() == Call::receive

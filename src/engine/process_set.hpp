@@ -8,7 +8,7 @@
 
 namespace dcube::detail {
 
-/// Some processes, each once, in the order in which they were inserted.
+/// A set of processes in the order of insertion.
 class ProcessSet {
  public:
   bool is_empty() const { return members_.empty(); }

@@ -8,10 +8,9 @@ namespace dcube::detail {
 
 /// One large stack for the program code of all actors.
 ///
-/// A million actors cannot have stacks that are large enough for any program. They do not need
-/// them: a coroutine that waits keeps its variables in its frame on the heap, and nothing on the
-/// stack it ran on. So each actor sleeps on a small stack of its own and borrows this one while it
-/// runs.
+/// A million actors cannot have stacks that are large enough for any program. They need none: a
+/// waiting coroutine keeps its variables in its frame on the heap. So each actor sleeps on a small
+/// stack of its own and borrows this one while it runs.
 class ProgramStack {
  public:
   explicit ProgramStack(std::size_t size_bytes);

@@ -12,23 +12,23 @@ namespace dcube::detail {
 
 inline constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
-/// Whether one is the tag of a message and the other what a receive takes.
+/// Whether a message's tag and a receive's tag match, in either order.
 inline bool suits(Tag a, Tag b) {
   return a == b || (std::max(a, b) == any_tag && std::min(a, b) < first_reserved_tag);
 }
 
-/// A queue of numbered items: the number of its last one, or where it is kept by source.
+/// A queue of numbered items: the number of its last item, or of its map in `sorted_`.
 struct Queue {
   std::uint32_t word = nothing;
   bool is_empty() const { return word == nothing; }
 };
 
-/// Queues of items that each have a source and a tag: messages that nobody has asked for, and
-/// receives that no message has met. An item is in at most one queue.
+/// Queues of items with a source and a tag: messages that nobody has asked for, and receives
+/// without a message. An item is in at most one queue.
 ///
-/// Most queues are empty or short. Such a queue is a circular list in the order of coming, and
-/// taking looks at one item after the other. A search that has to pass many items keeps the queue
-/// by source from then on. So whoever asks in an unlucky order pays O(log items) for each.
+/// Most queues are short. Such a queue is a circular list in the order of insertion, searched from
+/// the front. A search that passes many items sorts the queue by source for good, so an unlucky
+/// order of requests costs O(log items) each.
 ///
 /// `Items` gives `next(i)`, `source(i)` and `tag(i)` of item i.
 template <class Items>
@@ -44,7 +44,7 @@ class Queues {
     }
   }
 
-  /// Takes out the earliest item of `source` that suits the tag; nothing when there is none.
+  /// Takes the earliest item of `source` that suits the tag; `nothing` if there is none.
   std::uint32_t take(Queue& queue, ProcessId source, Tag tag) {
     if (queue.is_empty()) {
       return nothing;
@@ -66,7 +66,7 @@ class Queues {
     return take_sorted(queue, source, tag);
   }
 
-  /// The item that take() would take out. Keeps the queue by source.
+  /// The item that take() would take. Sorts the queue by source.
   std::uint32_t find(Queue& queue, ProcessId source, Tag tag) {
     if (queue.is_empty()) {
       return nothing;
@@ -82,7 +82,7 @@ class Queues {
     return previous == nothing ? nothing : items_.next(previous);
   }
 
-  /// Shows every item, those of one source in order.
+  /// Calls `see` for every item; those of one source come in order.
   template <class See>
   void for_each(const Queue& queue, See&& see) const {
     if (queue.is_empty()) {
@@ -100,7 +100,7 @@ class Queues {
  private:
   static constexpr std::uint32_t longest_search = 32;
   static constexpr std::uint32_t sorted_flag = std::uint32_t{1} << 31;
-  /// By source, the last item of a list of its own.
+  /// The last item of each source's own list.
   using Sorted = std::map<ProcessId, std::uint32_t>;
 
   static bool is_sorted(const Queue& queue) {
@@ -108,13 +108,13 @@ class Queues {
   }
   Sorted& sorted(const Queue& queue) { return sorted_[queue.word & ~sorted_flag]; }
 
-  /// Puts an item at the end of a circular list known by its last.
+  /// Appends an item to a circular list, known by its last item.
   void append(std::uint32_t& last, std::uint32_t item) {
     items_.next(item) = last == nothing ? item : std::exchange(items_.next(last), item);
     last = item;
   }
 
-  /// Takes the successor of `previous` out of the list.
+  /// Removes the successor of `previous` from the list.
   std::uint32_t take_after(std::uint32_t& last, std::uint32_t previous) {
     const std::uint32_t taken = items_.next(previous);
     items_.next(previous) = items_.next(taken);
@@ -124,7 +124,7 @@ class Queues {
     return taken;
   }
 
-  /// The predecessor of the first item of a list that suits the tag.
+  /// Predecessor of the list's first item that suits the tag.
   std::uint32_t before(std::uint32_t last, Tag tag) {
     std::uint32_t previous = last;
     do {

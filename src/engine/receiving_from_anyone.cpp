@@ -5,11 +5,11 @@
 
 #include "matching.hpp"
 
-// Receives from anyone.
+// Member functions of Matching for receives from anyone.
 
 namespace dcube::detail {
 
-/// Keeps what can be taken of the inbox in order from now on.
+/// Keeps the available messages of the inbox in order from now on.
 void Matching::begin_receiving_from_anyone(ProcessState& state, ProcessId process) {
   if (state.receives_from_anyone) {
     return;
@@ -29,15 +29,14 @@ void Matching::begin_receiving_from_anyone(ProcessState& state, ProcessId proces
   }
 }
 
-/// When a receive from anyone can take the message at the earliest, if that is known.
+/// When a receive from anyone can take the message at the earliest, if known.
 std::optional<Ticks> Matching::available_at(const Message& message) {
   return message.has_arrived()    ? std::optional{message.arrival}
          : message.is_announced() ? std::optional{message.start}
                                   : std::nullopt;
 }
 
-/// The first message of this source and tag in the inbox, or when it can be taken, may have
-/// changed.
+/// The inbox's first message of this source and tag, or its availability, may have changed.
 void Matching::note_candidate(ProcessId process, ProcessId source, Tag tag) {
   ProcessState& state = run_[process];
   const std::uint32_t first = inboxes_.find(state.inbox, source, tag);
@@ -53,7 +52,7 @@ void Matching::note_candidate(ProcessId process, ProcessId source, Tag tag) {
   }
 }
 
-/// The message is no longer in the inbox.
+/// The message has left the inbox.
 void Matching::forget_candidate(ProcessId process, const Message& taken, std::uint32_t id) {
   if (const std::optional<Ticks> time = available_at(taken)) {
     anyone_of(process).candidates.erase({*time, taken.source, taken.send_number, id});
@@ -61,12 +60,11 @@ void Matching::forget_candidate(ProcessId process, const Message& taken, std::ui
   note_candidate(process, taken.source, taken.tag);
 }
 
-/// Every process that can run at this instant has run until it waits. First come messages that
-/// could be taken, and requests that were complete, before this instant: nothing that still happens
-/// at it can be earlier, and whoever gets them runs on before the others choose. Then messages go
-/// to receives from anyone until there is nothing left to give, and only then are those answered
-/// who wait for one of several requests. What one process is given depends on no other, so their
-/// order does not matter.
+/// Matches receives from anyone. Messages available, and requests complete, before this instant
+/// come first: nothing that still happens now can be earlier, and their processes run before the
+/// others choose. Then messages go to receives from anyone until none is left to give, and only
+/// then are waits for one of several requests answered. The order of processes does not matter:
+/// what one is given depends on no other.
 void Matching::choose() {
   choosing_ = choosers_.members();
   const Ticks before = run_.network.now() - Ticks{1};
@@ -98,8 +96,7 @@ void Matching::choose() {
   }
 }
 
-/// What became available at this instant may be given to a receive from anyone, and then others
-/// too that it held up.
+/// Remembers, for observers, the last message given; it may release receives behind it.
 void Matching::note_given(const Message& given) {
   const bool arrives = given.has_arrived() && given.source != given.destination;
   last_given_.process = arrives ? given.destination : given.source;
@@ -109,8 +106,7 @@ void Matching::note_given(const Message& given) {
   }
 }
 
-/// Gives messages that could be taken at `last` to the receives that they suit, in the order of
-/// both.
+/// Gives messages available at `last` to the receives that they suit, in the order of both.
 void Matching::give_messages(ProcessId process, Ticks last) {
   ProcessState& state = run_[process];
   Anyone& anyone = anyone_of(process);
@@ -130,21 +126,21 @@ void Matching::give_messages(ProcessId process, Ticks last) {
   }
 }
 
-/// Whether others may still become available at the instant `available`, which is the present one,
-/// to a process that asks for them later: messages above the eager limit that are sent now.
+/// Whether more may become available at `available`, if that is now, to a process that asks later:
+/// messages above the eager limit that are sent now.
 bool Matching::may_be_joined(Ticks asked, Ticks available) const {
   return run_.has_rendezvous && available == run_.network.now() && asked > available;
 }
 
-/// Gives the message, which can be taken, to the first receive that it suits. False: there is none,
-/// or one that is posted later, when more may be known.
+/// Gives an available message to the first receive that it suits. False: there is none, or it is
+/// posted later, when more may be known.
 bool Matching::give_to_first(ProcessState& state, ProcessId process, Anyone& anyone,
                              std::uint32_t id) {
   if (give_from_one(state, process, id)) {
     return true;
   }
   const Tag tag = message(id).tag;
-  // A receive from its source that was posted earlier may yet want it.
+  // An earlier receive from its source may yet want the message.
   const std::uint32_t kept = posts_.find(state.posts, message(id).source, tag);
   const auto post = std::ranges::find_if(anyone.posts, [&](std::uint32_t p) {
     return suits(requests_[p].tag, tag) &&
@@ -165,8 +161,7 @@ bool Matching::give_to_first(ProcessState& state, ProcessId process, Anyone& any
   return true;
 }
 
-/// A receive from anyone has its message. Those that it kept from later receives from one process
-/// need wait no longer.
+/// Gives messages that a receive from anyone had kept from later receives; it has its own now.
 void Matching::give_what_was_kept(ProcessState& state, ProcessId process) {
   if (state.posts.is_empty() && state.state != State::awaits_send) {
     return;

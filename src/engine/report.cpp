@@ -91,7 +91,7 @@ void Kernel::summarise_links(RunReport& report) const {
   const bool is_half_duplex = run_.machine.links.duplex == Duplex::half;
   report.link_counters = run_.network.link_counters();
   const LinkCounters& counters = report.link_counters;
-  // A node's links see a message that passes twice and one that begins or ends there once.
+  // A message that passes a node touches its links twice, one that begins or ends there once.
   std::vector<std::uint64_t> touches(topology.node_count(), 0);
   LoadTally loads;
   Int128 busy_total = 0;
@@ -122,7 +122,7 @@ void Kernel::summarise_links(RunReport& report) const {
   }
   for (std::uint32_t rank = 0; rank < run_.processes.size(); ++rank) {
     const ProcessState& process = run_.processes[rank];
-    // Messages that never left, or left again from the start, are nobody's forwarding.
+    // Messages that never left, or left again from the start, are not forwarded by anyone.
     std::uint64_t& touched = touches[run_.input.map[rank].index()];
     touched -= std::min(touched, std::uint64_t{process.send_count} + process.receive_count);
   }

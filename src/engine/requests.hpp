@@ -10,7 +10,6 @@
 
 namespace dcube::detail {
 
-/// A receive or a send that a process has posted.
 struct RequestState {
   enum class Kind : std::uint8_t { unused, receive, send };
 
@@ -18,17 +17,16 @@ struct RequestState {
   ProcessId peer;  ///< receive: the source, or anyone; send: the destination
   Tag tag = 0;
   Kind kind = Kind::unused;
-  /// Receive: that it gets, once that is known. Send: its send number.
+  /// Receive: its message, once known. Send: its send number.
   std::uint32_t message = Message::none;
   std::uint32_t next = 0;        ///< in a queue of posts
-  std::uint32_t generation = 0;  ///< of handles that are valid
-  /// Receive: when it was posted, then when it was given its message. Send: when its message left,
-  /// Message::not_yet before.
+  std::uint32_t generation = 0;  ///< of valid handles
+  /// Receive: when posted, then when matched. Send: when its message left; before, not_yet.
   Ticks time{0};
-  std::uint64_t order = 0;  ///< receives: as they were posted
+  std::uint64_t order = 0;  ///< receives: order of posting
 };
 
-/// All requests of a run. Places are used again.
+/// All requests of a run.
 class Requests {
  public:
   Request add(const RequestState& request) {

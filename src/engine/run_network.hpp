@@ -13,11 +13,10 @@
 
 namespace dcube::detail {
 
-/// The network of a run: dcube's own, or SimGrid's where the machine says so. See Network.
+/// The network of a run: dcube's own, or SimGrid's if the machine says so. See Network.
 class RunNetwork {
  public:
-  /// Both must outlive the network. SimGrid's links have no hops, so `observer` is told of none
-  /// there.
+  /// Both must outlive the network. SimGrid's links report no hops to `observer`.
   RunNetwork(const Machine& machine, Observer* observer, Transport transport) {
     if (machine.fluid && transport == Transport::machine) {
       fluid_ = std::make_unique<FluidNetwork>(machine);
@@ -30,7 +29,7 @@ class RunNetwork {
         observer == nullptr ? HopReports::all : observer->hop_reports());
   }
 
-  /// Null: it is dcube's own.
+  /// Null: the network is dcube's own.
   FluidNetwork* fluid() { return fluid_.get(); }
 
   void on_delay(Network::Delays delays) {
@@ -46,7 +45,7 @@ class RunNetwork {
       fluid_->depart(message);
     }
   }
-  /// The same for dcube's own.
+  /// depart() when the network is known to be dcube's own.
   void depart_from_own(MessageId message) { own_->depart(message); }
   void arrive(MessageId message, Ticks time) {
     fluid_ ? fluid_->arrive(message, time) : own_->arrive(message, time);
@@ -60,7 +59,6 @@ class RunNetwork {
   std::span<const std::uint32_t> alarms() const {
     return fluid_ ? fluid_->alarms() : own_->alarms();
   }
-  /// A message that failures have cut off from its destination.
   std::optional<CutOff> cut_off() const { return fluid_ ? std::nullopt : own_->cut_off(); }
   Ticks now() const { return fluid_ ? fluid_->now() : own_->now(); }
   std::uint64_t hop_count() const { return fluid_ ? fluid_->hop_count() : own_->hop_count(); }

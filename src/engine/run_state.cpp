@@ -6,12 +6,10 @@
 
 namespace dcube::detail {
 
-/// Throws what the program has done wrong.
 void RunState::refuse(ProcessId process, std::string_view problem) const {
   throw ContractViolation(fmt::format("{} {}", name_of(process), problem));
 }
 
-/// Throws what is wrong with a call.
 void RunState::refuse_call(ProcessId process, const char* does, ProcessId peer) const {
   const std::string call = fmt::format("{} process {}", does, peer.index());
   if (peer.index() >= process_count()) {
@@ -20,7 +18,6 @@ void RunState::refuse_call(ProcessId process, const char* does, ProcessId peer) 
   refuse_now(process, call);
 }
 
-/// Throws why a process cannot do this now.
 void RunState::refuse_now(ProcessId process, std::string_view call) const {
   if (process != current) {
     refuse(process, fmt::format("{} in code that process {} runs", call, current.index()));
@@ -34,7 +31,6 @@ void RunState::refuse_now(ProcessId process, std::string_view call) const {
              : fmt::format("{} while it still waits (a process awaits one thing at a time)", call));
 }
 
-/// "process 3 in stage 2".
 std::string RunState::name_of(ProcessId process) const {
   const std::uint32_t stage = ledger.stage(process);
   return stage == no_stage ? fmt::format("process {}", process.index())

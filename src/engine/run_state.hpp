@@ -15,7 +15,7 @@
 
 namespace dcube::detail {
 
-/// What the parts of a run share: its processes, its network, and the ledger of their time.
+/// Shared state of the parts of a run: processes, network, and the ledger of their time.
 struct RunState {
   /// The input must outlive the state.
   explicit RunState(const SimulationInput& of)
@@ -33,7 +33,7 @@ struct RunState {
   RunState& operator=(const RunState&) = delete;
 
   static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-  /// Thrown through a program to end it. What it catches or becomes there does not matter.
+  /// Thrown through a program to end it, whatever the program catches or makes of it.
   struct Stopped {};
 
   const SimulationInput& input;
@@ -42,12 +42,12 @@ struct RunState {
   Messages& messages;
   Ledger ledger;
   std::vector<ProcessState> processes;
-  std::vector<ProcessId> ready;  ///< can run on, and have not been named
+  std::vector<ProcessId> ready;  ///< can run, and have not been named
   ProcessId current;             ///< whose program runs, or ran last
   std::uint64_t eager_limit;     ///< larger messages wait for their receivers
-  bool has_rendezvous;           ///< some messages may
+  bool has_rendezvous;           ///< some messages may wait for their receivers
   std::uint64_t wakeups = 0;
-  bool heeds_time = false;  ///< some process may have acted by when messages arrive
+  bool heeds_time = false;  ///< some process may have acted by the time of messages
 
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(processes.size()); }
   ProcessState& operator[](ProcessId process) { return processes[process.index()]; }
@@ -59,14 +59,13 @@ struct RunState {
     ready.push_back(process);
   }
 
-  /// The process has the message that it awaited, which is given to it at `given`.
+  /// The process has the message that it awaited, given to it at `given`.
   void complete_receive(ProcessState& state, ProcessId process, std::uint32_t id, Ticks given) {
     account_receive(state, process, message(id), given);
     state.message = id;
     state.state = State::running;
   }
-  /// The process has waited for the message until it had arrived and was `given` to it, and pays
-  /// for it.
+  /// The process has waited until the message had arrived and was `given` to it; it pays for it.
   void account_receive(ProcessState& state, ProcessId process, const Message& received,
                        Ticks given) {
     const Ticks until = std::max(received.arrival, given);
@@ -80,8 +79,8 @@ struct RunState {
     }
   }
 
-  /// To be called before a process does what may depend on when messages arrive. A contention-free
-  /// run cannot tell what it does then: the process is to be suspended for ever.
+  /// Call before an action that may depend on when messages arrive. True: the process is to be
+  /// suspended for ever, because a contention-free run cannot tell such actions.
   bool stops_at_time(ProcessId process) {
     heeds_time = true;
     if (input.transport == Transport::contention_free) [[unlikely]] {
@@ -97,7 +96,7 @@ struct RunState {
     }
   }
 
-  // What a program must not do is a ContractViolation that names process, stage and call.
+  // ContractViolations of the program, which name process, stage and call.
 
   bool can_act(ProcessId process) const {
     return process == current && (*this)[process].state == State::running;
@@ -110,10 +109,10 @@ struct RunState {
   /// "process 3 in stage 2".
   std::string name_of(ProcessId process) const;
   [[noreturn, gnu::cold]] void refuse(ProcessId process, std::string_view problem) const;
-  /// Throws what is wrong with a call, which `does` names, that concerns `peer`.
+  /// Throws for a call, named by `does`, that concerns `peer`.
   [[noreturn, gnu::cold]] void refuse_call(ProcessId process, const char* does,
                                            ProcessId peer) const;
-  /// Throws why the process cannot make this call now.
+  /// Throws the reason why the process cannot make this call now.
   [[noreturn, gnu::cold]] void refuse_now(ProcessId process, std::string_view call) const;
 };
 

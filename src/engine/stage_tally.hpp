@@ -12,20 +12,19 @@
 
 namespace dcube::detail {
 
-/// Adds up what a run costs by stage. What belongs to no stage is the row after the last.
+/// Adds up the costs of a run by stage. The last row is for costs outside all stages.
 class StageTally {
  public:
   StageTally(std::uint32_t stage_count, std::size_t process_count);
 
-  /// The process has ended in stage `left`, or goes on to another, at the instant `clock`.
+  /// The process ends in stage `left`, or goes on to another, at the instant `clock`.
   void leave(ProcessId process, std::uint32_t left, Ticks clock) {
     Stay& stay = row_of(left).stays[process.index()];
     stay.time += clock - since_[process.index()];
     ++stay.times;
     since_[process.index()] = clock;
   }
-  /// A process computes, waits or is busy at its endpoint in the stage. Communication is what is
-  /// left of its time.
+  /// Adds computing, waiting or endpoint time. Communication is the rest of the process's time.
   void add(std::uint32_t stage, Activity activity, Ticks time) {
     row_of(stage).time[static_cast<std::size_t>(activity)] += time.count();
   }
@@ -45,10 +44,10 @@ class StageTally {
  private:
   static constexpr std::size_t tallied = activity_count - 1;  ///< all but idle
 
-  /// Of one process in one stage.
+  /// Time of one process in one stage.
   struct Stay {
     Ticks time{0};
-    std::uint64_t times = 0;  ///< that it was in it
+    std::uint64_t times = 0;  ///< entries
   };
   struct Row {
     std::array<Int128, tallied> time{};

@@ -9,7 +9,6 @@
 
 namespace dcube::detail {
 
-/// Sums one kind of time over the processes.
 class TimeSum {
  public:
   void add(Ticks time) {

@@ -4,7 +4,7 @@
 
 #include "matching.hpp"
 
-// Requests: posted receives and sends, and what waits for them.
+// Member functions of Matching for requests: posted receives and sends, and waits for them.
 
 namespace dcube::detail {
 
@@ -90,7 +90,7 @@ bool Matching::begin_wait(ProcessId process, Wait& wait) {
   return false;
 }
 
-/// When a request is or will be complete; not_complete: that is not known yet.
+/// When a request is complete; not_complete while that is unknown.
 Ticks Matching::completion_of(const RequestState& request) const {
   if (request.kind == RequestState::Kind::send) {
     return request.time < Ticks{0} ? not_complete : request.time;
@@ -102,7 +102,7 @@ Ticks Matching::completion_of(const RequestState& request) const {
   return std::max(run_.messages[MessageId{request.message}].arrival, request.time);
 }
 
-/// The process waits until the request is complete, which is known to happen.
+/// The process waits until the request, whose completion is known, is complete.
 void Matching::complete(ProcessState& state, ProcessId process, std::uint32_t place) {
   const RequestState& request = requests_[place];
   if (request.kind == RequestState::Kind::receive) {
@@ -113,7 +113,7 @@ void Matching::complete(ProcessState& state, ProcessId process, std::uint32_t pl
   }
 }
 
-/// Goes through the requests of a wait for all. Returns whether the wait is over.
+/// Completes the requests of a wait for all in order. Returns whether the wait is over.
 bool Matching::go_on_waiting(ProcessState& state, ProcessId process) {
   Wait& wait = *state.wait;
   for (; wait.position < wait.requests.size(); ++wait.position) {
@@ -152,8 +152,7 @@ Received Matching::take_message(ProcessId process, Request request) {
   return received;
 }
 
-/// Answers a process that waits for one of several requests, of which one was complete at `last`,
-/// or that tests one.
+/// Answers a wait for one of several requests, of which one was complete at `last`, or a test.
 void Matching::choose_request(ProcessId process, Ticks last) {
   ProcessState& state = run_[process];
   if (state.state != State::awaits_choice) {

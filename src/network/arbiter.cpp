@@ -7,20 +7,19 @@ namespace dcube {
 
 namespace {
 
-/// In a server's word: messages wait for it.
+/// In a server's word: it has a queue.
 constexpr Instant queued_flag = Instant{1} << 63;
 constexpr std::uint32_t none = Message::none;
 
 }  // namespace
 
-/// Which of two messages comes first at a server that both reach at one instant. This is rare, so
-/// messages are looked at only here.
+/// Whether `a` goes first at a server that both reach at one instant. Rare, so it reads messages.
 bool Arbiter::comes_before(std::uint32_t a, std::uint32_t b) const {
   return std::pair{messages_[MessageId{a}].priority(), a} <
          std::pair{messages_[MessageId{b}].priority(), b};
 }
 
-/// Sorts the delayed by server, and those of one server by priority.
+/// Sorts the delayed messages by server, then by priority.
 void Arbiter::sort_delayed() {
   if (delayed_.size() > 1) {
     std::ranges::sort(delayed_, [this](const HopEvent& a, const HopEvent& b) {
@@ -29,7 +28,7 @@ void Arbiter::sort_delayed() {
   }
 }
 
-/// For a hop whose cost has no lane, or changes from link to link.
+/// begin() for a hop whose cost has no lane, or changes from link to link.
 void Arbiter::begin_per_hop(HopEvent event) {
   const auto direction = static_cast<std::uint8_t>(event.direction & ~release_flag);
   const std::uint32_t row =
@@ -38,7 +37,7 @@ void Arbiter::begin_per_hop(HopEvent event) {
   const Instant finish = checked_add(calendar_.now, advance);
   free_at_[event.server] =
       costs_.occupy_as_they_advance() ? finish : free_after(event, row, direction);
-  // What the next hop needs can be loaded meanwhile.
+  // Prefetches data for the next hop.
   const std::size_t next = event.server + servers_.stride(direction);
   __builtin_prefetch(free_at_.data() + next, 1);
   costs_.prefetch_cost(next);
@@ -52,8 +51,7 @@ void Arbiter::begin_per_hop(HopEvent event) {
   }
 }
 
-/// When the server of a hop that begins now becomes free. For hops that do not hold their server to
-/// their end.
+/// When the server of a hop that begins now becomes free, if that is not the end of the hop.
 Instant Arbiter::free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t direction) {
   const Instant end = checked_add(calendar_.now, costs_.occupancy(row, hop.server, direction));
   return costs_.may_stretch_bodies() ? std::max(end, tail(hop.message)) : end;
@@ -82,9 +80,9 @@ void Arbiter::settle() {
   }
 }
 
-/// Messages that are the first to wait for a server may have reached it at the same instant as its
-/// holder. Then the server belongs to the first of them by (source, send number). A server with a
-/// queue was not free at this instant, so it has no such holder.
+/// The first messages to wait for a server may have reached it at the same instant as its holder.
+/// Then the server goes to the first of all by (source, send number). A server that had a queue was
+/// not free at this instant, so it has no such holder.
 void Arbiter::resolve_ties() {
   sort_delayed();
   contested_.clear();
@@ -115,14 +113,13 @@ void Arbiter::resolve_ties() {
   }
 }
 
-/// The server goes to the first of its queue when it becomes free.
+/// Makes the server serve its queue when it becomes free.
 void Arbiter::wake_at_release(std::uint32_t server) {
   const Instant free_at = free_at_[server] & ~queued_flag;
   calendar_.heap.push({free_at, HopEvent{server, none, 0, 0, 0}, Due::release});
 }
 
-/// Looks through the hops that began at this instant for holders of contested servers, and takes
-/// back those that lose their server.
+/// Removes hops that began at this instant and lose their contested server.
 void Arbiter::match_holders() {
   const auto keeps = [this](HopEvent& hop) {
     const bool has_waited = (hop.direction & release_flag) != 0;
@@ -134,9 +131,8 @@ void Arbiter::match_holders() {
   std::erase_if(begun_per_hop_, [&](Timed& timed) { return !keeps(timed.hop); });
 }
 
-/// Decides between the holder of a contested server and the first of the delayed. Returns whether
-/// the holder keeps the server. When it does not, the two have changed places: the holder is
-/// delayed, and the other is among the winners.
+/// Decides between the holder of a contested server and the first delayed message. False: they
+/// change places, the holder is delayed, and the other is among the winners.
 bool Arbiter::decide_tie(HopEvent& holder) {
   std::ranges::lower_bound(contested_, holder.server, {}, &Contested::server)->holder_began =
       HolderBegan::now;
@@ -153,7 +149,7 @@ bool Arbiter::decide_tie(HopEvent& holder) {
   return false;
 }
 
-/// Appends the delayed to the queues of their servers, in order of priority.
+/// Appends the delayed messages to the queues of their servers, in order of priority.
 void Arbiter::enqueue_delayed() {
   if (queues_.empty()) {
     queues_.resize(free_at_.size());
@@ -192,7 +188,7 @@ inline void Arbiter::enqueue(const HopEvent& hop) {
   queue.last = place;
 }
 
-/// Takes the first off a queue that is not empty.
+/// Takes the first message off a queue that is not empty.
 HopEvent Arbiter::take_first(std::uint32_t server) {
   Queue& queue = queues_[server];
   const std::uint32_t place = queue.first;
@@ -222,8 +218,7 @@ HopEvent Arbiter::take_first(std::uint32_t server) {
   }
 }
 
-/// Gives a server that has become free to the first of its queue, which is empty only where the
-/// link has failed.
+/// Gives a free server to the first of its queue, which is empty only if the link has failed.
 void Arbiter::serve_next(std::uint32_t server) {
   const Queue& queue = queues_[server];
   if (queue.is_empty()) [[unlikely]] {

@@ -12,24 +12,22 @@
 
 namespace dcube {
 
-/// Who has each server, and who waits for it.
+/// Decides which message has each server, and queues the others.
 ///
-/// A message that reaches a free server takes it at once. Others are set aside until every arrival
-/// of the instant is known. Then settle() compares them with a holder that took the server at this
-/// same instant, so that the order of calls does not matter, and queues them in order of (source,
-/// send number) behind those that came earlier. Each server that became free serves the head of
-/// its queue.
+/// A message that reaches a free server takes it at once; others are delayed until every arrival of
+/// the instant is known. Then settle() compares them with a holder that took the server at this
+/// same instant, so the order of calls does not matter, and queues them in order of (source, send
+/// number) behind earlier ones. Each server that became free serves the head of its queue.
 ///
 /// Invariants: a server's word is the instant at which it becomes free, with queued_flag set while
-/// messages wait for it, so that "word <= now" alone says "take it". Where messages occupy links
-/// for as long as they advance, the holder of a server with a queue carries release_flag in its
-/// event. Otherwise, and where it began before anybody waited, a wake-up is due when the server
-/// becomes free. The packets of a message have consecutive numbers and follow each other. So a
-/// queue is a list of runs of messages, which with packets is several times shorter than the number
-/// of messages that wait.
+/// messages wait for it, so that "word <= now" alone says "take it". If messages occupy links for
+/// as long as they advance, the holder of a server with a queue carries release_flag in its event.
+/// Otherwise, and if it began before anybody waited, a wake-up is due when the server becomes free.
+/// The packets of a message have consecutive numbers and follow each other. So a queue is a list of
+/// runs of messages, several times shorter with packets than the number of waiting messages.
 class Arbiter {
  public:
-  /// Without contention nobody ever waits.
+  /// Without contention no message waits.
   Arbiter(Contention contention, const Servers& servers, HopCosts& costs, const Messages& messages,
           Calendar& calendar, HopTeller& teller)
       : servers_{servers},
@@ -39,7 +37,7 @@ class Arbiter {
         teller_{teller},
         free_at_(contention == Contention::on ? servers.count() : 0, 0) {}
 
-  /// [server]: the instants at which they become free, for the loop that moves most hops.
+  /// [server]: when it becomes free; for the loop that moves most hops.
   Instant* free_at() { return free_at_.data(); }
 
   /// A message has reached the server of its next hop.
@@ -53,9 +51,9 @@ class Arbiter {
       delayed_.push_back(event);
     }
   }
-  /// The holder of a server that messages wait for has finished. The first of several goes on at
-  /// once, because they came before any that reaches the server at this instant. Otherwise settle()
-  /// decides, so that the server has a queue until then.
+  /// The holder of a server with a queue has finished. The first of several waiting messages begins
+  /// at once, because they came before any that reaches the server at this instant. Otherwise
+  /// settle() decides, and the server has a queue until then.
   void release(std::uint32_t server) {
     if (has_several(server) && costs_.occupy_as_they_advance()) [[likely]] {
       serve_next(server);
@@ -67,12 +65,12 @@ class Arbiter {
   bool is_settled() const {
     return delayed_.empty() && released_.empty() && begun_per_hop_.empty();
   }
-  /// Ends the instant: nothing more arrives at it.
+  /// Ends the instant: no more arrivals.
   void settle();
 
   /// Whether messages have ever waited.
   bool has_queues() const { return !queues_.empty(); }
-  /// Starts to load the servers that the end of a hop will need. Needs has_queues().
+  /// Prefetches the servers that the end of a hop will need. Needs has_queues().
   void prefetch_servers(const HopEvent& hop) const {
     __builtin_prefetch(queues_.data() + hop.server, 1);
     if (hop.remaining != 0) {
@@ -81,7 +79,7 @@ class Arbiter {
       __builtin_prefetch(queues_.data() + next, 1);
     }
   }
-  /// The same for what waits for them, when the servers are there.
+  /// Prefetches waiting messages of these servers, once the servers are in the cache.
   void prefetch_waiting(const HopEvent& hop) const {
     if (const Queue& queue = queues_[hop.server]; !queue.is_empty()) {
       __builtin_prefetch(&waiting_[queue.first], 1);
@@ -93,7 +91,7 @@ class Arbiter {
     }
   }
 
-  /// Empties the queue of a server. `take(hop)` gets what waited in it.
+  /// Empties the queue of a server into `take(hop)`.
   template <class Take>
   void clear_queue(std::uint32_t server, Take&& take) {
     while (!queues_.empty() && !queues_[server].is_empty()) {
@@ -101,8 +99,7 @@ class Arbiter {
     }
   }
 
-  /// Where slow links stretch bodies: when the tail of a message is at the node where its present
-  /// hop began.
+  /// If slow links stretch bodies: when the tail of a message is where its present hop began.
   Instant& tail(std::uint32_t message) {
     tails_.grow_to(messages_.count());
     return tails_[message];
@@ -123,12 +120,11 @@ class Arbiter {
     std::uint32_t server;
     HolderBegan holder_began;
   };
-  /// Messages that wait for a server one behind the other: that of `hop`, and those with the next
-  /// numbers, with as many hops left.
+  /// Waiting messages with consecutive numbers, beginning with `hop`, and as many hops left.
   struct Waiting {
     HopEvent hop;
     std::uint32_t count;
-    std::uint32_t next;  ///< unused: the next that is
+    std::uint32_t next;  ///< in the queue, or in the list of unused ones
 
     bool is_followed_by(const HopEvent& later) const {
       return hop.message + count == later.message && hop.remaining == later.remaining &&
@@ -180,21 +176,20 @@ class Arbiter {
 
   std::vector<Instant> free_at_;
   GrowingArray<std::uint32_t> released_;
-  GrowingArray<HopEvent> delayed_;    ///< the end of the instant will tell
+  GrowingArray<HopEvent> delayed_;    ///< arrivals at taken servers, until settle()
   std::vector<Timed> begun_per_hop_;  ///< hops without a lane that began at this instant
-  /// Servers that delayed messages are the first to wait for; a holder may have come at this
-  /// instant.
+  /// Servers without a queue that delayed messages wait for; the holder may have come just now.
   std::vector<Contested> contested_;
   std::vector<HopEvent> winners_;  ///< delayed messages that take a server from such a holder
-  std::vector<Queue> queues_;      ///< [server], of `waiting_`; empty until a message waits
+  std::vector<Queue> queues_;      ///< [server], lists of `waiting_`; empty until a message waits
   GrowingArray<Waiting> waiting_;
-  std::uint32_t unused_ = Message::none;  ///< the first of those in no queue
+  std::uint32_t unused_ = Message::none;  ///< head of the list of unused `waiting_`
   GrowingArray<Instant> tails_;           ///< [message], see tail()
 
   std::uint64_t queued_hops_ = 0;
   std::uint64_t waiting_count_ = 0;
-  /// The instants at which delayed messages were served, minus those at which they reached their
-  /// servers. Messages that still wait are in the second sum alone.
+  /// Sum of the instants at which delayed messages were served, minus those at which they reached
+  /// their servers. Messages that still wait count in the second sum only.
   Int128 queued_ticks_ = 0;
 };
 

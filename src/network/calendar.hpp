@@ -30,12 +30,12 @@ inline constexpr auto last_instant = static_cast<Instant>(std::numeric_limits<st
   return total;
 }
 
-/// "Message m is on server s, r more servers of its straight stretch remain."
+/// "Message m is on server s; r more servers of its straight stretch remain."
 struct HopEvent {
   std::uint32_t server;
   std::uint32_t message;
   std::uint16_t remaining;
-  std::uint8_t direction;  ///< of Servers, and perhaps release_flag
+  std::uint8_t direction;  ///< of Servers, perhaps with release_flag
   std::uint8_t lane;       ///< or per_hop
 };
 static_assert(sizeof(HopEvent) == 12);
@@ -46,37 +46,36 @@ static_assert(Servers::most_directions <= release_flag);
 /// In HopEvent::lane: the cost is looked up at every hop.
 inline constexpr std::uint8_t per_hop = 0xff;
 
-/// `release`: a server has finished with a message while others wait for it. `alarm`: whoever set
-/// it is told.
+/// `release`: a server with a queue has finished with a message. `alarm`: see set_alarm().
 enum class Due : std::uint8_t { hop, departure, arrival, release, alarm };
 
-/// An entry of the heap. A release uses `hop.server` alone. A departure, an arrival and an alarm
-/// use `hop.message` alone.
+/// An entry of the heap. Releases use `hop.server` only, departures, arrivals and alarms
+/// `hop.message`.
 struct Timed {
   Instant time;
   HopEvent hop;
   Due due;
 };
 
-/// Hops that take the same time, on links that they occupy for the same time. They finish in the
-/// order in which they begin, so a queue does what a heap would. Hops that finish together form a
-/// batch. The latest batch is kept apart from the others, because most pushes go there.
+/// Hops of the same time, on links that they occupy for the same time. They finish in the order
+/// they begin, so a queue replaces a heap. Hops that finish together form a batch. The latest batch
+/// is kept apart, because most pushes go there.
 class Lane {
  public:
   Lane(Instant advance, Instant occupancy) : advance_{advance}, lag_{occupancy - advance} {}
 
   Instant advance() const { return advance_; }
   Instant occupancy() const { return advance_ + lag_; }
-  /// What is added to a hop's finish, modulo 2^64, to give the instant at which its link is free.
+  /// Difference, modulo 2^64, between a hop's finish and the instant at which its link is free.
   Instant lag() const { return lag_; }
   Instant earliest() const {
     return earlier_.is_empty() ? latest_.finish : earlier_.front().finish;
   }
-  /// The hop that finishes so many after the earliest, if there are so many.
+  /// The hop at place `hops` after the earliest, or null.
   const HopEvent* after_earliest(std::size_t hops) const {
     return hops < events_.size() ? &events_[hops] : nullptr;
   }
-  /// How many hops finish then.
+  /// Number of hops that finish at earliest().
   std::size_t earliest_count() const {
     return earlier_.is_empty() ? latest_.events : earlier_.front().events;
   }
@@ -86,8 +85,8 @@ class Lane {
     count_latest(finish, 1);
   }
 
-  /// Takes the earliest hops off. `step` moves a hop further where it can; such hops finish next at
-  /// `finish`. The others go to `other`, which may push. `soon` gets hops that are to come.
+  /// Takes the earliest hops off. `step` moves a hop further if it can; such hops finish next at
+  /// `finish`. The others go to `other`, which may push. `soon` gets hops before their turn.
   template <class Step, class Other, class Soon>
   void step_earliest(Instant finish, Step&& step, Other&& other, Soon&& soon) {
     const Batch batch = earlier_.is_empty() ? std::exchange(latest_, no_batch) : earlier_.pop();
@@ -114,8 +113,7 @@ class Lane {
     }
   }
 
-  /// Shows `keep` each hop that finishes at `finish`, if those are the latest, and removes the hops
-  /// for which `keep` returns false. Their order does not matter.
+  /// Removes hops of the latest batch, if it ends at `finish`, unless `keep`; in any order.
   template <class Keep>
   void filter_latest(Instant finish, Keep&& keep) {
     if (latest_.finish != finish) {
@@ -160,11 +158,11 @@ class Lane {
 };
 
 /// Messages that leave their sources later than they are sent, in the order of their starts. Those
-/// that leave together form a batch, and the latest batch is kept apart from the others.
+/// that leave together form a batch; the latest batch is kept apart.
 class Departures {
  public:
   Instant earliest() const { return earlier_.is_empty() ? latest_.start : earlier_.front().start; }
-  /// Whether a message that starts then keeps the order.
+  /// Whether a message with this start keeps the order.
   bool suit(Instant start) const { return latest_.messages == 0 || latest_.start <= start; }
   void push(Instant start, std::uint32_t message) {
     if (start != latest_.start) {
@@ -176,7 +174,7 @@ class Departures {
     messages_.push(message);
     ++latest_.messages;
   }
-  /// Whether push_to_latest() can take a message of this start.
+  /// Whether push_to_latest() can take a message with this start.
   bool can_join_latest(Instant start) const {
     return start == latest_.start && messages_.has_room();
   }
@@ -184,7 +182,7 @@ class Departures {
     messages_.push_to_room(message);
     ++latest_.messages;
   }
-  /// Takes the messages that leave first off. `soon` gets messages that are to come.
+  /// Takes the messages off that leave first. `soon` gets messages before their turn.
   template <class Take, class Soon>
   void take_earliest(Take&& take, Soon&& soon) {
     const Batch batch = earlier_.is_empty() ? std::exchange(latest_, no_batch) : earlier_.pop();
@@ -208,13 +206,13 @@ class Departures {
   Fifo<Batch> earlier_;
 };
 
-/// What is to come, apart from the hops in lanes.
+/// Future events, except the hops in lanes.
 struct Calendar {
   Instant now = 0;
   bool is_open = true;    ///< messages may still start at `now`
-  bool is_alone = false;  ///< one event makes up this instant: nothing can tie with it
+  bool is_alone = false;  ///< this instant consists of one event, which ties with none
   RadixHeap<Timed> heap;
-  Departures departures;  ///< those sent in order of their start; others are in the heap
+  Departures departures;  ///< those sent in order of their starts; the others are in the heap
 };
 
 }  // namespace dcube

@@ -1,6 +1,6 @@
 #include "network_impl.hpp"
 
-// How messages leave their sources.
+// Departures of messages from their sources.
 
 namespace dcube {
 
@@ -23,7 +23,7 @@ void Network::Impl::depart_apart(std::uint32_t number) {
   set_out(number, start);
 }
 
-/// For runs in which messages may travel in packets, draw or lose their way, or never queue.
+/// Slow path of depart(): messages may travel in packets, draw or lose their way, or never queue.
 void Network::Impl::depart_with_care(std::uint32_t number, Instant start) {
   const std::uint32_t packets =
       packets_.count_of(messages_[MessageId{number}].payload.size_bytes());
@@ -38,14 +38,14 @@ void Network::Impl::depart_with_care(std::uint32_t number, Instant start) {
   set_out(number, start);
 }
 
-/// What is known of a message, or of a packet, before it leaves.
+/// Fills in the row of costs and the way of a message or packet before it leaves.
 inline void Network::Impl::prepare(std::uint32_t number) {
   Message& message = messages_[MessageId{number}];
   message.cost_row = costs_.row(message.payload.size_bytes());
   ways_.set_out(number, message);
 }
 
-/// Lets a message travel where nobody queues, and returns when it arrives.
+/// Lets a message travel without queues, and returns its arrival.
 Instant Network::Impl::fly(std::uint32_t number, std::uint32_t packets) {
   const std::uint32_t first = packets == 1 ? number : packets_.cut(number, packets);
   for (std::uint32_t i = 0; i < packets; ++i) {
@@ -95,8 +95,7 @@ void Network::Impl::leave(std::uint32_t message) {
   }
 }
 
-/// The same for a message that takes the network's own way, where every link has a server of its
-/// own and nobody is told of hops.
+/// leave() on the network's own way, if servers are not shared and no hop is reported.
 [[gnu::always_inline]] inline void Network::Impl::leave_plainly(const Topology& topology,
                                                                 std::uint32_t number) {
   Message& message = messages_[MessageId{number}];
@@ -124,7 +123,7 @@ void Network::Impl::leave(std::uint32_t message) {
             {first, number, static_cast<std::uint16_t>(run.hops - 1), direction, lane_number});
 }
 
-/// All that leave at this instant and were sent in order of their start.
+/// Messages that leave at this instant and were sent in order of their start.
 void Network::Impl::leave_together() {
   const auto soon = [this](std::uint32_t message) { prefetch_message(message); };
   if (leaves_plainly_) [[likely]] {

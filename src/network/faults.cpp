@@ -2,11 +2,11 @@
 
 #include "network_impl.hpp"
 
-// What happens when links and nodes fail during a run.
+// Failures of links and nodes during a run.
 
 namespace dcube {
 
-/// The first by (source, send number, packet), whatever the order of calls.
+/// Notes the first by (source, send number, packet), whatever the order of calls.
 void Network::Impl::note_cut_off(const Message& message) {
   const Message::Priority priority = message.priority();
   const std::uint32_t packet = Packets::number(message);
@@ -19,8 +19,8 @@ void Network::Impl::note_cut_off(const Message& message) {
   }
 }
 
-/// Applies the failures that come no later than the next instant; `next` may become an earlier one.
-/// False: it is past `last`. Nothing fails once nothing happens any more.
+/// Applies failures up to the next instant; `next` may become an earlier one. False: it is past
+/// `last`. Nothing fails after the last event.
 bool Network::Impl::go_with_care(Instant& next, Instant last) {
   const bool is_fault = next_fault_ < faults_.size() && next != RadixHeap<Timed>::never &&
                         static_cast<Instant>(faults_[next_fault_].at.count()) <= next;
@@ -37,8 +37,7 @@ bool Network::Impl::go_with_care(Instant& next, Instant last) {
   return true;
 }
 
-/// Links fail at this instant, before anything else happens at it. Hops that end now have been
-/// made.
+/// Links fail at this instant before anything else. Hops that end now have been made.
 void Network::Impl::fail(const Topology& left) {
   ways_.change(left);
   const auto fails = [&](const HopEvent& hop) {

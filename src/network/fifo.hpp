@@ -9,11 +9,10 @@
 
 namespace dcube {
 
-/// What becomes of an item that is taken off a queue.
+/// Destination of an item taken off a queue.
 enum class Fate : std::uint8_t { goes_back, is_gone, goes_elsewhere };
 
-/// A queue of trivial values in one ring, whose size is a power of two. Pushes and pops stream
-/// through memory in order.
+/// A queue of trivial values in a ring of 2^n; pushes and pops stream through memory in order.
 template <class T>
 class Fifo {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -26,7 +25,6 @@ class Fifo {
   const T& front() const { return items_[head_ & mask_]; }
   const T& back() const { return items_[(tail_ - 1) & mask_]; }
   T& back() { return items_[(tail_ - 1) & mask_]; }
-  /// The i-th value from the front.
   T& operator[](std::size_t i) { return items_[(head_ + i) & mask_]; }
   const T& operator[](std::size_t i) const { return items_[(head_ + i) & mask_]; }
 
@@ -37,16 +35,13 @@ class Fifo {
     items_[tail_++ & mask_] = item;
   }
   bool has_room() const { return size() != capacity_; }
-  /// For when there is room.
+  /// Needs has_room().
   void push_to_room(T item) { items_[tail_++ & mask_] = item; }
   void pop_back() { --tail_; }
-  /// Takes the first `count` items off and calls `step` with each. `step` says what becomes of the
-  /// item. It goes to the end of the queue as `step` left it, or it is gone, or `other` gets it as
-  /// it was. Only `other` may use the queue. `soon` gets items some calls before their turn.
-  /// Returns how many items went to the end.
-  ///
-  /// The loop keeps both ends of the ring in registers. Each item frees a place before it needs
-  /// one.
+  /// Takes the first `count` items off and calls `step` with each, which decides: the item goes to
+  /// the end of the queue as `step` left it, or is gone, or is passed to `other` as it was. Only
+  /// `other` may use the queue. `soon` gets items some calls before their turn. Returns how many
+  /// items went to the end. The loop keeps both ends of the ring in registers.
   template <class Step, class Other, class Soon>
   std::size_t cycle(std::size_t count, Step&& step, Other&& other, Soon&& soon) {
     std::size_t returned = 0;

@@ -57,7 +57,7 @@ void FreeFlight::cross(HopEvent event) {
   }
 }
 
-/// Crosses links that cost the same. Returns when the first of them is free again.
+/// Crosses links of equal cost. Returns when the first of them is free again.
 Instant FreeFlight::cross(const HopEvent& event, std::uint32_t row, std::uint32_t hops) {
   const Instant advance = costs_.advance(row, event.server, event.direction);
   Instant free_at = checked_add(head_, costs_.occupancy(row, event.server, event.direction));

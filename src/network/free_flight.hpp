@@ -10,15 +10,14 @@
 
 namespace dcube {
 
-/// Messages on links that never queue: when they arrive is known when they leave. Only the packets
-/// of one message follow each other.
+/// Messages on links that never queue; only packets of one message follow each other.
 class FreeFlight {
  public:
   FreeFlight(const Servers& servers, const HopCosts& costs, Ways& ways, Messages& messages,
              HopTeller& teller)
       : servers_{servers}, costs_{costs}, ways_{ways}, messages_{messages}, teller_{teller} {}
 
-  /// The arrival of a message that travels in so many packets, numbered from `first`.
+  /// Arrival of a message in `packets` packets, numbered from `first`.
   Instant arrival(std::uint32_t first, std::uint32_t packets);
 
  private:
@@ -32,12 +31,12 @@ class FreeFlight {
   Messages& messages_;
   HopTeller& teller_;
 
-  /// Of the packet under way.
+  /// State of the packet under way.
   Instant head_ = 0;
   Instant tail_ = 0;
-  bool is_followed_ = false;      ///< by packets of its message, or follows them
-  std::size_t hop_ = 0;           ///< how many are behind it
-  std::vector<Instant> free_at_;  ///< [hop]: when the packet before has left the link
+  bool is_followed_ = false;      ///< it follows packets of its message, or is followed
+  std::size_t hop_ = 0;           ///< index of the next hop
+  std::vector<Instant> free_at_;  ///< [hop]: when the packet before leaves the link
 };
 
 }  // namespace dcube

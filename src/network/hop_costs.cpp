@@ -42,8 +42,8 @@ std::uint64_t HopCosts::estimated_bytes(const LinkModel& links, const Topology& 
                    most_tabled * sizeof(Instant);
 }
 
-/// Links that cost the same share a column. When there are too many costs for lanes, only those of
-/// whole dimensions have one: few hops would use the others.
+/// Links that cost the same share a column. With too many costs for lanes, only those of whole
+/// dimensions get one: few hops would use the others.
 void HopCosts::tell_links_apart(const LinkModel& links) {
   link_column_.assign(servers_.count(), 0);
   for (const LinkDirection& block : servers_.topology().link_directions()) {
@@ -125,7 +125,7 @@ std::uint32_t HopCosts::add_row(std::uint64_t bytes) {
   return row;
 }
 
-/// The lane of hops that cost this. Hops that do not stay in one lane need only take equally long.
+/// Lane of hops of this cost. If hops change lanes, only their advance must agree.
 std::uint8_t HopCosts::lane_for(Instant advance, Instant occupancy) const {
   if (!have_own_lanes()) {
     return lane_of(advance);

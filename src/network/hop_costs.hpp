@@ -12,21 +12,19 @@
 
 namespace dcube {
 
-/// What a hop costs, by message size and link: how long the message takes (advance), and for how
-/// long it has the link (occupancy). Under plain store and forward both are the same, and
-/// occupancies are not kept.
+/// Costs of hops by message size and link: how long the message takes (advance), and has the link
+/// (occupancy). Occupancies are not kept under plain store and forward, where both are equal.
 ///
-/// A table has a row for each size and a column for each dimension, then for both passages of
-/// injection, then for each cost of single links that differ. Where many links differ and messages
-/// have many sizes, the table would grow without bound: sizes that come after `most_tabled` entries
-/// have no row, and their costs are computed at each hop. The first few distinct costs have lanes.
+/// The table has a row for each size and a column for each dimension, for both passages of
+/// injection, and for each cost of single links that differ. Sizes after `most_tabled` entries have
+/// no row, and are computed at each hop. The first few distinct costs have lanes.
 class HopCosts {
  public:
-  /// ContractViolation when the model does not fit the topology: a cost for each dimension, and
-  /// single costs only for links in use.
+  /// ContractViolation when the model does not fit the topology: it needs a cost for each
+  /// dimension, and single costs only for links in use.
   HopCosts(const LinkModel& links, const Servers& servers);
 
-  /// About what the table for links that differ takes at its most; 0 when none does.
+  /// Estimated bytes of the full table for links that differ; 0 when none does.
   static std::uint64_t estimated_bytes(const LinkModel& links, const Topology& topology);
 
   /// Whether the links of a dimension cost the same.
@@ -35,20 +33,20 @@ class HopCosts {
   bool occupy_as_they_advance() const { return switching_ == Switching::store_and_forward; }
   /// Whether the tails of messages come after their heads.
   bool have_bodies() const { return switching_ == Switching::cut_through; }
-  /// Whether a tail may be further behind its head than its present link explains, because a slower
-  /// link before it has held it up, or because a head may wait for a way around a failure.
+  /// Whether a tail may be further behind its head than its present link explains, because of a
+  /// slower link before it, or a wait for a way around a failure.
   bool may_stretch_bodies() const { return may_stretch_bodies_; }
   std::size_t size_count() const { return rows_.size(); }
-  /// The row of messages of this size, which may be new. Where bytes cost nothing, there is one.
+  /// Row of messages of this size, possibly new. If bytes cost nothing, there is one row.
   std::uint32_t row(std::uint64_t bytes) {
     return is_last_size(bytes) ? last_row_ : find_row(bytes);
   }
-  /// Whether the last row that was asked for was that of this size.
+  /// Whether row() was last called for this size.
   bool is_last_size(std::uint64_t bytes) const {
     return (bytes & size_mask_) == last_bytes_ && !rows_.empty();
   }
   std::uint32_t last_row() const { return last_row_; }
-  /// What a message of this row takes on a server, moving in `direction`.
+  /// Time of a message of this row on a server, moving in `direction`.
   Instant advance(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
     return are_by_dimension() ? advances_[row + servers_.dimension(direction)]
                               : advance_of_link(row, servers_.link(server, direction));
@@ -58,18 +56,17 @@ class HopCosts {
                ? advance(row, server, direction)
                : occupancy_of(row, column(servers_.link(server, direction), direction));
   }
-  /// How far the tail is behind the head.
+  /// Lag of the tail behind the head.
   Instant body(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
     return body_of(row, column(servers_.link(server, direction), direction));
   }
-  /// For how long a message of this row has a link of this dimension.
+  /// How long a message of this row has a link of this dimension.
   Instant occupancy_on(std::uint32_t row, LinkId link, std::uint32_t dimension) const {
     if (!occupy_as_they_advance()) {
       return occupancy_of(row, are_by_dimension() ? dimension : link_column_[link.index()]);
     }
     return are_by_dimension() ? advances_[row + dimension] : advance_of_link(row, link);
   }
-  /// Starts to load what advance() will need for this server.
   void prefetch_cost(std::size_t server) const { __builtin_prefetch(first_row_.data() + server); }
   /// The lane of all hops of a message of this row that moves in `direction`, or per_hop.
   std::uint8_t lane(std::uint32_t row, std::uint8_t direction) const {
@@ -77,11 +74,11 @@ class HopCosts {
   }
   /// Whether all hops of a message in one direction belong to one lane.
   bool have_own_lanes() const { return are_by_dimension() && !may_stretch_bodies_; }
-  /// The same as lane(), where there are such lanes.
+  /// lane() when have_own_lanes().
   std::uint8_t own_lane(std::uint32_t row, std::uint32_t dimension) const {
     return lane_of_entry_[row + dimension];
   }
-  /// A lane of hops that take so long, or per_hop. For hops that do not stay in one lane.
+  /// A lane of this advance, or per_hop; for hops that do not stay in one lane.
   std::uint8_t lane_of(Instant advance) const {
     const auto end = lane_advances_.begin() + lanes_.size();
     const auto found = std::find(lane_advances_.begin(), end, advance);
@@ -91,14 +88,13 @@ class HopCosts {
   const std::vector<Lane>& lanes() const { return lanes_; }
 
  private:
-  /// Every lane is looked at in every instant, so a heap is faster with many costs and sparse
-  /// traffic.
+  /// Every lane is examined at every instant: with many costs and little traffic a heap is faster.
   static constexpr std::size_t most_lanes = 4;
   static constexpr std::size_t most_tabled = std::size_t{1} << 20;
-  /// The "rows" of sizes that have none begin here.
+  /// Row numbers of sizes without a row begin here.
   static constexpr std::uint32_t first_untabled = std::uint32_t{1} << 31;
 
-  /// Where links differ.
+  /// advance() when links of a dimension differ.
   Instant advance_of_link(std::uint32_t row, LinkId link) const {
     if (row == 0) {
       return first_row_[link.index()];
@@ -134,18 +130,18 @@ class HopCosts {
   Switching switching_;
   bool may_stretch_bodies_ = false;
   std::vector<TransferCost> columns_;
-  std::size_t lane_columns_ = 0;            ///< the first so many may have lanes of their own
-  std::vector<std::uint32_t> link_column_;  ///< [link], or empty: its dimension
+  std::size_t lane_columns_ = 0;            ///< the first columns, which may have own lanes
+  std::vector<std::uint32_t> link_column_;  ///< [link]; empty: the column is the link's dimension
   std::unordered_map<std::uint64_t, std::uint32_t> rows_;
-  std::array<KnownRow, 1024> recent_rows_;       ///< each with its number of bytes, modulo 1024
+  std::array<KnownRow, 1024> recent_rows_;       ///< [bytes modulo 1024]
   std::uint64_t size_mask_ = ~std::uint64_t{0};  ///< 0: all sizes cost the same
   std::uint64_t last_bytes_ = 0;
   std::uint32_t last_row_ = 0;
   std::vector<Instant> advances_;
-  std::vector<Instant> occupancies_;           ///< where they are not the advances
-  std::vector<Instant> bodies_;                ///< with cut-through
-  std::vector<std::uint8_t> lane_of_entry_;    ///< of `advances_`, where lanes are hops' own
-  std::vector<Instant> first_row_;             ///< [link], where they differ: one look, not two
+  std::vector<Instant> occupancies_;           ///< unless equal to the advances
+  std::vector<Instant> bodies_;                ///< cut-through only
+  std::vector<std::uint8_t> lane_of_entry_;    ///< of `advances_`, if have_own_lanes()
+  std::vector<Instant> first_row_;             ///< [link], if links differ: saves a look-up
   std::vector<std::uint64_t> untabled_sizes_;  ///< [row - first_untabled]
   std::vector<Lane> lanes_;
   std::array<Instant, most_lanes> lane_advances_{};

@@ -14,7 +14,7 @@ namespace dcube {
 
 inline Ticks ticks(Instant instant) { return Ticks{static_cast<std::int64_t>(instant)}; }
 
-/// Tells listeners of the hops of messages and of their delays. Without one it keeps nothing.
+/// Reports the hops of messages and their delays. Without a listener it keeps nothing.
 class HopTeller {
  public:
   HopTeller(const Messages& messages, const Servers& servers,
@@ -28,7 +28,7 @@ class HopTeller {
 
   bool tells_all() const { return tells_all_; }
   bool tells_queued() const { return tells_queued_; }
-  /// Whether it needs to know when messages reach the links that they queue for.
+  /// Whether it must know when messages reach the links that they queue for.
   bool attends_queues() const { return attends_queues_; }
 
   void on_delay(Network::Delays on_delay) {
@@ -78,7 +78,7 @@ class HopTeller {
   bool tells_queued_;
   bool attends_queues_;
   Network::Delays on_delay_;
-  std::vector<Times> times_;  ///< [message], of its present hop
+  std::vector<Times> times_;  ///< [message]: of its present hop
 };
 
 }  // namespace dcube

@@ -20,7 +20,7 @@ LinkUsage::LinkUsage(const Servers& servers, const HopCosts& costs)
   }
 }
 
-/// Where messages have several sizes, or the marks of crossings may be full.
+/// Slow path of add(): messages have several sizes, or the marks of crossings may be full.
 void LinkUsage::add_with_care(const Stretch& stretch, std::uint32_t row) {
   if (!busy_ && row != counted_row_) {
     count_busy_from_here();
@@ -60,7 +60,7 @@ std::vector<std::uint64_t> LinkUsage::crossings() const {
   return sums;
 }
 
-/// Calls `add` with the block, the number and the busy time of every link in use. For as long as a
+/// Calls `add` with the block, the number and the busy time of every link in use; valid while a
 /// link costs the same for every message.
 template <class Add>
 void LinkUsage::add_up_busy(const std::vector<std::uint64_t>& crossings, Add&& add) const {

@@ -12,16 +12,16 @@
 
 namespace dcube {
 
-/// Counts the messages over each link and how long they use it, a stretch at a time. While all
-/// messages have one size and a link costs the same both ways, crossings tell both.
+/// Counts the messages over each link and their time on it, a stretch at a time. While all messages
+/// have one size and a link costs the same both ways, crossings give both.
 ///
 /// Marks of 32 bits keep the counting in the cache. No link is crossed more often than hops are
-/// made, so the marks move to wider counts before there are 2^32 hops.
+/// made, so the marks move to wider counts before 2^32 hops.
 class LinkUsage {
  public:
   LinkUsage(const Servers& servers, const HopCosts& costs);
 
-  /// A message of this row of the costs takes the stretch.
+  /// Counts a message of this row of costs on the stretch.
   [[gnu::always_inline]] void add(const Stretch& stretch, std::uint32_t row) {
     if (counts_plainly(stretch.hops, row)) [[likely]] {
       add_plainly(stretch.block, servers_.lowest(stretch), stretch.hops);
@@ -37,7 +37,7 @@ class LinkUsage {
     hop_count_ += hops;
     crossings_.add(block, lowest, hops, 1);
   }
-  /// The message has not taken this hop after all.
+  /// Undoes add() for a hop that failed.
   void take_back(const Stretch& hop, std::uint32_t row);
   std::uint64_t hop_count() const { return hop_count_; }
   LinkCounters counters() const;
@@ -57,10 +57,10 @@ class LinkUsage {
   const HopCosts& costs_;
   RunTally<std::uint32_t> crossings_;  ///< since `crossings_before_`
   std::vector<std::uint64_t> crossings_before_;
-  std::optional<RunTally<Int128>> busy_;  ///< messages that need not queue can sum up past 63 bits
-  std::uint32_t counted_row_ = 0;         ///< of all messages, while there is no `busy_`; then none
+  std::optional<RunTally<Int128>> busy_;  ///< without contention, sums can exceed 63 bits
+  std::uint32_t counted_row_ = 0;         ///< row of all messages; none once there is `busy_`
   std::uint64_t hop_count_ = 0;
-  std::uint64_t most_counted_;  ///< the `hop_count_` that `crossings_` can hold
+  std::uint64_t most_counted_;  ///< largest `hop_count_` that `crossings_` can hold
 };
 
 }  // namespace dcube

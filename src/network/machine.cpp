@@ -13,7 +13,7 @@ namespace {
 Ticks checked_multiply(Ticks time, std::uint64_t count) {
   Ticks::rep total = 0;
   const bool overflows = __builtin_mul_overflow(time.count(), count, &total);
-  return overflows ? checked_add(Ticks::max(), Ticks{1}) : Ticks{total};  // which throws
+  return overflows ? checked_add(Ticks::max(), Ticks{1}) : Ticks{total};  // throws
 }
 
 }  // namespace
@@ -128,8 +128,7 @@ void TransferTime::cross(const Run& run, Flight& flight) const {
 LeastTransfer::LeastTransfer(const Machine& machine, std::uint64_t bytes) {
   const LinkModel& links = machine.links;
   const std::uint64_t packet = std::min(bytes, links.packet_bytes.value_or(bytes));
-  // Packets that choose their ways may leave a node over several links at once. Then no more is
-  // known than what the first of them takes.
+  // Packets that choose their ways may leave over several links: only the first's time is sure.
   const bool are_in_line = links.routing.kind == Routing::fixed && bytes > packet;
   const std::uint64_t packets_before = are_in_line ? (bytes - 1) / packet : 0;
   const std::uint64_t last = are_in_line ? bytes - packets_before * packet : packet;
@@ -174,7 +173,7 @@ LeastTransfer::LeastTransfer(const Machine& machine, std::uint64_t bytes) {
     time_ = time_ == Ticks{0} ? local : std::min(time_, local);
   }
   if (machine.fluid) {
-    // SimGrid counts in binary fractions.
+    // SimGrid computes in binary fractions.
     constexpr Ticks::rep millionths = 1'000'000;
     time_ -= time_ / millionths + Ticks{1};
   }

@@ -6,14 +6,14 @@
 
 #include "network_impl.hpp"
 
-// How it works
+// How the network works
 //
 // A server carries the messages of a link: of one direction of it, or in half duplex of both (see
 // Servers). A hop event is twelve bytes: "message m leaves server s, r servers of its straight
 // stretch remain". Hops that begin at once on a free server and cost the same finish in the order
 // they begin, so each of the first few distinct costs has a lane, a plain queue of events grouped
-// by finish instant. Other costs, future departures and the first release of a server that a
-// message waits for go through a monotone radix heap.
+// by finish instant. Other costs, future departures and the first release of a server with a queue
+// go through a monotone radix heap.
 //
 // An instant goes through three steps:
 //   1. All hops that finish are taken off the calendar. Each message goes on to its next server
@@ -24,8 +24,8 @@
 //   3. Now every arrival of the instant is known: messages that choose their links do so, and the
 //      arbiter settles who has which server.
 //
-// Where links fail later, messages go hop by hop, so that nobody is on the way to a link that no
-// longer works. A fault comes first at its instant.
+// If links fail later, messages go hop by hop, so that none is on the way to a failed link. A fault
+// comes first at its instant.
 
 namespace dcube {
 
@@ -76,7 +76,7 @@ inline Instant Network::Impl::next_instant() const {
   return std::min(next, calendar_.departures.earliest());
 }
 
-/// Takes everything that is due now off the calendar.
+/// Takes all events of this instant off the calendar.
 inline void Network::Impl::collect() {
   bool is_lane_due = false;
   for (std::size_t lane = 0; lane < costs_.lanes().size(); ++lane) {
@@ -98,8 +98,8 @@ inline void Network::Impl::collect() {
   }
 }
 
-/// Starts to load what the next hops of the lane need. Where messages queue, few hops finish at one
-/// instant, so this looks past the instant, at as many hops as are due now.
+/// Prefetches data for the next hops of the lane. With queues, few hops finish at one instant, so
+/// this looks past the instant, at as many hops as are due now.
 void Network::Impl::prefetch_queues(const Lane& lane) const {
   for (std::size_t i = 0; i < lane.earliest_count(); ++i) {
     if (const HopEvent* const later = lane.after_earliest(i + 2 * lookahead)) {
@@ -114,8 +114,8 @@ void Network::Impl::prefetch_queues(const Lane& lane) const {
   }
 }
 
-/// Finishes the hops of a lane that are due. Most go straight on to a free server at the same cost.
-/// One tight loop moves these; the others go through finish_hop().
+/// Finishes the due hops of a lane. Most continue on a free server at the same cost, in one tight
+/// loop; the others go through finish_hop().
 void Network::Impl::finish_lane(std::uint8_t number) {
   Lane& lane = costs_.lanes()[number];
   const Instant finish = now() + lane.advance();
@@ -170,7 +170,7 @@ inline void Network::Impl::take_timed(const Timed& timed) {
   }
 }
 
-/// Where links may fail, or messages choose them.
+/// Slow path of go_on(): links may fail, or messages choose them.
 void Network::Impl::go_on_with_care(std::uint32_t number, Message& message) {
   if (ways_.may_fail()) {
     if (ways_.sends_again(number, message)) {
@@ -189,7 +189,7 @@ void Network::Impl::go_on_with_care(std::uint32_t number, Message& message) {
   }
 }
 
-/// All messages that choose a link at this instant are known.
+/// Lets messages choose links when all that do so at this instant are known.
 void Network::Impl::choose_links() {
   std::ranges::sort(choosing_, {}, [this](std::uint32_t number) {
     return std::pair{messages_[MessageId{number}].priority(), number};
@@ -233,7 +233,7 @@ void Network::Impl::attend(const HopEvent& event) {
   if (!costs_.may_stretch_bodies()) {
     return;
   }
-  // The tail leaves a link no earlier than it came, and no earlier than all bytes are through.
+  // The tail leaves a link no earlier than it came, and when all bytes are through.
   const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
   const Instant advance = costs_.advance(row, event.server, event.direction);
   Instant& tail = arbiter_.tail(event.message);
@@ -266,7 +266,7 @@ void Network::Impl::arrive_with_tail(std::uint32_t message, Instant tail) {
   }
 }
 
-/// A message, or a packet of one, is there as a whole.
+/// A whole message or a whole packet has arrived.
 void Network::Impl::arrive_at_node(std::uint32_t message) {
   if (!packets_.are_used()) {
     deliver(message);

@@ -23,7 +23,7 @@
 
 namespace dcube {
 
-/// Messages that are handed out. The room for them is made beforehand.
+/// The messages that advance() returns. Room for them is made beforehand.
 class Handout {
  public:
   void clear() { size_ = 0; }
@@ -34,7 +34,7 @@ class Handout {
       items_.resize(std::max(size_ + more, 2 * items_.size()));
     }
   }
-  /// For when there is room.
+  /// Needs make_room().
   void push(std::uint32_t message) { items_[size_++] = MessageId{message}; }
   std::span<const MessageId> all() const { return {items_.data(), size_}; }
 
@@ -74,7 +74,7 @@ class Network::Impl {
   void depart(std::uint32_t message) {
     const Message& leaving = messages_[MessageId{message}];
     const auto start = static_cast<Instant>(leaving.start.count());
-    // A batch that others can join leaves later than now.
+    // A batch that can still be joined leaves later than now.
     if (!departs_with_care_ && calendar_.departures.can_join_latest(start) &&
         costs_.is_last_size(leaving.payload.size_bytes()) && leaving.at != leaving.to) [[likely]] {
       join_departures(message);
@@ -116,7 +116,7 @@ class Network::Impl {
   void prepare(std::uint32_t message);
   Instant fly(std::uint32_t message, std::uint32_t packets);
   void set_out(std::uint32_t message, Instant start);
-  /// Over the next link of its way, or of its choice.
+  /// Takes the next link of the message's way, or lets it choose one.
   [[gnu::always_inline]] void go_on(std::uint32_t number, Message& message) {
     if (goes_with_care_) [[unlikely]] {
       go_on_with_care(number, message);
@@ -160,16 +160,16 @@ class Network::Impl {
   FreeFlight flight_;
   Calendar calendar_;
   Arbiter arbiter_;
-  bool departs_with_care_;   ///< there is more to a departure than that the message leaves
-  bool goes_with_care_;      ///< links may fail, or messages choose them
-  bool leaves_plainly_;      ///< all that leave do so in leave_plainly()
-  bool attends_hops_;        ///< there is more to a hop's end than that the message goes on
-  bool ends_with_last_hop_;  ///< a message whose last link is behind it has arrived
-  std::vector<std::uint32_t> choosing_;  ///< messages that choose a link when the instant ends
+  bool departs_with_care_;               ///< packets, drawn or lost ways, or no contention
+  bool goes_with_care_;                  ///< links may fail, or messages choose them
+  bool leaves_plainly_;                  ///< messages may leave in leave_plainly()
+  bool attends_hops_;                    ///< the end of a hop is reported, or may stretch bodies
+  bool ends_with_last_hop_;              ///< a message whose last link is behind it has arrived
+  std::vector<std::uint32_t> choosing_;  ///< messages that choose a link at the end of the instant
   Handout delivered_;
   std::vector<std::uint32_t> alarms_;
   std::optional<CutOff> cut_off_;
-  std::uint32_t cut_off_packet_ = 0;  ///< of its message
+  std::uint32_t cut_off_packet_ = 0;  ///< number of the packet in its message
   std::vector<HopEvent> failed_hops_;
   std::uint32_t under_way_ = 0;
 };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t most_packets = std::uint64_t{1} << 20;
 
-/// Which blocks packets are taken from.
+/// Index in `unused_` of the blocks for so many packets.
 unsigned block_of(std::uint32_t count) { return static_cast<unsigned>(std::bit_width(count - 1)); }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace dcube {
 /// pushed before the last time popped. Times are numbers of sixteen hexadecimal digits. The level
 /// of an item is the place, from the right, of the first digit that differs from `last_`; its
 /// bucket is that of the digit's value on this level. So an item moves to lower levels only, at
-/// most once a digit, and each move streams through memory. Each bucket knows its least time, so
+/// most once per digit, and each move streams through memory. Each bucket knows its least time, so
 /// looking at the earliest item moves nothing, and later pushes may still come before it.
 ///
 /// `Item` has a member `std::uint64_t time`, below 2^63.
@@ -25,7 +25,7 @@ class RadixHeap {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-  /// Time of the earliest item; never when there is none.
+  /// Time of the earliest item; `never` if there is none.
   std::uint64_t earliest() const { return levels_ == 0 ? never : earliest_bucket().least; }
 
   /// Whether the earliest item is certain to be the only one of its time. Needs an item.
@@ -64,7 +64,7 @@ class RadixHeap {
     }
   }
 
-  /// Hands every item of the earliest time to `take`, which may push later ones.
+  /// Passes every item of the earliest time to `take`, which may push later ones.
   template <class Take>
   void pop_earliest(Take&& take) {
     expects(levels_ != 0, "a heap that is popped holds something");
@@ -75,7 +75,7 @@ class RadixHeap {
     if (occupied_[level] == 0) {
       levels_ &= levels_ - 1;
     }
-    if (bucket.items.size() == 1) {  // as nearly always while little is under way
+    if (bucket.items.size() == 1) {  // the usual case with little traffic
       const Item item = bucket.items.back();
       bucket.items.clear();
       take(item);
@@ -112,8 +112,8 @@ class RadixHeap {
 
   std::array<Bucket, std::size_t{level_count} * digits> buckets_;
   std::array<std::uint16_t, level_count>
-      occupied_{};            ///< bit d: the bucket of digit d holds something
-  std::uint32_t levels_ = 0;  ///< bit l: so does some bucket of level l
+      occupied_{};            ///< bit d: the bucket of digit d is not empty
+  std::uint32_t levels_ = 0;  ///< bit l: some bucket of level l is not empty
   std::vector<Item> spare_;   ///< keeps its memory between batches
   std::uint64_t last_ = 0;
 };

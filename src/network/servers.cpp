@@ -19,7 +19,7 @@ Servers::Servers(const Topology& topology, const LinkModel& links)
     refuse_if(count_ > ~std::uint32_t{0} - 2 * std::uint64_t{topology.node_count()}, "",
               "the machine has too many links for injection servers beside them");
     count_ += 2 * topology.node_count();
-    // Each has a column of costs after those of the dimensions.
+    // Injection servers have columns of costs after those of the dimensions.
     new_direction({0, topology.dimension_count(), true});
     new_direction({0, topology.dimension_count() + 1, true});
   }
@@ -50,7 +50,7 @@ std::uint8_t Servers::direction_of(std::uint32_t block, bool has_servers_numbers
   return known;
 }
 
-/// The number of a direction that may be known from another block.
+/// Number of a direction, which may be known from another block.
 std::uint8_t Servers::new_direction(const Direction& direction) {
   const auto place = std::ranges::find(directions_, direction);
   const auto number = static_cast<std::size_t>(place - directions_.begin());
@@ -76,9 +76,9 @@ Stretch Servers::stretch_of(const Run& run) {
   return stretch;
 }
 
-/// How many hops of the run, from its first, an event can count and have their servers in line. In
-/// half duplex the servers of a downward run have the numbers of the upward links, and the server
-/// of the link that closes a ring is out of line.
+/// Number of hops of the run, from its first, that an event can count and whose servers are in
+/// line. In half duplex the servers of a downward run have the numbers of the upward links, and the
+/// server of the link that closes a ring is out of line.
 std::uint32_t Servers::hops_in_line(const Run& run, std::uint32_t stride) const {
   const std::uint32_t hops = std::min(run.hops, most_hops);
   if (duplex_ == Duplex::full || hops == 1) {

@@ -10,7 +10,7 @@
 
 namespace dcube {
 
-/// A straight stretch of a route as a hop event can walk it: servers `first`, first + stride, ..
+/// A straight stretch of a route, as a hop event walks it: servers `first`, first + stride, ..
 struct Stretch {
   std::uint32_t first = 0;
   std::uint32_t hops = 0;      ///< 1 .. 2^16
@@ -20,13 +20,12 @@ struct Stretch {
   NodeId end;
 };
 
-/// Which server carries a link's messages. Full duplex: each directed link has its own. Half
-/// duplex: the two directions share one, numbered by the lower of their link numbers.
+/// The servers of links. Full duplex: each directed link has its own. Half duplex: both directions
+/// share one, numbered by the lower of their link numbers.
 ///
-/// A hop event has seven bits for its direction. They stand for all that the rest of a stretch
-/// needs to know: the stride from one server to the next, the dimension, and whether the links have
-/// the numbers of their servers. So a direction is shared by any number of blocks of links that are
-/// alike, and it gets its number when the first message takes it.
+/// A hop event has seven bits for its direction, which stands for properties of the stretch: the
+/// stride between servers, the dimension, and whether links have the numbers of their servers.
+/// Blocks of alike links share a direction, numbered when the first message takes it.
 class Servers {
  public:
   static constexpr std::size_t most_directions = 128;
@@ -38,18 +37,18 @@ class Servers {
   const Topology& topology() const { return topology_; }
   std::uint32_t count() const { return count_; }
   bool have_injection() const { return has_injection_; }
-  /// The only hop through an injection server: its `direction` is that of no link.
+  /// The only hop through an injection server; its `direction` is that of no link.
   Stretch injection(NodeId node, Passage passage) const {
     return {injection_server(topology_, node, passage).index(), 1,
             static_cast<std::uint8_t>(passage), 0, node};
   }
-  /// Whether a message that moves like this enters its node.
+  /// Whether `direction` is that of messages entering their node.
   bool is_entering(std::uint8_t direction) const {
     return has_injection_ && direction == static_cast<std::uint8_t>(Passage::in);
   }
-  /// What a message moving in `direction` adds to a server's number to reach the next.
+  /// Difference between the numbers of consecutive servers in `direction`.
   std::uint32_t stride(std::uint8_t direction) const { return strides_[direction]; }
-  /// stride() of every direction.
+  /// [direction]: stride().
   const std::uint32_t* strides() const { return strides_.data(); }
   std::uint32_t dimension(std::uint8_t direction) const { return directions_[direction].dimension; }
   /// The link that a message moving in `direction` uses on `server`.
@@ -62,17 +61,15 @@ class Servers {
   LinkId lowest(const Stretch& stretch) const {
     return duplex_ == Duplex::full ? LinkId{stretch.first} : lowest_shared(stretch);
   }
-  /// The hop over one link.
   Stretch hop(LinkId link, NodeId to) { return stretch_of({link, 0, 1, to}); }
   /// The first stretch of a run.
   Stretch stretch_of(const Run& run);
-  /// The direction of a run whose links have servers of their own, if a hop event can walk all of
-  /// it and the direction is known; else `unknown`.
+  /// Direction of a run whose links have servers of their own; `unknown` if it is not known yet, or
+  /// the run is too long for a hop event.
   std::uint8_t known_direction(const Run& run) const {
     return run.block != Run::unknown && run.hops <= most_hops ? known_[run.block][1] : unknown;
   }
-  /// The first stretch of the route between two different nodes. ContractViolation when links run
-  /// in more than `most_directions`.
+  /// First stretch of the route between two nodes. ContractViolation above `most_directions`.
   [[gnu::always_inline]] Stretch next_stretch(NodeId at, NodeId to) {
     const Run run = topology_.next_run(at, to);
     if (duplex_ == Duplex::full) [[likely]] {
@@ -91,7 +88,7 @@ class Servers {
 
     friend bool operator==(const Direction&, const Direction&) = default;
   };
-  static constexpr std::uint32_t most_hops = std::uint32_t{1} << 16;  ///< that an event can count
+  static constexpr std::uint32_t most_hops = std::uint32_t{1} << 16;  ///< limit of an event
 
   LinkId lowest_shared(const Stretch& stretch) const;
 
@@ -106,7 +103,7 @@ class Servers {
   bool has_injection_;
   std::uint32_t count_;
   std::span<const LinkDirection> blocks_;
-  /// [block]: its direction, for links that have their servers' numbers and for those that do not.
+  /// [block]: direction of links without, and with, the numbers of their servers.
   std::vector<std::array<std::uint8_t, 2>> known_;
   std::vector<Direction> directions_;
   std::vector<std::uint32_t> strides_;  ///< [direction]; has its full size, so that it never moves

@@ -17,12 +17,12 @@ namespace dcube {
 
 namespace {
 
-/// The random number of a message with the index `draw`.
+/// Random number `draw` of a message.
 std::uint64_t drawn(const RoutingModel& routing, const Message& message, std::uint64_t draw) {
   return hash_of(routing.seed, message.source.index(), message.send_number, draw);
 }
 
-/// Routes never pass a host computer, which is the last node where there is one.
+/// Number of nodes that routes may pass: all but a host computer, which is the last node.
 std::uint32_t nodes_to_pass(const Topology& topology) {
   return without_host(topology).node_count();
 }
@@ -87,7 +87,7 @@ Stretch Ways::other_stretch(std::uint32_t number, const Message& message) {
   return servers_.stretch_of(next_run(number, message));
 }
 
-/// The network's own way. Where links may fail, only its first hop is certain.
+/// The network's own way; if links may fail, only its first hop is certain.
 Run Ways::own_run(NodeId at, NodeId to) const {
   Run run = topology_->next_run(at, to);
   if (goes_hop_by_hop_) {
@@ -115,8 +115,8 @@ Run Ways::next_run(std::uint32_t number, const Message& message) {
   return own_run(message.at, target);
 }
 
-/// The way through the first dimension, in the message's order, in which it has not reached its
-/// coordinate. Around failures, and over the link of a host computer, it is the network's own way.
+/// The way through the first dimension, in the message's order, in which its coordinate differs
+/// from the destination's; around failures, and over a host computer's link, the network's own.
 Run Ways::next_drawn_run(const Message& message) {
   const Run own = own_run(message.at, message.to);
   const bool is_for_host = message.to.index() == nodes_to_pass_;
@@ -173,7 +173,7 @@ bool Ways::sends_again(std::uint32_t number, Message& message) const {
 HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
   const std::uint32_t distance = topology_->distance(message.at, message.to);
   constexpr Instant never = RadixHeap<Timed>::never;
-  std::pair earliest{never, never};  // when the link is free for this message, and since when
+  std::pair earliest{never, never};  // for this message, and in general
   const Stretch* best = nullptr;
   for (std::uint32_t i = first_exit_[message.at.index()]; i < first_exit_[message.at.index() + 1];
        ++i) {

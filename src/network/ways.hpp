@@ -13,13 +13,12 @@
 
 namespace dcube {
 
-/// The ways of messages: out of their node, stretch by stretch to the other, and into it. It also
-/// counts what the links carry.
+/// Ways of messages: out of their node, stretch by stretch to the other, and into it. Also counts
+/// the load of links.
 ///
-/// The topology's own route is the common case and costs nothing more. Where messages draw their
-/// way (see Routing), a way depends on the seed, the source and the send number, never on the order
-/// of calls. Where they choose as they go, they do so one by one at the end of an instant; see
-/// choose().
+/// The topology's own route is the common case and costs nothing more. A way that a message draws
+/// (see Routing) depends on the seed, the source and the send number, never on the order of calls.
+/// Links that messages choose are given one by one at the end of an instant; see choose().
 class Ways {
  public:
   /// InputError when messages cannot draw their way in such a topology.
@@ -27,7 +26,7 @@ class Ways {
 
   /// Whether all messages take the topology's own routes.
   bool are_own() const { return takes_own_routes_; }
-  /// The message is to leave its node; to be called before anything else, unless are_own().
+  /// The message is about to leave its node; must be called first, unless are_own().
   void set_out(std::uint32_t number, const Message& message) {
     if (routing_.kind == Routing::valiant) [[unlikely]] {
       draw_intermediate(number, message);
@@ -37,13 +36,13 @@ class Ways {
       sources_[number] = message.at.index();
     }
   }
-  /// The first hop of the next straight stretch of a message that is not at its destination.
+  /// First hop of the next straight stretch of a message that is not at its destination.
   [[gnu::always_inline]] HopEvent next(std::uint32_t number, Message& message) {
     return take(number, message,
                 takes_own_routes_ ? servers_.next_stretch(message.at, message.to)
                                   : other_stretch(number, message));
   }
-  /// The hop through an injection server.
+  /// Hop through an injection server.
   HopEvent injection(std::uint32_t number, const Message& message, Passage passage) const {
     return event_on(number, message, servers_.injection(message.at, passage));
   }
@@ -57,22 +56,21 @@ class Ways {
   // Failures.
 
   bool may_fail() const { return may_fail_; }
-  /// What works from now on.
+  /// From now on only `left` works.
   void change(const Topology& left) { topology_ = &left; }
   bool works(LinkId link) const { return topology_->link(link).has_value(); }
   bool is_cut_off(const Message& message) const {
     return may_fail_ && !topology_->reaches(message.at, message.to);
   }
-  /// The message has not made this hop after all, whose link has failed.
+  /// Undoes a hop over a link that has failed.
   void take_back(HopEvent hop, Message& message);
-  /// Whether the message is lost in a node that has failed. Then it is at its source again.
+  /// Whether the message was lost in a failed node; it is then at its source again.
   bool sends_again(std::uint32_t number, Message& message) const;
 
   /// Whether messages choose their links with choose() in place of next().
   bool are_chosen() const { return routing_.kind == Routing::minimal_adaptive; }
-  /// The first hop of a message over the link, among those that bring it nearer, which it can have
-  /// first. Of links that are free it takes the one that has been free the longest, and of equals
-  /// the one with the lowest number. Earlier calls of choose() have taken theirs.
+  /// First hop of a message over the link that it can have first, of those that bring it nearer; of
+  /// free links the one free the longest, then the lowest-numbered. Earlier calls hold theirs.
   HopEvent choose(std::uint32_t number, Message& message, Instant now);
 
  private:
@@ -94,30 +92,28 @@ class Ways {
   Run own_run(NodeId at, NodeId to) const;
   void list_links();
 
-  const Topology* topology_;  ///< what works of it
+  const Topology* topology_;  ///< with only the parts that work
   Servers& servers_;
   HopCosts& costs_;
   LinkUsage& usage_;
   RoutingModel routing_;
-  bool may_fail_;         ///< links or nodes, later
-  bool goes_hop_by_hop_;  ///< looks again at every node, because something may have failed
+  bool may_fail_;         ///< some links or nodes, later
+  bool goes_hop_by_hop_;  ///< looks again at every node, because parts may have failed
   bool takes_own_routes_;
-  std::uint32_t nodes_to_pass_;  ///< all but a host computer
-  NodeId
-      gate_;  ///< drawn orders: where messages for a host computer leave the grid, if at one node
+  std::uint32_t nodes_to_pass_;  ///< number of nodes except a host computer
+  NodeId gate_;  ///< drawn orders: the node of the grid with the link to a host computer
   std::vector<std::uint32_t> dimensions_;  ///< in the order that a message draws
-  /// [message]: the node that it visits first, with Valiant's routing; none: it has been there.
+  /// [message]: the intermediate node of Valiant's routing; none: it has been there.
   GrowingArray<std::uint32_t> intermediate_;
-  GrowingArray<std::uint32_t>
-      sources_;  ///< [message]: the node that it comes from, if any may fail
-  /// Links by the node that they leave: those of node n begin at first_link_[n].
+  GrowingArray<std::uint32_t> sources_;  ///< [message]: source node; only if parts may fail
+  /// Links by the node that they leave: those of node n begin at exits_[first_exit_[n]].
   struct Exit {
     Stretch hop;
     LinkId link;
   };
   std::vector<Exit> exits_;
   std::vector<std::uint32_t> first_exit_;
-  /// [server], or empty where nobody queues: when it has served all that have chosen it.
+  /// [server], or empty without contention: when it will have served all that have chosen it.
   std::vector<Instant> promised_until_;
 };
 

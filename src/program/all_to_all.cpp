@@ -16,8 +16,8 @@
 namespace dcube {
 namespace {
 
-/// Who sends to whom when. Shifted: in round i to rank + i, then from rank - i. Pairwise: in round
-/// i to and from rank xor i. At once: everything, then everything is received.
+/// Order of messages. Shifted: in round i to rank + i, then from rank - i. Pairwise: in round i to
+/// and from rank xor i. At once: all are sent, then all received.
 enum class AllToAllOrder { shifted, pairwise, at_once };
 
 struct AllToAllSettings {
@@ -27,8 +27,8 @@ struct AllToAllSettings {
   std::uint32_t process_count = 0;
 };
 
-/// Every process sends something else to every other, as in the transposition of a matrix that has
-/// a row on each process: process p has the values of row p and gets those of column p.
+/// Every process sends a different message to every other, as in the transposition of a matrix with
+/// a row per process: process p has the values of row p and gets those of column p.
 class AllToAll final : public Program {
  public:
   AllToAll(const AllToAllSettings& settings, const ProgramContext& context)
@@ -37,11 +37,10 @@ class AllToAll final : public Program {
   std::string_view kind() const override { return all_to_all_kind.name; }
   Guest guest() const override { return Guest::of_processes(settings_.process_count); }
 
-  /// Of the columns, and of the messages under way, each in a buffer of its own. A process is in
-  /// step with others unless it sends at once.
+  /// Columns, and messages under way with buffers. Only at_once lets processes get far ahead.
   std::uint64_t data_bytes() const override {
     constexpr std::uint64_t bytes_of_message = 270;  // measured, with its request
-    constexpr std::uint64_t ahead = 4;  // messages of a process that nobody has received, about
+    constexpr std::uint64_t ahead = 4;  // messages of a process not yet received, about
     const std::uint64_t processes = settings_.process_count;
     const std::uint64_t others = processes - 1;
     const bool is_at_once = settings_.order == AllToAllOrder::at_once;
@@ -78,8 +77,7 @@ class AllToAll final : public Program {
   }
 
  private:
-  /// What a process has of its column. A value counts with its row, so a sum tells values that came
-  /// from another process than they should.
+  /// Summary of a process's column. Values are hashed with their rows, to find wrong sources.
   struct Column {
     std::uint64_t sum = 0;
     std::uint32_t values = 0;
@@ -91,7 +89,7 @@ class AllToAll final : public Program {
     bool operator==(const Column&) const = default;
   };
 
-  /// Of the matrix.
+  /// A value of the matrix.
   std::uint64_t value(std::uint32_t row, std::uint32_t column) const {
     return hash_of(seed_, std::uint64_t{row} * settings_.process_count + column);
   }
@@ -135,13 +133,13 @@ class AllToAll final : public Program {
     }
   }
 
-  /// The process so many ranks above, which is at most once around.
+  /// The process `ranks` above, cyclically; at most once around.
   ProcessId above(ProcessId process, std::uint32_t ranks) const {
     const std::uint64_t rank = std::uint64_t{process.index()} + ranks;
     return ProcessId{static_cast<std::uint32_t>(rank % settings_.process_count)};
   }
 
-  /// How many processes got what they should.
+  /// Number of processes with the right column.
   std::uint64_t holders() const {
     const std::uint32_t count = settings_.process_count;
     std::vector<Column> expected(count);
@@ -161,7 +159,7 @@ class AllToAll final : public Program {
 
   AllToAllSettings settings_;
   std::uint64_t seed_;
-  std::vector<Column> columns_;  ///< of each process
+  std::vector<Column> columns_;  ///< [process]
 };
 
 std::unique_ptr<Program> make_all_to_all(const Params& params, const ProgramContext& context) {

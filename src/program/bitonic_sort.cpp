@@ -22,8 +22,7 @@
 namespace dcube {
 namespace {
 
-/// An exchange stage of the algorithm: blocks of 2^block processes become sorted by comparing
-/// across `dimension` of the algorithm's cube.
+/// A stage: sorts blocks of 2^block processes by comparing across the cube's `dimension`.
 struct Step {
   std::uint32_t block = 0;
   std::uint32_t dimension = 0;
@@ -39,13 +38,12 @@ std::vector<Step> bitonic_steps(std::uint32_t dimensions) {
   return steps;
 }
 
-/// The most comparisons that merge sort makes: count * log2 count, with log2 rounded up.
+/// Upper bound of merge sort's comparisons: count * log2 count, with log2 rounded up.
 std::uint64_t sort_comparisons(std::uint64_t count) {
   return count * static_cast<std::uint64_t>(std::bit_width(count - 1));
 }
 
-/// Fills the keys with those of two sorted ranges that come first, and of equal ones with `own`.
-/// Each range is as long as the keys.
+/// Fills `keys` with the first of two sorted ranges of that length, equal ones from `own` first.
 template <class Of, class Keys, class Before>
 void fill_with_first(Of own, Of other, Keys keys, Keys end, Before comes_before) {
   for (; keys != end; ++keys) {
@@ -53,8 +51,8 @@ void fill_with_first(Of own, Of other, Keys keys, Keys end, Before comes_before)
   }
 }
 
-/// The lower or upper half of the keys of two sorted blocks, sorted. Both partners put equal keys
-/// in the same order: those of the process that keeps the lower half first.
+/// The sorted lower or upper half of the keys of two sorted blocks. Both partners put equal keys in
+/// the same order: first those of the process that keeps the lower half.
 template <class Key>
 std::vector<Key> kept_half(const std::vector<Key>& own, const std::vector<Key>& other,
                            bool keeps_lower) {
@@ -75,8 +73,8 @@ struct SortSettings {
 };
 
 /// Bitonic sort on a d-cube [N 3]. Every process sorts its block of keys; then in d(d+1)/2 stages
-/// neighbours exchange their blocks, and each keeps one half of the keys of both. Keys have 8
-/// bytes: whole numbers drawn from the seed, or the numbers of a file.
+/// neighbours exchange their blocks, and each keeps one half of both. Keys have 8 bytes: whole
+/// numbers drawn from the seed, or the numbers of a file.
 template <class Key>
 class BitonicSort final : public Program {
  public:
@@ -98,7 +96,7 @@ class BitonicSort final : public Program {
     });
   }
 
-  /// The keys of a file, and the keys that every process holds and has sent.
+  /// Keys of the file, and keys held and sent by the processes.
   std::uint64_t data_bytes() const override { return 3 * key_count() * sizeof(Key); }
 
   Task<> run(Process& process) override {
@@ -151,7 +149,7 @@ class BitonicSort final : public Program {
     return {{settings_.output, std::move(text)}};
   }
 
-  /// Nothing where computing is free: there is no speedup then.
+  /// Nothing if computing is free.
   std::optional<Ticks> sequential_time() const override {
     if (compare_.is_zero()) {
       return std::nullopt;
@@ -168,15 +166,15 @@ class BitonicSort final : public Program {
                      (std::uint32_t{1} << settings_.order[steps_[stage].dimension])};
   }
 
-  /// Blocks whose number is even become ascending, the others descending, so that two neighbours
-  /// form the bitonic sequence that the next larger block starts from.
+  /// Even-numbered blocks become ascending, the others descending, so that two neighbours form the
+  /// bitonic sequence that the next larger block starts from.
   static bool keeps_lower(std::uint32_t label, const Step& step) {
     const bool is_ascending = (std::uint64_t{label} >> step.block & 1U) == 0;
     const bool is_lower = (label >> step.dimension & 1U) == 0;
     return is_ascending == is_lower;
   }
 
-  /// A key depends only on its place in the input, so not on the number of processes.
+  /// Depends only on the key's place in the input, so not on the number of processes.
   Key input_key(std::uint64_t place) const {
     if constexpr (std::integral<Key>) {
       return hash_of(seed_, place);
@@ -198,8 +196,7 @@ class BitonicSort final : public Program {
     co_await process.compute(compare_, sort_comparisons(block.size()));
   }
 
-  /// Makes room for the result here: in the constructor it is not yet known whether the run fits in
-  /// memory.
+  /// Allocates the result here: in the constructor it is unknown whether the run fits in memory.
   void hand_in(std::uint32_t label, const std::vector<Key>& block) {
     sorted_.resize(key_count());
     std::ranges::copy(block, sorted_.begin() + static_cast<std::ptrdiff_t>(label * block.size()));
@@ -210,7 +207,7 @@ class BitonicSort final : public Program {
   ExactTime compare_;
   std::vector<Step> steps_;
   std::vector<Key> file_keys_;
-  std::vector<Key> sorted_;  ///< the result, blocks in the order of the algorithm's labels
+  std::vector<Key> sorted_;  ///< blocks in the order of the algorithm's labels
 };
 
 constexpr WholeNumber drawn_keys{"keys_per_process",

@@ -13,7 +13,7 @@
 namespace dcube {
 namespace {
 
-/// Tree expansion [N 3]: process 0 draws values from the seed and every process gets them.
+/// Tree expansion [N 3]: every process gets values that process 0 draws from the seed.
 class Broadcast final : public Program {
  public:
   Broadcast(TreeMessage message, std::uint32_t process_count, const ProgramContext& context)
@@ -65,7 +65,7 @@ class Broadcast final : public Program {
     return hash;
   }
 
-  /// How many processes got the values that process 0 drew.
+  /// Number of processes that got the values of process 0.
   std::ptrdiff_t holders() const {
     return std::ranges::count(hashes_, hash_of_all(drawn_values()));
   }
@@ -73,7 +73,7 @@ class Broadcast final : public Program {
   TreeMessage message_;
   std::uint32_t process_count_;
   std::uint64_t seed_;
-  std::vector<std::uint64_t> hashes_;  ///< of what each process got, which is large
+  std::vector<std::uint64_t> hashes_;  ///< [process]: of its values, which are large
 };
 
 std::unique_ptr<Program> make_broadcast(const Params& params, const ProgramContext& context) {

@@ -46,7 +46,7 @@ std::unique_ptr<Program> make_program(const Params& settings, const ProgramConte
   try {
     return kind.make(settings, context);
   } catch (const InputError& error) {
-    // What no single setting is to blame for (the machine lacks an operation) is the program's.
+    // Errors of no single setting (a missing operation of the machine) are at the program's place.
     throw InputError(error.place().empty() ? settings.place() : error.place(), error.problem());
   }
 }

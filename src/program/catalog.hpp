@@ -2,8 +2,8 @@
 
 #include "dcube/program/program.hpp"
 
-// One line per program, sorted. Each is defined in the file of the same name, here or in the room
-// of workloads; those that are a collective by its name are in collective.cpp.
+// One line per program, sorted. Each is defined in the file of its name, here or in the room of
+// workloads; those named as a collective are in collective.cpp.
 #define DCUBE_PROGRAMS(PROGRAM) \
   PROGRAM(all_to_all)           \
   PROGRAM(allgather)            \

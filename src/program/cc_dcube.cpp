@@ -16,8 +16,7 @@
 namespace dcube {
 namespace {
 
-/// How long a stage computes: always the same (least == most), or whole ticks drawn evenly from
-/// least .. most.
+/// Computing time of a stage: fixed (least == most), or whole ticks drawn evenly between.
 struct StageCompute {
   Ticks least{0};
   Ticks most{0};
@@ -54,8 +53,7 @@ class CcDcube final : public Program {
     }
   }
 
-  /// The recurrence of [X IV.A]; eager exchanges have none, nor do processes that share a node, nor
-  /// messages whose ways are not known before they leave.
+  /// The recurrence of [X IV.A], unless exchanges are eager, nodes are shared or routes vary.
   std::optional<Theory> theory(std::span<const NodeId> map) const override {
     const bool are_ways_known =
         machine_.links.routing.kind == Routing::fixed && machine_.links.faults.empty();
@@ -73,7 +71,7 @@ class CcDcube final : public Program {
   }
 
  private:
-  // Apart from run(), so that nothing of theirs is kept in its frame.
+  // Outside run(), to keep their temporaries out of its frame.
   Process::Computation compute(Process& process, std::uint32_t stage) const {
     return process.compute(compute_time(process.rank(), stage));
   }
@@ -86,7 +84,7 @@ class CcDcube final : public Program {
     return ProcessId{process.index() ^ (std::uint32_t{1} << settings_.order[stage])};
   }
 
-  /// Depends on the seed, the process and the stage alone, so not on the order of execution.
+  /// Depends on the seed, the process and the stage alone, not on the order of execution.
   Ticks compute_time(ProcessId process, std::uint32_t stage) const {
     if (settings_.compute.is_uniform()) {
       return settings_.compute.least;

@@ -13,8 +13,7 @@
 namespace dcube {
 namespace {
 
-/// Tree collapse [N 3]: process 0 gets the sums of the values that all processes hold, place by
-/// place.
+/// Tree collapse [N 3]: process 0 gets the elementwise sums of the values of all processes.
 class Collapse final : public Program {
  public:
   Collapse(TreeMessage message, std::uint32_t process_count, const ProgramContext& context)
@@ -70,7 +69,7 @@ class Collapse final : public Program {
     return answer;
   }
 
-  /// Nothing where computing is free: there is no speedup then.
+  /// Nothing if computing is free.
   std::optional<Ticks> sequential_time() const override {
     if (add_.is_zero()) {
       return std::nullopt;

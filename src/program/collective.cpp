@@ -22,7 +22,7 @@
 namespace dcube {
 namespace {
 
-/// Values are checked where those of all processes and repetitions take no more memory.
+/// Memory of all processes and repetitions up to which values are checked.
 constexpr std::uint64_t most_checked_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t bytes_in_memory = sizeof(std::uint64_t);
 
@@ -37,17 +37,17 @@ constexpr WholeNumber collective_ports{
     {0, 32, 1}};
 
 struct CollectiveSettings {
-  std::string kind;  ///< of the program
+  std::string kind;  ///< name of the program
   std::string algorithm;
-  CollectiveCall call;  ///< of which the algorithm and the counts are those here
+  CollectiveCall call;  ///< without the algorithm and counts below
   std::vector<std::uint64_t> counts;
   Guest guest;
-  std::uint64_t elements = 0;  ///< of the buffer of a process
+  std::uint64_t elements = 0;  ///< in the buffer of a process
   std::uint32_t repeat = 1;
   bool has_values = true;
 };
 
-/// One collective, as often as is wanted. Values are drawn from the seed and added.
+/// One collective, repeated. Values are drawn from the seed and added.
 class Collective final : public Program {
  public:
   Collective(CollectiveSettings settings, std::uint64_t seed)
@@ -66,8 +66,7 @@ class Collective final : public Program {
   std::string_view kind() const override { return settings_.kind; }
   Guest guest() const override { return settings_.guest; }
 
-  /// The buffers of a process, and about as much on its way. By sizes alone, what it knows of its
-  /// steps.
+  /// The buffers of a process, about as much under way, and the state of its steps.
   std::uint64_t data_bytes() const override {
     const std::uint64_t steps = std::uint64_t{512} * ports_;
     return size_ * (steps + (settings_.has_values ? 3 * bytes_in_memory * settings_.elements : 0));
@@ -88,8 +87,8 @@ class Collective final : public Program {
     }
   }
 
-  /// A barrier is right when nobody goes on before all have come, any other collective when
-  /// everybody gets what a sequential computation gives.
+  /// A barrier is right when nobody continues before all have come, any other collective when every
+  /// process has the values of a sequential computation.
   std::optional<bool> verify() override {
     if (settings_.call.kind == CollectiveKind::barrier) {
       return std::ranges::equal(last_arrivals_, first_ends_, std::ranges::less_equal{});
@@ -137,7 +136,7 @@ class Collective final : public Program {
     return {begin(rank), begin(rank + std::uint64_t{1})};
   }
 
-  /// The elements that a process has at the beginning.
+  /// Elements of a process at the beginning.
   ElementRange given(std::uint32_t rank) const {
     const CollectiveKind kind = settings_.call.kind;
     if (kind == CollectiveKind::allgather || kind == CollectiveKind::gather) {
@@ -148,7 +147,7 @@ class Collective final : public Program {
                                                        : ElementRange{0, settings_.elements};
   }
 
-  /// The elements that it has at the end.
+  /// Elements of a process at the end.
   ElementRange result(std::uint32_t rank) const {
     switch (settings_.call.kind) {
       case CollectiveKind::reduce_scatter:
@@ -193,7 +192,7 @@ class Collective final : public Program {
     return hash;
   }
 
-  /// What the buffer of each process should hold after a round, one process after the other.
+  /// Visits the buffer that each process should have after a round, process by process.
   template <class Visit>
   void for_expected(std::uint32_t round, Visit visit) const {
     const CollectiveKind kind = settings_.call.kind;
@@ -227,7 +226,7 @@ class Collective final : public Program {
     }
   }
 
-  /// How many processes have what they should.
+  /// Number of processes with the right values.
   std::uint64_t holders() const {
     if (!holders_) {
       std::vector<std::uint64_t> expected(size_);
@@ -249,9 +248,9 @@ class Collective final : public Program {
   std::uint32_t size_;
   std::uint64_t seed_;
   std::uint32_t ports_ = 1;
-  std::vector<std::uint64_t> hashes_;  ///< of what each process got
-  std::vector<Ticks> last_arrivals_;   ///< of each repetition: when the last process began
-  std::vector<Ticks> first_ends_;      ///< when the first went on
+  std::vector<std::uint64_t> hashes_;  ///< [process]: of its results
+  std::vector<Ticks> last_arrivals_;   ///< [repetition]: when the last process began
+  std::vector<Ticks> first_ends_;      ///< [repetition]: when the first continued
   mutable std::optional<std::uint64_t> holders_;
 };
 
@@ -266,7 +265,7 @@ CollectiveKind read_operation(const Params& params) {
   return find_collective(params.choice("operation", names, names.front())).value();
 }
 
-/// The processes, in the shape that is given, or one dimension.
+/// The processes, in the given shape, or one dimension.
 Guest read_shape(const Params& params, const Machine& machine, TorusSides& sides) {
   const std::uint32_t count = read_process_count(params, machine);
   if (!params.has("shape")) {
@@ -353,7 +352,7 @@ std::unique_ptr<Program> make_named(const Params& params, const ProgramContext& 
 const ParameterHelp algorithm_help{
     "algorithm", "its name, or automatic: by size and processes, as MPICH does", "automatic"};
 
-/// Of a collective that moves data, with some of its own.
+/// Parameters of a collective that moves data, with some of its own.
 std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<ParameterHelp> first,
                                            const std::vector<ParameterHelp>& more) {
   std::vector<ParameterHelp> all{std::move(first)};

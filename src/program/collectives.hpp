@@ -11,10 +11,10 @@
 namespace dcube {
 
 // Tree expansion and collapse over all processes of a run [N 3], from and to process 0. In step i
-// of an expansion every process below 2^i hands on to the process 2^i above it: on 2^d processes
-// the binomial tree of the d-cube, d steps deep. Every process of the run takes part.
+// of an expansion every process below 2^i sends to the process 2^i above it: on 2^d processes the
+// binomial tree of the d-cube, d steps deep. Every process of the run takes part.
 
-/// The place of a process in the tree.
+/// Place of a process in the tree.
 class TreePlace {
  public:
   TreePlace(std::uint32_t rank, std::uint32_t size) {
@@ -28,14 +28,12 @@ class TreePlace {
     }
   }
 
-  /// 0 is the root and has no parent.
+  /// 0 for the root, which has no parent.
   ProcessId parent() const { return parent_; }
-  /// In the order in which an expansion serves them; a collapse takes them from the last to the
-  /// first.
+  /// Children in the order of an expansion; a collapse takes them from last to first.
   const std::vector<ProcessId>& children() const { return children_; }
 
-  /// The same place when process `number` of the tree is process `rank_of(number)` of the run; 0
-  /// stays 0.
+  /// The place when process `number` of the tree has rank `rank_of(number)` in the run; 0 stays 0.
   template <class RankOf>
   TreePlace renumbered(RankOf rank_of) const {
     TreePlace place = *this;
@@ -51,9 +49,8 @@ class TreePlace {
   std::vector<ProcessId> children_;
 };
 
-/// `co_await` gives every process the values of process 0; those of the others are ignored. A value
-/// takes `bytes_per_value` on the simulated machine. `place` is the process's place in a tree of
-/// all processes that take part.
+/// `co_await` gives every process the values of process 0, ignoring those of the others. A value
+/// takes `bytes_per_value` on the simulated machine. `place` is in a tree of all participants.
 template <class T>
 Task<std::vector<T>> broadcast(Process& process, TreePlace place, std::vector<T> values,
                                std::uint64_t bytes_per_value = sizeof(T)) {
@@ -74,9 +71,8 @@ Task<std::vector<T>> broadcast(Process& process, std::vector<T> values,
                    bytes_per_value);
 }
 
-/// Combines the values of all processes on the way to process 0. There `co_await` gives the whole;
-/// at other processes it gives nothing. `co_await combine(own values, values of a child)` gives the
-/// combination and takes the time that it takes.
+/// Combines the values of all processes on the way to process 0, where `co_await` gives the result
+/// (elsewhere nothing). `co_await combine(own values, values of a child)` spends its time.
 template <class T, class Combine>
 Task<std::vector<T>> collapse(Process& process, TreePlace place, std::vector<T> values,
                               Combine combine, std::uint64_t bytes_per_value = sizeof(T)) {

@@ -5,7 +5,7 @@
 namespace dcube {
 namespace {
 
-/// The s for which i + s is inside the block, as a range.
+/// Range of the s with i + s inside the block.
 ResultRange offsets(std::int64_t i, std::int64_t pattern_side, std::int64_t block_side) {
   return {std::max<std::int64_t>(0, -i), std::min(pattern_side, block_side - i)};
 }
@@ -54,7 +54,7 @@ std::vector<Sum> direct_convolution(const Square& image, const Square& pattern,
   const std::uint64_t n = image.side;
   const std::uint64_t m = pattern.side;
   std::vector<Sum> result(n * n, 0);
-  // This goes term by term over the whole image; the block programs go result by result.
+  // Term by term over the whole image, unlike the result by result of the block programs.
   for (std::uint64_t s = 0; s < m; ++s) {
     for (std::uint64_t t = 0; t < m; ++t) {
       const Sum weight = pattern.at(s, t);

@@ -16,11 +16,10 @@ struct Square {
   }
 };
 
-/// A value of a convolution, or the sum of some of its terms.
+/// A value of a convolution, or a sum of some of its terms.
 using Sum = std::uint64_t;
 
-/// Result rows or columns begin .. end-1, counted from the block's first; those below 0 belong to
-/// the block before it.
+/// Result rows or columns begin .. end-1, relative to the block's first, possibly negative.
 struct ResultRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -28,19 +27,17 @@ struct ResultRange {
   std::size_t size() const { return static_cast<std::size_t>(end - begin); }
 };
 
-/// The terms that the values of `block` give to C2D(i, j) = sum_s sum_t I(i+s, j+t) T(s, t) [N 3],
-/// for the rows i and columns j asked for, row by row.
+/// Terms of C2D(i, j) = sum_s sum_t I(i+s, j+t) T(s, t) [N 3] from the values of `block`, for the
+/// given rows i and columns j, row by row.
 std::vector<Sum> partial_convolution(const Square& block, const Square& pattern, ResultRange rows,
                                      ResultRange columns);
 
-/// The square of `side` values that begins at row and column; past an edge it goes on at the
-/// opposite one.
+/// The square of `side` values that begins at row and column, cyclically.
 Square cut(const Square& image, std::uint64_t row, std::uint64_t column, std::uint32_t side);
 
-/// C2D by its definition, with indices modulo the image's side. It shares no code with
-/// partial_convolution(). Needs a template no larger than the image. `block_without_corner`, the
-/// side of a block, leaves out the terms whose image value lies neither in the block rows nor in
-/// the block columns of the result.
+/// C2D by its definition, with indices modulo the image's side; shares no code with
+/// partial_convolution(). Needs a template no larger than the image. `block_without_corner`, a
+/// block's side, leaves out image values in neither the block rows nor columns of the result.
 std::vector<Sum> direct_convolution(const Square& image, const Square& pattern,
                                     std::uint32_t block_without_corner = 0);
 

@@ -28,9 +28,9 @@ bool is_filled_by(const Topology& topology, std::uint32_t dimensions) {
                              [](std::uint32_t side) { return std::has_single_bit(side); });
 }
 
-/// On an 8x8 torus the order is 0 3 1 4 2 5: the nearest neighbours along both sides come first.
+/// On an 8x8 torus: 0 3 1 4 2 5; nearest neighbours along both sides come first.
 DimensionOrder interleaved(const Topology& topology) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;  // and dimensions
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;  // turn, dimension
   for (const std::uint32_t side : topology.shape()) {
     for (std::uint32_t turn = 0; side >> turn > 1; ++turn) {
       turns.emplace_back(turn, static_cast<std::uint32_t>(turns.size()));

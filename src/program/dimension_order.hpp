@@ -8,21 +8,18 @@
 
 namespace dcube {
 
-/// Entry j of a permutation of a cube's dimensions: the dimension of the process labels that plays
-/// the algorithm's dimension j. Algorithms that use some dimensions more often than others gain
-/// when those cross short distances.
+/// A permutation of a cube's dimensions: entry j is the dimension of process labels used as the
+/// algorithm's dimension j. It helps when the most used dimensions cross short distances.
 using DimensionOrder = std::vector<std::uint32_t>;
 
-/// The setting "order" of a program on a cube of `dimensions`: "as_defined" (the default; 0, 1,
-/// ..), "interleaved" (the dimensions that fall on each of the machine's sides, taken from the
-/// sides in turn) or the permutation as a list.
+/// The setting "order" of a program on a cube of `dimensions`: "as_defined" (0, 1, ..; default),
+/// "interleaved" (dimensions of the machine's sides, in turn) or the permutation as a list.
 DimensionOrder read_dimension_order(const Params& params, const Topology& topology,
                                     std::uint32_t dimensions);
 
-/// The help of that setting.
 ParameterHelp dimension_order_help();
 
-/// The label in the algorithm's cube of the process `rank`: bit j is bit order[j] of the rank.
+/// Label of process `rank` in the algorithm's cube: bit j is bit order[j] of the rank.
 std::uint32_t algorithm_label(const DimensionOrder& order, std::uint32_t rank);
 
 }  // namespace dcube

@@ -19,8 +19,7 @@
 namespace dcube {
 namespace {
 
-/// Half the time of a butterfly. A butterfly makes two values; a process that makes one of them
-/// does half the work.
+/// Half the time of a butterfly: a process that makes one of its two values does half the work.
 ExactTime half_of(const ExactTime& time) {
   if (time.numerator() % 2 == 0) {
     return ExactTime{time.numerator() / 2, time.denominator()};
@@ -32,7 +31,7 @@ ExactTime half_of(const ExactTime& time) {
 
 /// The binary exchange fast Fourier transform ([X I] and the textbooks): N = B 2^d points in blocks
 /// of B. A stage joins values whose indices differ in one bit. The d highest bits are the process's
-/// label: stages of these exchange whole blocks. In the other stages both values are at home.
+/// label: stages of these exchange whole blocks. In the other stages both values are local.
 class Fft final : public Program {
  public:
   struct Settings {
@@ -86,13 +85,13 @@ class Fft final : public Program {
     const std::uint32_t dimension = bit_of(stage) - local_stage_count();
     return ProcessId{process.index() ^ (std::uint32_t{1} << dimension)};
   }
-  /// The position at which the transform takes or leaves the value of a natural index.
+  /// Position of the value with a natural index on the bit-reversed side of the transform.
   std::uint64_t reversed(std::uint64_t index) const { return bit_reversed(index, stage_count()); }
 
   std::vector<Complex> first_values(std::uint64_t begin) const;
-  /// In natural order.
+  /// The spectrum in natural order.
   std::vector<Complex> spectrum() const;
-  /// What one stage computes on `values` values.
+  /// Computing time of one stage for `values` values.
   Ticks stage_time(std::uint64_t values) const {
     return round_cost(ExactTime{}, per_value_, values);
   }
@@ -104,8 +103,7 @@ class Fft final : public Program {
 };
 
 std::uint64_t Fft::data_bytes() const {
-  // Checking holds points, result, natural order, reference and the factors of the reference; a
-  // line of output is about 64 characters.
+  // Points, result, natural order, reference and its factors; an output line has 64 characters.
   const std::uint64_t per_point = 5 * sizeof(Complex) + (settings_.output.empty() ? 0 : 64);
   return per_point * point_count();
 }

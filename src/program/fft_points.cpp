@@ -36,7 +36,7 @@ std::uint64_t read_power_of_two(const Params& params, std::string_view key) {
   return count;
 }
 
-/// What "points" or "points_per_process" asks for.
+/// The number of points by "points" or "points_per_process".
 std::optional<std::uint64_t> wanted_count(const Params& params, std::uint32_t dimensions) {
   refuse_if(params.has("points") && params.has("points_per_process"),
             params.place_of("points_per_process"),
@@ -74,7 +74,7 @@ std::vector<Complex> read_file(const std::filesystem::path& file, std::string_vi
   return points;
 }
 
-/// Why the points of a file cannot be transformed; nothing when they can.
+/// Reason why the points of a file cannot be transformed, if any.
 std::optional<std::string> obstacle(const std::vector<Complex>& points,
                                     std::optional<std::uint64_t> wanted, std::uint32_t dimensions) {
   const std::uint64_t count = points.size();
@@ -89,7 +89,7 @@ std::optional<std::string> obstacle(const std::vector<Complex>& points,
     return fmt::format("holds {} points, fewer than the {} processes (each needs one)", count,
                        processes);
   }
-  // No sum on the way to the spectrum is greater, in either computation.
+  // Bounds every sum on the way to the spectrum, in either computation.
   if (!std::isfinite(8 * euclidean_norm(points) * static_cast<double>(count))) {
     return "holds numbers whose spectrum exceeds double precision; scale them down";
   }

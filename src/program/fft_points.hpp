@@ -9,12 +9,10 @@
 
 namespace dcube {
 
-/// The points to transform: those of a file, or random ones, which take no memory until they are
-/// asked for.
+/// The points to transform: from a file, or random ones, which take no memory until used.
 class FftPoints {
  public:
-  /// `count` points with both parts drawn evenly from -1 up to 1: each depends on the seed and its
-  /// index alone.
+  /// `count` points, both parts drawn evenly from -1 up to 1 by the seed and the index alone.
   static FftPoints random(std::uint64_t seed, std::uint64_t count);
   static FftPoints given(std::vector<Complex> points);
 
@@ -29,12 +27,11 @@ class FftPoints {
   std::vector<Complex> given_;  ///< empty: random
 };
 
-/// The settings "points", "points_per_process" and "input", for 2^`dimensions` processes, which get
-/// equal shares of at least one point each.
+/// Reads the settings "points", "points_per_process" and "input" for 2^`dimensions` processes,
+/// which get equal shares of at least one point.
 FftPoints read_fft_points(const Params& params, const ProgramContext& context,
                           std::uint32_t dimensions);
 
-/// The help of those settings.
 std::vector<ParameterHelp> fft_points_help();
 
 }  // namespace dcube

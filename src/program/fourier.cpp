@@ -78,12 +78,12 @@ SpectrumCheck check_spectrum(const std::vector<Complex>& points,
   double greatest = 0;
   for (std::size_t k = 0; k < spectrum.size(); ++k) {
     const double error = std::abs(spectrum[k] - reference[k]);
-    // A comparison with NaN is false, and NaN is wrong.
+    // Comparisons with NaN are false, but NaN is wrong.
     constexpr double infinite = std::numeric_limits<double>::infinity();
     check.max_error = std::max(check.max_error, std::isnan(error) ? infinite : error);
     greatest = std::max(greatest, std::abs(reference[k]));
   }
-  // The two peaks of real points are equal but for rounding; rounding must not choose between them.
+  // The two peaks of real points differ only by rounding, which must not choose between them.
   const auto peak = std::ranges::find_if(reference, [&](const Complex& value) {
     return std::abs(value) >= greatest - 2 * check.error_bound;
   });
@@ -107,7 +107,7 @@ double euclidean_norm(std::span<const Complex> points) {
   if (scale == 0) {
     return 0;
   }
-  // After scaling, all squares are within the range of a double.
+  // Scaling keeps all squares within the range of a double.
   double sum = 0;
   for (const Complex& point : points) {
     sum += std::norm(point / scale);

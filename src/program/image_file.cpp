@@ -12,12 +12,12 @@ namespace dcube {
 namespace {
 
 constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
-/// Far more than any simulation can use. The limit keeps a garbled header from taking all memory.
+/// Limit against garbled headers that would take all memory; no simulation needs as much.
 constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
 
 [[noreturn]] void reject_image(std::string_view problem) { throw InputError("", problem); }
 
-/// An image with the sides that a file claims, which are checked before memory is taken.
+/// An image with the sides that a file claims; checks them before it allocates.
 GreyImage image_of(std::uint64_t width, std::uint64_t height) {
   if (width == 0 || height == 0) {
     reject_image(fmt::format("is an empty image ({}x{} pixels)", width, height));
@@ -85,7 +85,7 @@ std::string pgm_of(const GreyImage& image) {
 
 // --- PNG ---
 
-/// libpng's description of an image, which it fills while reading and which must be freed.
+/// libpng's description of an image, which must be freed.
 class PngImage {
  public:
   PngImage() { image_.version = PNG_IMAGE_VERSION; }

@@ -25,7 +25,7 @@ class Knapsack final : public Program {
 
   std::string_view kind() const override { return knapsack_kind.name; }
   Guest guest() const override { return Guest::cube(dimensions_); }
-  /// The items, and a table of each process, held or under way.
+  /// The items, and a table per process, held or under way.
   std::uint64_t data_bytes() const override {
     return items_.size() * sizeof(KnapsackItem) + process_count() * table_bytes();
   }
@@ -49,7 +49,7 @@ class Knapsack final : public Program {
     }
   }
 
-  /// Compares with one table over all items, which holds the profits of exact weights.
+  /// Compares with one table over all items, of profits for exact weights.
   std::optional<bool> verify() override {
     constexpr std::int64_t impossible = -1;
     std::vector<std::int64_t> exact(std::size_t{capacity_} + 1, impossible);
@@ -83,7 +83,7 @@ class Knapsack final : public Program {
     return answer;
   }
 
-  /// Nothing when computing is free.
+  /// Nothing if computing is free.
   std::optional<Ticks> sequential_time() const override {
     return solve_step_.is_zero() ? std::nullopt : std::optional{solve_time(items_.size())};
   }
@@ -104,8 +104,7 @@ class Knapsack final : public Program {
   std::uint64_t solve_steps(std::uint64_t items) const {
     return items * (std::uint64_t{capacity_} + 1);
   }
-  /// The number of pairs of capacities whose sum is at most the capacity; the published program
-  /// looks at every one.
+  /// Pairs of capacities with a sum of at most the capacity; the published program examines all.
   std::uint64_t combine_steps() const {
     return (std::uint64_t{capacity_} + 1) * (std::uint64_t{capacity_} + 2) / 2;
   }
@@ -118,7 +117,7 @@ class Knapsack final : public Program {
   std::uint32_t dimensions_;
   ExactTime solve_step_;
   ExactTime combine_step_;
-  Profits profits_;  ///< that process 0 ends up with
+  Profits profits_;  ///< the result at process 0
 };
 
 constexpr WholeNumber capacity_setting{"capacity",

@@ -28,7 +28,7 @@ constexpr WholeNumber greatest_profit{"most_profit",
                                       "a greatest value (1 to 4294967295)",
                                       {1, most_number, 100}};
 
-/// Weights and profits from 1 up to the greatest, all equally likely.
+/// Draws weights and profits evenly from 1 to the greatest.
 std::vector<KnapsackItem> draw_items(const Params& params, std::uint64_t seed) {
   std::vector<KnapsackItem> items(item_count.read(params));
   const std::uint32_t most_weight = greatest_weight.read(params);
@@ -104,7 +104,7 @@ Profits combine_knapsacks(const Profits& a, const Profits& b) {
   Profits best(a.size(), 0);
   for (std::size_t part = 0; part < a.size(); ++part) {
     if (part > 0 && a[part] == a[part - 1]) {
-      continue;  // no more profit than a smaller part, and less room for b
+      continue;  // a smaller part has the same profit and leaves more room for b
     }
     for (std::size_t w = part; w < best.size(); ++w) {
       best[w] = std::max(best[w], a[part] + b[w - part]);

@@ -16,23 +16,23 @@ namespace dcube {
 namespace {
 
 using UnitId = std::uint64_t;
-using Loads = std::vector<std::uint32_t>;  ///< units of every process
+using Loads = std::vector<std::uint32_t>;  ///< [process]: units
 
-/// The size of a load as processes tell it to each other: the paper's MyLoadSize, a 4-byte integer.
+/// The size of a load in messages: the paper's MyLoadSize, a 4-byte integer.
 using LoadSize = std::uint32_t;
 
-/// The load that both neighbours aim at [N Fig 13, 14].
+/// Target load of two neighbours [N Fig 13, 14].
 std::uint32_t average(std::uint32_t load, std::uint32_t other) {
   return static_cast<std::uint32_t>((std::uint64_t{load} + other + 1) / 2);
 }
 
-/// How many units a process with `load` hands to a neighbour with `other`.
+/// Number of units that a process with `load` gives to a neighbour with `other`.
 std::uint32_t excess(std::uint32_t load, std::uint32_t other) {
   return load > average(load, other) ? load - average(load, other) : 0;
 }
 
 /// Dynamic load balancing over the dimensions of a cube [N 4.3]: in stage i every process averages
-/// its load with its neighbour across dimension i. Then it works on what it has.
+/// its load with its neighbour across dimension i. Then it works on its units.
 class LoadBalance final : public Program {
  public:
   enum class Heuristic : std::uint32_t { none, whole_load, excess_only };
@@ -41,7 +41,7 @@ class LoadBalance final : public Program {
     Heuristic heuristic = Heuristic::whole_load;
     Loads loads;
     std::uint64_t unit_bytes = 0;
-    ExactTime work;  ///< a unit, once balanced
+    ExactTime work;  ///< per unit, after balancing
     ExchangeMode exchange = ExchangeMode::eager;
   };
 
@@ -55,7 +55,7 @@ class LoadBalance final : public Program {
 
   std::string_view kind() const override { return load_balance_kind.name; }
   Guest guest() const override { return Guest::cube(settings_.dimensions); }
-  /// The loads, as much again while they are under way, and as much where heuristic 1 joins both.
+  /// The loads, as much under way, and as much again where heuristic 1 joins both.
   std::uint64_t data_bytes() const override { return 3 * unit_count() * sizeof(UnitId); }
   std::uint32_t stage_count() const override {
     return settings_.heuristic == Heuristic::none ? 0 : settings_.dimensions;
@@ -107,7 +107,7 @@ class LoadBalance final : public Program {
     return answer;
   }
 
-  /// The time of all the work; nothing when working takes no time.
+  /// Time of all the work; nothing if work is free.
   std::optional<Ticks> sequential_time() const override {
     return settings_.work.is_zero() ? std::nullopt : std::optional{work_time(unit_count())};
   }
@@ -128,8 +128,7 @@ class LoadBalance final : public Program {
     return Payload::of(std::move(units), bytes);
   }
 
-  /// Heuristic 1 [N Fig 13]: both send everything. The one with more drops the units that the other
-  /// keeps.
+  /// Heuristic 1 [N Fig 13]: both send everything; the one with more drops what the other keeps.
   Task<> share_whole_load(Process& process, ProcessId neighbour, std::vector<UnitId>& units) {
     Payload received =
         co_await process.exchange(neighbour, units_payload(units), settings_.exchange);
@@ -168,7 +167,7 @@ class LoadBalance final : public Program {
     }
     return after;
   }
-  /// The loads after the first `stages` stages, computed in one place.
+  /// The loads after the first `stages` stages, computed sequentially.
   Loads balanced(std::uint32_t stages) const {
     Loads loads = settings_.loads;
     for (std::uint32_t stage = 0; stage < stages; ++stage) {
@@ -178,8 +177,8 @@ class LoadBalance final : public Program {
   }
 
   Settings settings_;
-  std::vector<std::vector<UnitId>> units_;  ///< that each process has
-  std::vector<std::uint64_t> first_unit_;   ///< that each process has at the start
+  std::vector<std::vector<UnitId>> units_;  ///< [process]
+  std::vector<std::uint64_t> first_unit_;   ///< [process]: its first unit at the start
 };
 
 constexpr std::uint32_t most_units = 1'000'000'000;
@@ -193,8 +192,7 @@ constexpr WholeNumber heuristic_number{
     "a heuristic (0 none, 1 whole load, 2 excess only)",
     {0, 2, 1}};
 
-/// The setting "loads", or loads drawn evenly from 0 .. most. A drawn load depends only on the seed
-/// and the process.
+/// The setting "loads", or loads drawn evenly from 0 .. most by the seed and the process alone.
 Loads read_loads(const Params& params, std::uint32_t processes, std::uint64_t seed) {
   if (params.has("loads")) {
     refuse_if(params.has("most"), params.place_of("most"),

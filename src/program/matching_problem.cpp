@@ -23,8 +23,8 @@ bool is_west(Quarter quarter) { return quarter == Quarter::west || quarter == Qu
 
 }  // namespace
 
-/// Pairs (result row i, template row s) with i + s inside the block: `own` for its own rows, `oth`
-/// for those of the block above; likewise for columns.
+/// Counts pairs (result row i, template row s) with i + s inside the block: `own` for its own rows,
+/// `oth` for those of the block above; likewise for columns.
 QuarterWork MatchingProblem::work(Quarter quarter) const {
   if (skips(quarter)) {
     return {};

@@ -14,22 +14,22 @@
 
 namespace dcube {
 
-/// The node programs of template matching [N Fig 7, 8, 11].
+/// Node programs of template matching [N Fig 7, 8, 11].
 enum class MatchingVariant { compute_then_send, overlap, replicated_borders };
 
-/// A part of what a process computes: terms of its own results, or of those of a neighbour.
+/// A part of a process's work: terms of its own results, or of a neighbour's.
 enum class Quarter { self, north, west, northwest };
 
-/// How many multiply-adds a part takes, and how many turns of the loop around them.
+/// Numbers of multiply-adds in a part, and of iterations of the loop around them.
 struct QuarterWork {
   std::uint64_t multiply_adds = 0;
   std::uint64_t row_steps = 0;
 };
 
-/// Of a value of the template in a message.
+/// Bytes of a template value in a message.
 inline constexpr std::uint64_t template_value_bytes = 2;
 
-/// The checked settings: what is matched, and how.
+/// The checked settings.
 struct MatchingProblem {
   Square image;
   Square pattern;
@@ -39,16 +39,16 @@ struct MatchingProblem {
   bool host_sends_borders = false;
   bool host_collects = false;
   bool skips_northwest_quarter = false;
-  std::uint64_t image_bytes = 1;   ///< of an image value on the simulated machine
-  std::uint64_t result_bytes = 4;  ///< of a partial or whole result there
+  std::uint64_t image_bytes = 1;   ///< bytes of an image value on the simulated machine
+  std::uint64_t result_bytes = 4;  ///< bytes of a partial or whole result there
   std::string output;
 
   std::uint32_t process_count() const { return mesh_side * mesh_side; }
   std::uint32_t block_side() const { return image.side / mesh_side; }
-  /// The values of a block contribute to results up to this far above and left of it: m - 1.
+  /// How far above and left of it a block contributes to results: m - 1.
   std::uint32_t border() const { return pattern.side - 1; }
   bool exchanges() const { return variant != MatchingVariant::replicated_borders; }
-  /// The side of the square that a process starts with: its block, and borders where it gets them.
+  /// Side of the square that a process starts with: its block, and borders if it gets them.
   std::uint32_t distributed_side() const {
     const bool has_borders = !exchanges() || (uses_host && host_sends_borders);
     return block_side() + (has_borders ? border() : 0);
@@ -60,10 +60,10 @@ struct MatchingProblem {
   }
 
   QuarterWork work(Quarter quarter) const;
-  /// The result rows and columns that a quarter is made of.
+  /// Rows and columns of the results of a quarter.
   ResultRange result_rows(Quarter quarter) const;
   ResultRange result_columns(Quarter quarter) const;
-  /// How many partial results go to the owner of a quarter.
+  /// Number of partial results sent to the owner of a quarter.
   std::uint64_t values_sent(Quarter quarter) const {
     return quarter == Quarter::self ? 0
                                     : result_rows(quarter).size() * result_columns(quarter).size();
@@ -79,43 +79,41 @@ struct MatchingProblem {
   // Process (row, column) has rank row * mesh_side + column; rows and columns are cyclic.
   std::uint32_t row(ProcessId process) const { return process.index() / mesh_side; }
   std::uint32_t column(ProcessId process) const { return process.index() % mesh_side; }
-  /// The process whose results this process computes the quarter of.
+  /// The process that owns the results of the quarter that `process` computes.
   ProcessId owner(ProcessId process, Quarter quarter) const {
     return neighbour(process, quarter, mesh_side - 1);
   }
-  /// The process that computes the quarter for this process.
+  /// The process that computes the quarter for `process`.
   ProcessId contributor(ProcessId process, Quarter quarter) const {
     return neighbour(process, quarter, 1);
   }
-  /// The process that is so many rows below, columns to the right or both, as the quarter says.
+  /// The process that is `steps` rows below, columns to the right or both, by the quarter.
   ProcessId neighbour(ProcessId process, Quarter quarter, std::uint32_t steps) const;
-  /// The place of a process in the tree of a broadcast. The tree numbers processes by the Gray code
-  /// of their coordinates: on a hypercube, where the mesh is placed by that code, each of its edges
-  /// is a link [N Fig 4].
+  /// Place of a process in the tree of a broadcast, which numbers processes by the Gray code of
+  /// their coordinates: on a hypercube with the mesh placed by it, its edges are links [N Fig 4].
   TreePlace tree_place(ProcessId process) const;
-  /// The process with this number in the tree.
   ProcessId at_tree_number(std::uint32_t number) const;
 };
 
-/// The order in which partial results are sent and received [N Fig 7, 8].
+/// Order of sending and receiving partial results [N Fig 7, 8].
 inline constexpr std::array sent_quarters{Quarter::northwest, Quarter::west, Quarter::north};
 
 inline constexpr std::uint64_t end_signal_bytes = 2;
 
-/// What the operations of the programs cost.
+/// Times of the programs' operations.
 struct MatchingCosts {
   MatchingCosts() = default;
-  /// Reads the machine's `compute` table. It must hold `multiply_add`, or `multiply` and `add`; the
-  /// other entries may be missing. Throws InputError.
+  /// Reads the machine's `compute` table, which needs `multiply_add`, or `multiply` and `add`;
+  /// other entries are optional. Throws InputError.
   explicit MatchingCosts(const Machine& machine);
 
   Ticks of(const QuarterWork& work) const;
   Ticks of_values(std::uint64_t count) const { return round_cost({}, value, count); }
-  /// The time before a process does anything else.
+  /// Time before a process does anything else.
   Ticks start_of(std::uint32_t process_count) const {
     return round_cost(process_count > 1 ? start + parallel_start : start, {}, 0);
   }
-  /// The time of a block's whole convolution when there are no partial results.
+  /// Time of a block's whole convolution without partial results.
   Ticks of_direct(std::uint64_t multiply_adds) const {
     return round_cost({}, direct_multiply_add, multiply_adds);
   }

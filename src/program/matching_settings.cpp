@@ -16,7 +16,7 @@ constexpr std::uint32_t most_side = 1 << 14;
 constexpr std::uint32_t usual_block = 16;
 constexpr std::uint32_t usual_pattern = 4;
 
-/// Tells apart what is drawn from the seed.
+/// Distinguishes data drawn from one seed.
 enum class Drawn : std::uint64_t { image, pattern };
 
 Square drawn_square(std::uint32_t side, std::uint64_t seed, Drawn what) {
@@ -33,7 +33,7 @@ std::uint32_t read_side(const Params& params, const char* key) {
       params.integer(key, 1, most_side, fmt::format("a side (1 to {})", most_side)));
 }
 
-/// The image of the file that `file_key` names, or one drawn with the side that `side_key` gives.
+/// The image of the file in `file_key`, or one drawn with the side in `side_key`.
 Square read_square(const Params& params, const ProgramContext& context, const char* file_key,
                    const char* side_key, std::uint32_t usual_side, Drawn what) {
   if (!params.has(file_key)) {

@@ -8,10 +8,9 @@
 
 namespace dcube {
 
-/// Reads the settings of template matching, its files included. Throws InputError.
+/// Reads the settings of template matching, including its files. Throws InputError.
 MatchingProblem read_matching_problem(const Params& params, const ProgramContext& context);
 
-/// The help of these settings.
 std::vector<ParameterHelp> matching_settings_help();
 
 }  // namespace dcube

@@ -18,10 +18,10 @@
 namespace dcube {
 namespace {
 
-/// A packet: how many cells, then each of them.
+/// A packet is a number of cells, then the cells.
 constexpr std::uint64_t bytes_per_cell = 4;
 
-/// What all processes must know to stop.
+/// State that all processes must know to stop.
 struct Tally {
   std::uint32_t reached_target = 0;
   std::uint32_t cells_left = 0;
@@ -30,13 +30,12 @@ struct Tally {
 };
 
 /// Shortest path by front wave expansion [N 4]: in iteration i the cells at distance i from the
-/// start are expanded, each by the process that owns it. Neighbouring owners tell each other which
-/// cells they have found, in one packet each way.
+/// start are expanded, each by its owner. Neighbouring owners exchange found cells in one packet.
 class MazeProgram final : public Program {
  public:
   struct Settings {
     MazeAlgorithm algorithm = MazeAlgorithm::simple;
-    std::uint32_t test_every = 0;  ///< 0: everyone knows the end without a message
+    std::uint32_t test_every = 0;  ///< 0: every process knows the end without messages
     std::string output;            ///< empty: none
   };
 
@@ -73,7 +72,7 @@ class MazeProgram final : public Program {
   std::optional<bool> verify() override { return are_labels_right() && is_path_right(); }
 
   Params answer() const override {
-    std::vector<std::uint32_t> fronts(maze_.cell_count());  // cells with each label
+    std::vector<std::uint32_t> fronts(maze_.cell_count());  // [label]: cells
     std::uint64_t labelled = 0;
     for (const std::uint32_t label : labels_) {
       if (label < fronts.size()) {
@@ -105,7 +104,7 @@ class MazeProgram final : public Program {
   }
 
  private:
-  // --- What a process does ---
+  // --- Code of a process ---
 
   Task<> iterate_simple(Process& process, MazeRegion& region) {
     co_await process.compute(cell_time_, region.expand_wave());
@@ -117,8 +116,8 @@ class MazeProgram final : public Program {
     region.advance();
   }
 
-  /// Packets travel while the process expands the cells it has. Cells of this wave that are still
-  /// under way to it get no wrong label: cells at equal distances are never next to each other.
+  /// Packets travel while the process expands its cells. Cells of this wave that are still under
+  /// way to it get no wrong label: cells at equal distances are never adjacent.
   Task<> iterate_overlapped(Process& process, MazeRegion& region) {
     send_packets(process, region);
     co_await process.compute(cell_time_, region.expand_wave());
@@ -139,7 +138,7 @@ class MazeProgram final : public Program {
     }
   }
 
-  /// The same for every process.
+  /// Returns the same for every process.
   Task<bool> has_ended(Process& process, const MazeRegion& region, std::uint32_t iteration) {
     if (settings_.test_every == 0) {
       co_return iteration == free_iterations_;
@@ -163,8 +162,7 @@ class MazeProgram final : public Program {
 
   // --- Afterwards ---
 
-  /// No label differs from the distance, and no label is missing in the waves that were found from
-  /// expanded cells or, overlapped, have begun.
+  /// Labels equal distances, and none is missing in the waves found or, overlapped, begun.
   bool are_labels_right() const {
     const bool is_simple = settings_.algorithm == MazeAlgorithm::simple;
     const std::uint32_t complete = is_simple ? iterations_ : std::max(iterations_, 1U) - 1;
@@ -178,7 +176,7 @@ class MazeProgram final : public Program {
     return true;
   }
 
-  /// The path is as long as the sequential search says, and its free cells are next to each other.
+  /// The path is as long as in the sequential search, and its cells are free and adjacent.
   bool is_path_right() const {
     const std::vector<std::uint32_t> path = shortest_path(maze_, labels_);
     const std::uint32_t length = waves_.distances()[maze_.target];
@@ -213,13 +211,13 @@ constexpr WholeNumber algorithm_number{
     "1 (expand, send, receive, label) or 2 (expands while packets travel)",
     "an algorithm (1 or 2)",
     {1, 2, 1}};
-/// All iterations up to the next test run, however small the maze is.
+/// All iterations up to the next test are run, however small the maze is.
 constexpr WholeNumber test_interval{"test_every",
                                     "iterations between two global tests (1 to 2^20)",
                                     "a number of iterations (1 to 1048576)",
                                     {1, 1 << 20, 1}};
 
-/// 0 where nothing is tested.
+/// 0 without tests.
 std::uint32_t read_test_every(const Params& params) {
   const std::array<std::string, 2> ways{"global", "free"};
   const bool is_global = params.choice("termination", ways, "global") == "global";

@@ -10,12 +10,12 @@
 
 namespace dcube {
 
-/// A rectangle of cells, some of them blocked, with a start and a target that a shortest path is to
-/// join [N 4, Fig 16]. Cells are numbered row by row from the top left.
+/// A rectangle of cells, some blocked, with the start and target of a shortest path [N 4, Fig 16].
+/// Cells are numbered row by row from the top left.
 struct Maze {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
-  std::vector<std::uint8_t> is_blocked;  ///< by cell, 0 or 1
+  std::vector<std::uint8_t> is_blocked;  ///< [cell], 0 or 1
   std::uint32_t start = 0;
   std::uint32_t target = 0;
 
@@ -25,13 +25,12 @@ struct Maze {
   }
 };
 
-/// A run keeps bytes_per_maze_cell for each cell; 2^26 cells take over a gigabyte.
+/// Limit by memory: 2^26 cells of bytes_per_maze_cell take over a gigabyte.
 inline constexpr std::uint64_t most_maze_cells = std::uint64_t{1} << 26;
-/// Whether the cell is blocked, its label, its distance, its place in the order of a search, and
-/// the number of cells that have such a label.
+/// Blocked flag, label, distance, place in a search's order, and number of cells with such a label.
 inline constexpr std::uint64_t bytes_per_maze_cell = 1 + 4 * sizeof(std::uint32_t);
 
-/// The cells above, left of, right of and below a cell that exist, ascending.
+/// The existing cells above, left of, right of and below a cell, ascending.
 class NextCells {
  public:
   NextCells(const Maze& maze, std::uint32_t cell);
@@ -44,7 +43,7 @@ class NextCells {
   std::size_t count_ = 0;
 };
 
-/// The distance of a cell that was not reached.
+/// Distance of cells not reached.
 inline constexpr std::uint32_t not_reached = std::numeric_limits<std::uint32_t>::max();
 
 /// Steps from the start to every cell, by a sequential breadth-first search.
@@ -54,16 +53,15 @@ struct MazeDistances {
 };
 MazeDistances breadth_first_search(const Maze& maze);
 
-/// The cells of a shortest path with start and target. From the target on, the next cell is the
-/// first neighbour that is one step nearer to the start. Empty when the target was not reached.
+/// The cells of a shortest path with start and target; empty when the target was not reached. From
+/// the target on, the next cell is the first neighbour that is one step nearer to the start.
 std::vector<std::uint32_t> shortest_path(const Maze& maze,
                                          std::span<const std::uint32_t> distances);
 
 /// Lines of '#' (blocked), '.' (free), 'S', 'T' and '*' (on the path).
 std::string maze_text(const Maze& maze, std::span<const std::uint32_t> path);
 
-/// The same as a colour image, a pixel per cell (binary PPM, P6): blocked black, free white, start
-/// green, target blue, path red.
+/// A binary PPM, a pixel per cell: blocked black, free white, start green, target blue, path red.
 std::string maze_image(const Maze& maze, std::span<const std::uint32_t> path);
 
 }  // namespace dcube

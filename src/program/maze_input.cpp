@@ -17,7 +17,7 @@
 namespace dcube {
 namespace {
 
-/// A maze whose start and target may still be unknown.
+/// A maze that may lack start and target.
 struct MazeDraft {
   Maze maze;
   std::optional<std::uint32_t> start;
@@ -45,7 +45,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// Notes the cell that has the mark; there may be one.
+/// Notes the only cell with the mark; rejects a second.
 void mark_once(std::optional<std::uint32_t>& cell, char mark, std::uint32_t here,
                std::uint32_t columns) {
   if (cell) {
@@ -82,7 +82,7 @@ void read_cell(MazeDraft& draft, char c) {
 }
 
 MazeDraft read_text(std::string_view text) {
-  constexpr std::uint64_t most_bytes_per_cell = 3;  // of a cell at the end of a line
+  constexpr std::uint64_t most_bytes_per_cell = 3;  // for cells at the end of a line
   if (text.size() > most_bytes_per_cell * most_maze_cells) {
     reject_too_many_cells();
   }
@@ -135,7 +135,7 @@ MazeDraft read_file(const Params& params, const ProgramContext& context) {
 
 constexpr std::uint64_t permille = 1000;
 
-/// The share of the cells that is blocked, in thousandths, exactly as the user wrote it.
+/// Blocked share of the cells, in thousandths, exactly as written.
 std::uint64_t read_blocked(const Params& params) {
   constexpr std::uint64_t usual = 250;
   constexpr std::uint64_t most = 600;
@@ -172,7 +172,7 @@ void read_sides(const Params& params, Maze& maze) {
   maze.columns = sides[1];
 }
 
-/// Each cell is drawn by a hash of its place, so the order of drawing does not matter.
+/// Draws each cell by a hash of its place, so the order of drawing does not matter.
 MazeDraft draw(const Params& params, std::uint64_t seed) {
   MazeDraft draft;
   Maze& maze = draft.maze;
@@ -190,7 +190,7 @@ MazeDraft draw(const Params& params, std::uint64_t seed) {
 
 // --- Start and target ---
 
-/// The cell that the setting `key` names; otherwise the one marked in the file, or `corner`.
+/// The cell of the setting `key`, else the one marked in the file, else `corner`.
 std::uint32_t read_end(const Params& params, std::string_view key, const Maze& maze,
                        std::optional<std::uint32_t> marked, std::uint32_t corner) {
   if (!params.has(key)) {

@@ -8,11 +8,9 @@
 
 namespace dcube {
 
-/// The maze of a file ("input") or drawn from the seed ("size", "blocked"), with its "start" and
-/// "target". Throws InputError.
+/// Reads the maze from a file or draws it, with start and target. Throws InputError.
 Maze read_maze(const Params& params, const ProgramContext& context);
 
-/// The help of those settings.
 std::vector<ParameterHelp> maze_input_help();
 
 }  // namespace dcube

@@ -36,8 +36,7 @@ bool is_near_square(std::uint32_t count) {
                             count, shorter_side(count), count / shorter_side(count), below));
 }
 
-/// Deals lines out to `parts` parts whose sizes differ by at most one: in turn, or consecutive
-/// ones.
+/// Deals lines to `parts` parts, in turn or in consecutive runs; sizes differ by at most one.
 std::vector<std::uint32_t> dealt_out(std::uint32_t lines, std::uint32_t parts, bool in_turn) {
   std::vector<std::uint32_t> part(lines);
   for (std::uint32_t line = 0; line < lines; ++line) {
@@ -47,7 +46,7 @@ std::vector<std::uint32_t> dealt_out(std::uint32_t lines, std::uint32_t parts, b
   return part;
 }
 
-/// For each part, the parts that own a line next to one of its lines.
+/// [part]: parts that own a line next to one of its lines.
 std::vector<std::set<std::uint32_t>> parts_beside(std::span<const std::uint32_t> part_of_line,
                                                   std::uint32_t parts) {
   std::vector<std::set<std::uint32_t>> beside(parts);

@@ -12,12 +12,11 @@
 
 namespace dcube {
 
-/// block: a near-square grid of rectangles; strip: consecutive rows; cyclic: rows dealt out in
-/// turn.
+/// block: a near-square grid of rectangles; strip: consecutive rows; cyclic: rows in turn.
 enum class MazeSplit { block, strip, cyclic };
 
-/// Which process owns which cells [N 4, Fig 19], and which processes must exchange cells on their
-/// borders. A process owns some rows of some columns.
+/// Owners of cells [N 4, Fig 19], and pairs of processes that must exchange cells on their borders.
+/// A process owns some rows of some columns.
 class MazePartition {
  public:
   /// Reads "partition" and "processes". Throws InputError when they do not fit the maze.
@@ -29,7 +28,7 @@ class MazePartition {
   }
   /// Owners of cells next to cells of `process`, ascending.
   std::span<const std::uint32_t> neighbours(std::uint32_t process) const;
-  /// Numbers the pairs (process, its neighbour) from 0 on, in that order.
+  /// Number of the pair (process, neighbour), counted from 0 in that order.
   std::size_t channel(std::uint32_t process, std::uint32_t neighbour) const;
   std::size_t first_channel(std::uint32_t process) const { return first_channel_[process]; }
   std::vector<std::uint32_t> cells_of(std::uint32_t process) const;
@@ -43,8 +42,8 @@ class MazePartition {
   std::uint32_t columns_;
   std::uint32_t row_parts_ = 1;
   std::uint32_t column_parts_ = 1;
-  std::vector<std::uint32_t> row_part_;     ///< of each row
-  std::vector<std::uint32_t> column_part_;  ///< of each column
+  std::vector<std::uint32_t> row_part_;     ///< [row]
+  std::vector<std::uint32_t> column_part_;  ///< [column]
   std::vector<std::uint32_t> neighbours_;   ///< of process 0, of process 1, ..
   std::vector<std::size_t> first_channel_;
 };

@@ -11,12 +11,11 @@
 
 namespace dcube {
 
-/// The part of the maze that one process knows: its own cells and their labels, which are distances
-/// from the start. Of other cells it knows only the owner.
+/// One process's part of the maze: its own cells and their labels, which are distances from the
+/// start. Of other cells it knows only the owner.
 class MazeRegion {
  public:
-  /// `labels` has a place for every cell of the maze; only those of the process's own cells are
-  /// touched. All must outlive the region.
+  /// `labels` has all cells of the maze; only the process's own are used. All must outlive it.
   MazeRegion(const Maze& maze, const MazePartition& partition, std::uint32_t process,
              std::span<std::uint32_t> labels)
       : maze_{maze},
@@ -33,35 +32,33 @@ class MazeRegion {
     }
   }
 
-  /// Expands the current wave: labels its own cells next to the wave, and notes the others for
-  /// their owners. Returns how many cells it expanded.
+  /// Expands the current wave: labels its own adjacent cells, and notes the others for their
+  /// owners. Returns the number of cells expanded.
   std::uint64_t expand_wave() {
     expand(current_);
     return current_.size();
   }
 
-  /// Labels received cells that are free and have no label as the wave after the current one;
-  /// returns how many.
+  /// Labels free received cells without a label as the next wave; returns their number.
   std::uint64_t label_next(std::span<const std::uint32_t> cells) {
     const std::vector<std::uint32_t> labelled = label(cells, wave_ + 1);
     next_.insert(next_.end(), labelled.begin(), labelled.end());
     return labelled.size();
   }
 
-  /// Labels received cells as the current wave and expands them at once; returns how many.
+  /// Labels received cells as the current wave and expands them at once; returns their number.
   std::uint64_t label_and_expand(std::span<const std::uint32_t> cells) {
     const std::vector<std::uint32_t> labelled = label(cells, wave_);
     expand(labelled);
     return labelled.size();
   }
 
-  /// Goes on to the next wave.
   void advance() {
     current_ = std::exchange(next_, {});
     ++wave_;
   }
 
-  /// Takes the cells that are noted for the neighbour of this index.
+  /// Takes the cells noted for the neighbour of this index.
   std::vector<std::uint32_t> take_packet(std::size_t neighbour) {
     return std::exchange(for_others_[neighbour], {});
   }
@@ -70,7 +67,7 @@ class MazeRegion {
     return partition_.owner(maze_.target) == process_ && labels_[maze_.target] != not_reached;
   }
 
-  /// How many cells are still to be expanded or handed on.
+  /// Number of cells still to be expanded or sent.
   std::uint64_t cells_left() const {
     std::uint64_t left = current_.size();
     for (const std::vector<std::uint32_t>& cells : for_others_) {
@@ -112,7 +109,7 @@ class MazeRegion {
   std::span<std::uint32_t> labels_;
   std::uint32_t wave_ = 0;
   std::vector<std::uint32_t> current_, next_;           ///< own cells of this wave and the next
-  std::vector<std::vector<std::uint32_t>> for_others_;  ///< by neighbour
+  std::vector<std::vector<std::uint32_t>> for_others_;  ///< [neighbour]
 };
 
 }  // namespace dcube

@@ -28,7 +28,7 @@ std::uint32_t MazeWaves::iterations(MazeAlgorithm algorithm) const {
     const bool is_late = algorithm == MazeAlgorithm::overlapped && !is_found_at_home(maze_.target);
     return target_wave + (is_late ? 1 : 0);
   }
-  // Overlapped, what the last wave found abroad is still to be sent, blocked or not.
+  // Overlapped, foreign cells found by the last wave are still to be sent, blocked or not.
   const auto last_wave = search_.order.begin() + static_cast<std::ptrdiff_t>(*(first_.end() - 2));
   const bool is_late = algorithm == MazeAlgorithm::overlapped &&
                        std::any_of(last_wave, search_.order.end(), [this](std::uint32_t cell) {

@@ -9,24 +9,23 @@
 
 namespace dcube {
 
-/// How a process orders an iteration [N 4]: simple expands, sends, receives and labels (Fig 17);
-/// overlapped sends what it found in the iteration before, expands its own cells meanwhile,
-/// receives, labels and expands the received ones (Fig 18).
+/// Order of a process's steps in an iteration [N 4]: simple expands, sends, receives and labels
+/// (Fig 17); overlapped sends the cells found in the previous iteration, meanwhile expands its own
+/// cells, receives, labels and expands the received ones (Fig 18).
 enum class MazeAlgorithm { simple, overlapped };
 
-/// The waves of a maze by a sequential search, and what the parallel programs make of them.
+/// Waves of a maze by a sequential search, and derived numbers of the parallel programs.
 class MazeWaves {
  public:
   /// Both must outlive this.
   MazeWaves(const Maze& maze, const MazePartition& partition);
 
   const std::vector<std::uint32_t>& distances() const { return search_.of_cell; }
-  /// Waves that have a cell.
+  /// Number of waves with a cell.
   std::uint32_t wave_count() const { return static_cast<std::uint32_t>(first_.size() - 1); }
-  /// Cells that must be expanded before the target is labelled, or until none is left.
+  /// Number of cells to expand before the target is labelled, or until none is left.
   std::uint64_t cells_to_expand() const;
-  /// Iterations until the target is labelled or no cell is left anywhere, neither on a wave nor
-  /// found and not yet sent.
+  /// Iterations until the target is labelled, or no cell is left on a wave or to be sent.
   std::uint32_t iterations(MazeAlgorithm algorithm) const;
 
  private:
@@ -37,7 +36,7 @@ class MazeWaves {
   const Maze& maze_;
   const MazePartition& partition_;
   MazeDistances search_;
-  std::vector<std::size_t> first_;  ///< of each wave in the order of the search, and the end
+  std::vector<std::size_t> first_;  ///< [wave]: first place in the search's order; then the end
 };
 
 }  // namespace dcube

@@ -36,7 +36,7 @@ void read_plain(NetpbmScanner& scanner, Picture& picture, std::size_t count) {
   }
 }
 
-/// Each row begins at a whole byte, its leftmost pixel in the highest bit.
+/// Each row begins at a whole byte; the leftmost pixel is the highest bit.
 void read_packed(NetpbmScanner& scanner, Picture& picture) {
   const std::string_view raster = scanner.raster();
   const std::size_t row_bytes = (std::size_t{picture.width} + 7) / 8;

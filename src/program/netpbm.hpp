@@ -16,34 +16,33 @@ struct Picture {
   friend bool operator==(const Picture&, const Picture&) = default;
 };
 
-/// Whether a file of this content says that it is a bitmap: PBM, plain (P1) or packed (P4).
+/// Whether the content begins like a bitmap: PBM, plain (P1) or packed (P4).
 bool is_bitmap(std::string_view content);
 
 /// Reads one picture of at most `most_pixels`, black (1) and white (0). Needs is_bitmap(). Throws
-/// InputError (no place) when it is garbled, cut short or goes on after its last pixel.
+/// InputError (no place) when it is garbled, cut short or has data after its last pixel.
 Picture read_bitmap(std::string_view content, std::uint64_t most_pixels);
 
-/// Goes through the text of a Netpbm picture (PBM, PGM) after the two letters of its format. White
-/// space separates numbers, as do comments, which run from # to the end of the line.
+/// Scans the text of a Netpbm picture (PBM, PGM) after the two letters of its format. White space
+/// separates numbers, as do comments, which run from # to the end of the line.
 class NetpbmScanner {
  public:
   explicit NetpbmScanner(std::string_view text) : rest_{text} {}
 
-  /// Whether nothing but white space and comments is left.
+  /// Whether only white space and comments are left.
   bool is_at_end();
-  /// The next number. Nothing, without a step forward, when something else comes next, or a number
-  /// of more than ten digits.
+  /// The next number, of up to ten digits; nothing, and the position stays, at anything else.
   std::optional<std::uint64_t> next_number();
-  /// The next letter. Needs that the text does not end here.
+  /// The next letter. Needs !is_at_end().
   char next_letter();
-  /// What follows the single white space behind the last number of a header.
+  /// The rest after the single white space behind a header.
   std::string_view raster() const { return rest_.substr(rest_.empty() ? 0 : 1); }
 
  private:
   std::string_view rest_;
 };
 
-/// White space, as Netpbm has it.
+/// Whether it is white space in Netpbm's sense.
 bool is_netpbm_space(char letter);
 
 }  // namespace dcube

@@ -34,7 +34,7 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   return fields;
 }
 
-/// Whether the field is a word for what is not a finite number. Such a word names no column.
+/// Whether the field is a word for a non-finite number, which cannot name a column.
 bool is_not_finite(std::string_view field) {
   constexpr std::array<std::string_view, 3> words{"nan", "inf", "infinity"};
   if (field.starts_with('-') || field.starts_with('+')) {
@@ -47,7 +47,7 @@ bool is_not_finite(std::string_view field) {
   return std::ranges::find(words, lower) != words.end();
 }
 
-/// Whether `value`, which was read from the digits, equals them.
+/// Whether `value` equals the digits that it was read from.
 bool is_exact(std::string_view digits, double value) {
   digits.remove_prefix(std::min(digits.find_first_not_of("-0"), digits.size() - 1));
   return digits == fmt::format("{:.0f}", std::abs(value));
@@ -151,7 +151,7 @@ class TableReader {
   std::size_t most_columns_;
   LargeNumbers large_numbers_;
   std::size_t line_number_ = 0;
-  std::size_t first_line_ = 0;  ///< that is not blank
+  std::size_t first_line_ = 0;  ///< first line that is not blank
   NumberTable table_;
 };
 

@@ -15,13 +15,13 @@ struct NumberTable {
   std::size_t row_count() const { return values.size() / columns; }
 };
 
-/// What happens to a whole number, written without point and exponent, that equals no double.
+/// What happens to whole numbers, without point and exponent, that equal no double.
 enum class LargeNumbers { rounded, refused };
 
-/// Reads comma-separated numbers, one row a line; a first line of words names the columns, and
+/// Reads comma-separated numbers, one row per line; a first line of words names the columns, and
 /// blank lines do not count. Throws InputError at `place`, the setting that names the file, when
 /// the file cannot be read, has no numbers, a row of another length than the first or of more than
-/// `most_columns`, or anything that is not a finite number or is refused.
+/// `most_columns`, or a field that is not a finite number or is refused.
 NumberTable read_number_file(const std::filesystem::path& file, std::string_view place,
                              std::size_t most_columns,
                              LargeNumbers large_numbers = LargeNumbers::rounded);

@@ -27,7 +27,7 @@ Entry entry(const Machine& machine, std::string_view operation) {
   return machine.compute.find(std::string{operation});
 }
 
-/// "; add `butterfly`, or `multiply` and `add`, to its `compute` table"
+/// "add `butterfly`, or `multiply` and `add`, to its `compute` table".
 std::string way_out(std::string_view operation, std::initializer_list<OperationPart> parts) {
   std::string text = fmt::format("add `{}`", operation);
   if (parts.size() != 0) {

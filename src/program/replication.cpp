@@ -24,9 +24,9 @@ struct ReplicationSettings {
   std::uint32_t process_count = 0;
 };
 
-/// Compares computing the same thing everywhere with computing it once and sending it around [N 4].
-/// Every process p needs y = g(x) for its own f(p, y). g takes square roots of values drawn from
-/// the seed; f adds up the products of y and numbers of the process.
+/// Compares computing a value everywhere with computing it once and sending it around [N 4]. Every
+/// process p needs y = g(x) for its own f(p, y). g takes square roots of values drawn from the
+/// seed; f adds up the products of y and numbers of the process.
 class Replication final : public Program {
  public:
   Replication(const ReplicationSettings& settings, const ProgramContext& context)
@@ -52,7 +52,7 @@ class Replication final : public Program {
     results_[process.rank().index()] = co_await f(process, y);
   }
 
-  /// Computes every f(p, y) with roots that bisection finds.
+  /// Computes every f(p, y) with roots found by bisection.
   std::optional<bool> verify() override {
     std::vector<std::uint64_t> y(settings_.message.values);
     for (std::uint64_t i = 0; i < y.size(); ++i) {
@@ -89,7 +89,7 @@ class Replication final : public Program {
   /// Below 2^32, so that its root in double precision has the right whole part.
   std::uint64_t x(std::uint64_t place) const { return hash_of(seed_, place) >> 32; }
 
-  /// What f multiplies y by: 0 .. 999, another one for every process.
+  /// Factor of y in f: 0 .. 999, different for every process.
   std::uint64_t weight(std::uint32_t rank, std::uint64_t place) const {
     return bounded(hash_of(seed_, rank, place), 1000);
   }
@@ -114,7 +114,7 @@ class Replication final : public Program {
 
   static std::uint64_t bisected_root(std::uint64_t value) {
     std::uint64_t least = 0;
-    std::uint64_t above = std::uint64_t{1} << 32;  // values are drawn below its square
+    std::uint64_t above = std::uint64_t{1} << 32;  // drawn values are below its square
     while (above - least > 1) {
       const std::uint64_t middle = (least + above) / 2;
       (middle * middle <= value ? least : above) = middle;
@@ -124,7 +124,7 @@ class Replication final : public Program {
 
   ReplicationSettings settings_;
   std::uint64_t seed_;
-  std::vector<std::uint64_t> results_;  ///< f of each process
+  std::vector<std::uint64_t> results_;  ///< [process]: f
 };
 
 Ticks read_time(const Params& params, std::string_view key) {

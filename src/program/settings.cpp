@@ -13,13 +13,13 @@ constexpr WholeNumber tree_values{"values",
                                   "a number of values (1 to 16777216)",
                                   {1, 1 << 24, 16}};
 
-/// The largest 2^(bits k) that is not more than `count`.
+/// The largest 2^(bits k) up to `count`.
 std::uint32_t power_up_to(std::uint64_t count, std::uint32_t bits) {
   const auto log2 = static_cast<std::uint32_t>(std::bit_width(count)) - 1;
   return std::uint32_t{1} << (log2 - log2 % bits);
 }
 
-/// The setting "processes" is 2^(bits k); returns k. `power`: "power of two".
+/// Reads the setting "processes" of 2^(bits k); returns k. `power` names it: "power of two".
 std::uint32_t read_exponent(const Params& params, const Machine& machine, std::uint32_t bits,
                             std::string_view power) {
   const std::uint32_t count = read_process_count(params, machine);

@@ -14,24 +14,23 @@
 
 namespace dcube {
 
-// The forms that settings and answers of programs have, and the settings that several programs
-// share.
+// Helpers for settings and answers of programs, and settings of several programs.
 
 /// A setting that is a whole number.
 struct WholeNumber {
   const char* key;
   const char* help;
-  const char* what;  ///< what another number is not: "a capacity (0 to 1000000)"
+  const char* what;  ///< for errors: "a capacity (0 to 1000000)"
   struct {
     std::uint32_t least, most;
-    std::uint32_t usual;  ///< where the setting is missing
+    std::uint32_t usual;  ///< default
   } values;
 
   std::uint32_t read(const Params& params) const;
   operator ParameterHelp() const { return {key, help, std::to_string(values.usual)}; }
 };
 
-/// A setting that is one of `names`, which are in the order of the enumeration.
+/// A setting with one of `names`, which are in the order of the enumeration.
 template <class Enum>
 Enum read_choice(const Params& params, std::string_view key, const std::vector<std::string>& names,
                  Enum usual = Enum{}) {
@@ -39,35 +38,33 @@ Enum read_choice(const Params& params, std::string_view key, const std::vector<s
   return static_cast<Enum>(std::ranges::find(names, name) - names.begin());
 }
 
-/// The text, or an empty one where the setting is missing.
+/// The text, or an empty one if the setting is missing.
 std::string optional_text(const Params& params, std::string_view key);
 
-/// A number of an answer.
+/// A number in an answer.
 template <class Number>
 Setting number(const Number& value) {
   return Setting::Number{fmt::format("{}", value)};
 }
 
-/// The setting "processes": at most the machine's slots, and by default one for every node.
+/// The setting "processes": at most the machine's slots, by default one per node.
 std::uint32_t read_process_count(const Params& params, const Machine& machine);
 ParameterHelp process_count_help();
 
-/// log2 of the same setting, for programs on a cube. The setting must be a power of two, or without
-/// it the number of nodes.
+/// log2 of the setting "processes" (by default the nodes), a power of two, for programs on a cube.
 std::uint32_t read_cube_dimensions(const Params& params, const Machine& machine);
 ParameterHelp cube_process_count_help();
 
-/// log4 of the same setting, for programs on a square mesh: it must be a power of four.
+/// log4 of that number, a power of four, for programs on a square mesh.
 std::uint32_t read_mesh_dimensions(const Params& params, const Machine& machine);
 
-/// The setting "exchange": rendezvous or eager.
 ExchangeMode read_exchange_mode(const Params& params,
                                 ExchangeMode usual = ExchangeMode::rendezvous);
 ParameterHelp exchange_mode_help(ExchangeMode usual = ExchangeMode::rendezvous);
 
-/// The message that goes along every edge of the trees of collectives.hpp.
+/// A message along every edge of the trees of collectives.hpp.
 struct TreeMessage {
-  std::uint64_t values = 0;           ///< of 8 bytes each in this computer's memory
+  std::uint64_t values = 0;           ///< each 8 bytes in this computer's memory
   std::uint64_t bytes_per_value = 0;  ///< on the simulated machine
 };
 

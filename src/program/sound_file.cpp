@@ -23,8 +23,8 @@ struct CloseSound {
   void operator()(SNDFILE* sound) const { sf_close(sound); }
 };
 
-/// The length that the header gives, if it gives one; a recorder that writes to a pipe gives none.
-/// libsndfile reads a shorter file without complaint.
+/// File length by the header, or 0 without one, as in recordings written to a pipe. libsndfile
+/// reads a shorter file without complaint.
 std::uint64_t promised_bytes(const std::filesystem::path& file) {
   constexpr std::uint64_t header_bytes = 8;
   constexpr std::uint64_t unknown = 0xffffffff;
@@ -45,7 +45,7 @@ void expect_whole(const std::filesystem::path& file, std::string_view place) {
   std::error_code ignored;
   const std::uint64_t there = std::filesystem::file_size(file, ignored);
   const std::uint64_t promised = promised_bytes(file);
-  // Some writers leave out the byte that pads an odd length.
+  // Some writers omit the byte that pads an odd length.
   refuse_if(!ignored && promised > there + 1, place,
             "{} is cut short (its header promises {} bytes, and it has {})", file.string(),
             promised, there);

@@ -6,12 +6,11 @@
 
 namespace dcube {
 
-/// The samples of the first channel of a WAV file; full scale is 1. Throws InputError at
-/// `place`, the setting that names the file, when it cannot be read, is cut short, is empty, or has
-/// a sample that is not a finite number.
+/// The samples of the first channel of a WAV file; full scale is 1. Throws InputError at `place`,
+/// the setting that names the file, when it is unreadable, cut short, empty or not finite.
 std::vector<double> read_sound_file(const std::filesystem::path& file, std::string_view place);
 
-/// Whether the name ends in .wav or .wave, in capitals or not.
+/// Whether the name ends in .wav or .wave, in either case.
 bool is_sound_file(const std::filesystem::path& file);
 
 }  // namespace dcube

@@ -24,8 +24,8 @@ using Word = std::uint64_t;
 
 /// Which nodes of the cube have a process.
 enum class Processes {
-  cube,  ///< all; processes are numbered like nodes
-  tasks  ///< those of tasks, in the order of their numbers
+  cube,  ///< all; process numbers are node numbers
+  tasks  ///< those of tasks, ascending
 };
 
 /// Tasks on subcubes of a hypercube of processes exchange messages all at once [TS 2]: every
@@ -88,9 +88,8 @@ class SubcubeExchange final : public Program {
     }
   }
 
-  /// What has been received must be what a sequential exchange leaves in every process: of each
-  /// message for its task one copy, the copies together from every process of the sending task, as
-  /// far away as the cheapest pairing allows.
+  /// Compares with a sequential exchange: every process must have one copy of each message for its
+  /// task, from different processes of the sending task, over the distance of the cheapest pairing.
   std::optional<bool> verify() override {
     std::size_t expected = 0;
     for (std::uint32_t i = 0; i < settings_.messages.size(); ++i) {
@@ -136,7 +135,7 @@ class SubcubeExchange final : public Program {
     return std::ranges::lower_bound(tasks_, node.index(), {},
                                     &std::pair<std::uint32_t, std::uint32_t>::first);
   }
-  /// Nothing for a node of no task.
+  /// Task of a node; nothing outside all tasks.
   std::optional<std::uint32_t> task_of(NodeId node) const {
     const auto found = place_of(node);
     return found != tasks_.end() && found->first == node.index() ? std::optional{found->second}
@@ -157,7 +156,7 @@ class SubcubeExchange final : public Program {
     return partner(settings_.mapping[sent.from], settings_.mapping[sent.to], sender,
                    settings_.pairing);
   }
-  /// Pairings are the same from both sides.
+  /// Pairings are symmetric.
   NodeId source(std::uint32_t message, NodeId receiver) const {
     const TaskMessage& sent = settings_.messages[message];
     return partner(settings_.mapping[sent.to], settings_.mapping[sent.from], receiver,
@@ -167,7 +166,7 @@ class SubcubeExchange final : public Program {
   static std::uint64_t word_count(const TaskMessage& message) {
     return std::max<std::uint64_t>(1, message.bytes / sizeof(Word));
   }
-  /// The first word says who sends; the others depend on seed, message and sender.
+  /// The first word is the sender; the others depend on seed, message and sender.
   Word word(std::uint32_t message, std::uint32_t sender, std::uint64_t index) const {
     return index == 0 ? sender : hash_of(seed_, message, sender, index);
   }
@@ -178,7 +177,7 @@ class SubcubeExchange final : public Program {
     }
     return words;
   }
-  /// Who sent a message, if every word of it is right.
+  /// The sender of a message, if every word of it is right.
   std::optional<std::uint32_t> sender_of(std::uint32_t message,
                                          const std::vector<Word>& words) const {
     const auto sender = static_cast<std::uint32_t>(words.front());
@@ -187,10 +186,10 @@ class SubcubeExchange final : public Program {
 
   Settings settings_;
   std::uint64_t seed_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< node and task, ascending
-  std::vector<std::vector<std::uint32_t>> sent_;                ///< messages, by task
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;  ///< (node, task), ascending
+  std::vector<std::vector<std::uint32_t>> sent_;                ///< [task]: messages
   std::vector<std::vector<std::uint32_t>> received_;
-  /// What each receiver got, by message and receiver.
+  /// By (message, receiver): the words received.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Word>> deliveries_;
 };
 

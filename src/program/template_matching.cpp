@@ -11,9 +11,8 @@
 #include "matching_settings.hpp"
 #include "settings.hpp"
 
-// Each process computes all terms that contain values of its block of the image [N 3]. Some belong
-// to its own results; the others it sends to its cyclic neighbours in the north, west and
-// north-west:
+// Each process computes all terms with values of its block of the image [N 3]. Terms of other
+// blocks' results go to its cyclic neighbours in the north, west and north-west:
 //
 //            m-1      b
 //          +-----+---------+
@@ -61,7 +60,7 @@ class TemplateMatching final : public Program {
  private:
   ProcessId host() const { return ProcessId{problem_.process_count()}; }
 
-  // What a process does [N Fig 7, 8, 11].
+  // Code of a process [N Fig 7, 8, 11].
   Task<> work(Process& process);
   Task<Square> receive_template(Process& process);
   Task<Square> obtain_block(Process& process);
@@ -74,7 +73,7 @@ class TemplateMatching final : public Program {
   Task<> update(Process& process, Quarter quarter, std::vector<Sum>& own);
   Task<> signal_end(Process& process);
 
-  // What the host does [N Fig 9].
+  // Code of the host [N Fig 9].
   Task<> serve(Process& process);
 
   Square block_of(ProcessId process) const;
@@ -82,7 +81,7 @@ class TemplateMatching final : public Program {
 
   MatchingProblem problem_;
   MatchingCosts costs_;
-  std::vector<Sum> result_;  ///< empty until the run stores the first results
+  std::vector<Sum> result_;  ///< empty until the first results are stored
 };
 
 // --- Processes ---
@@ -123,7 +122,7 @@ Task<Square> TemplateMatching::obtain_block(Process& process) {
   }
   Payload received = co_await process.receive(host());
   Square block{problem_.distributed_side(), received.take<std::uint8_t>()};
-  // The host has sent borders that this program does not use [N Fig 12, left].
+  // Removes borders, which this program does not use [N Fig 12, left].
   co_return problem_.exchanges() ? cut(block, 0, 0, problem_.block_side()) : std::move(block);
 }
 
@@ -176,8 +175,7 @@ void TemplateMatching::send(Process& process, Quarter quarter, std::vector<Sum> 
   process.send(problem_.owner(process.rank(), quarter), Payload::of(std::move(sums), bytes));
 }
 
-/// Adds the partial results of a neighbour to the bottom rows and the right columns of the
-/// process's own results.
+/// Adds a neighbour's partial results to the bottom rows and right columns of the own results.
 Task<> TemplateMatching::update(Process& process, Quarter quarter, std::vector<Sum>& own) {
   Payload payload = co_await process.receive(problem_.contributor(process.rank(), quarter));
   const std::vector<Sum> sums = payload.take<Sum>();
@@ -249,7 +247,7 @@ void TemplateMatching::store(ProcessId process, const std::vector<Sum>& sums) {
   }
 }
 
-/// The image, the results, and the blocks, sums and templates of all processes while they exchange.
+/// The image, the results, and the blocks, sums and templates of all processes in the exchange.
 std::uint64_t TemplateMatching::data_bytes() const {
   const std::uint64_t side = problem_.block_side() + problem_.border();
   const std::uint64_t pattern = problem_.pattern.values.size();
@@ -287,7 +285,7 @@ std::vector<OutputFile> TemplateMatching::output_files() const {
   return {{problem_.output, image_file_content(image, problem_.output)}};
 }
 
-/// The same program with one process and no quarter left out.
+/// Time of the program with one process and no quarter left out.
 std::optional<Ticks> TemplateMatching::sequential_time() const {
   Ticks time = costs_.start_of(1);
   if (!problem_.exchanges()) {

@@ -26,7 +26,7 @@ bool receives(const Operation& operation) {
                                      sender, receiver, messages));
 }
 
-/// Names the first process that sends more to `receiver` than that receives from it by name.
+/// Throws for the first process that sends more to `receiver` than it receives by name.
 [[noreturn]] void refuse(const Schedule& schedule, std::uint32_t receiver, std::int64_t missing,
                          const std::string& file) {
   std::vector<std::int64_t> open(schedule.processes.size(), 0);

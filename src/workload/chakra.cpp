@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view rank_mark = "{}";
 
-/// "trace.{}.et": the files of rank 0, 1, .. that exist.
+/// The files of rank 0, 1, .. that exist, for a pattern such as "trace.{}.et".
 std::vector<fs::path> files_of_pattern(const fs::path& pattern, const std::string& place) {
   const std::string text = pattern.string();
   const std::size_t mark = text.rfind(rank_mark);
@@ -35,7 +35,7 @@ std::vector<fs::path> files_of_pattern(const fs::path& pattern, const std::strin
     if (!files.empty() && !fs::exists(file, error)) {
       return files;
     }
-    expect_readable(file, place);  // at least that of rank 0
+    expect_readable(file, place);  // at least rank 0 must exist
     files.push_back(std::move(file));
   }
 }

@@ -29,7 +29,7 @@ constexpr TraceModule chakra_module{"Chakra traces", "dcube-chakra.so", DCUBE_CH
 constexpr std::uint64_t most_comm_bytes = std::uint64_t{1} << 62;
 constexpr std::size_t most_nodes = std::numeric_limits<std::uint32_t>::max();
 
-/// Of a node, by the numbers of the schema.
+/// Type of a node, by the numbers of the schema.
 enum class NodeType : std::uint32_t {
   invalid,
   metadata,
@@ -44,24 +44,24 @@ constexpr std::array<std::string_view, 11> node_types{
     "INVALID",   "METADATA",  "MEM_LOAD", "MEM_STORE", "COMP",      "COMM_SEND",
     "COMM_RECV", "COMM_COLL", "STORAGE",  "BATCH",     "CHECKPOINT"};
 
-/// The attribute comm_type of a collective, by the numbers of the schema.
+/// Collectives by their attribute comm_type, as in the schema.
 constexpr std::array<CollectiveKind, 10> collective_types{
     CollectiveKind::allreduce,  CollectiveKind::reduce,         CollectiveKind::allgather,
     CollectiveKind::gather,     CollectiveKind::scatter,        CollectiveKind::broadcast,
     CollectiveKind::all_to_all, CollectiveKind::reduce_scatter, CollectiveKind::reduce_scatter,
     CollectiveKind::barrier};
 
-/// Attributes that are whole numbers and say what a node does.
+/// Attributes of whole numbers that define a node's operation.
 constexpr std::array<std::string_view, 6> numbered_attributes{
     "comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "is_cpu_op"};
 
-/// The place of one of them in the list; past its end when there is none of that name.
+/// Index of an attribute in the list; the list's size if it is not there.
 std::size_t place_of_number(std::string_view attribute) {
   return static_cast<std::size_t>(std::ranges::find(numbered_attributes, attribute) -
                                   numbered_attributes.begin());
 }
 
-/// A node of a file, with the attributes that matter.
+/// A node of a file, with its relevant attributes.
 struct Node {
   std::uint64_t id = 0;
   std::string name;
@@ -119,7 +119,7 @@ class ChakraReader {
   }
 
  private:
-  /// A collective that a rank calls.
+  /// A collective call of a rank.
   struct Call {
     std::uint32_t rank = 0;
     std::uint32_t operation = 0;
@@ -240,7 +240,7 @@ class ChakraReader {
     }
     return static_cast<std::uint64_t>(value);
   }
-  /// Without a tag, messages between two ranks have the same one.
+  /// Tag of a message, 0 by default.
   Tag tag() const {
     const std::int64_t value = number("comm_tag").value_or(0);
     if (value < 0 || value >= std::int64_t{first_collective_tag}) {
@@ -248,7 +248,7 @@ class ChakraReader {
     }
     return static_cast<Tag>(value);
   }
-  /// The end of a message that the node itself is.
+  /// Checks an attribute that must be the rank itself.
   void expect_own(std::string_view attribute) const {
     if (number(attribute) && rank(attribute) != rank_) {
       reject(fmt::format("{} {} is not the rank of this file ({})", attribute, rank(attribute),
@@ -332,7 +332,7 @@ class ChakraReader {
 
   // --- The order of a rank
 
-  /// The operations, each after what it depends on, and otherwise by their ids.
+  /// The operations in topological order; independent ones by ids.
   std::vector<std::uint32_t> sorted_by_dependencies(
       const std::vector<Node>& nodes, const std::vector<OperationGraph::Edge>& edges) {
     const OperationGraph graph{nodes.size(), edges};
@@ -363,7 +363,7 @@ class ChakraReader {
     return order;
   }
 
-  /// The collectives of a group are called in this order, one after the other.
+  /// Chains the collective calls of each group in this order.
   void sort_calls(const std::vector<std::uint32_t>& order,
                   std::vector<OperationGraph::Edge>& edges) {
     std::vector<std::uint32_t> place(order.size());
@@ -477,8 +477,7 @@ class ChakraReader {
                        call.root ? fmt::format(", root {}", *call.root) : "");
   }
 
-  /// The size of a collective is that of the data that each process gives; a scatter's that of the
-  /// root.
+  /// Sizes of collectives count the data that each process gives; of a scatter, those of the root.
   ScheduledCollective scheduled(const Call& call, const std::vector<std::uint32_t>& members) const {
     ScheduledCollective made{.kind = call.kind, .count = call.bytes};
     const std::uint64_t size = members.size();
@@ -512,11 +511,11 @@ class ChakraReader {
   ChakraContext context_;
   Schedule schedule_;
   std::vector<std::string> files_;
-  /// Of each group, what each rank calls in order; ranks ascend.
+  /// [group]: calls of each rank in order, by ascending rank.
   std::map<std::string, std::vector<std::vector<Call>>> calls_;
   OpenMessages open_messages_;
   std::uint32_t rank_ = 0;
-  const Node* node_ = nullptr;                           ///< that is being read
+  const Node* node_ = nullptr;                           ///< the node being read
   std::vector<std::pair<std::string, Call>> new_calls_;  ///< of this rank, with their groups
 };
 

@@ -13,18 +13,16 @@
 
 namespace dcube {
 
-/// What a reader of Chakra traces needs besides the files.
 struct ChakraContext {
-  ExactTime microsecond;  ///< what a microsecond of a node takes
+  ExactTime microsecond;  ///< simulated time of a microsecond of a node
   Ignored ignored{};
-  /// The processes of each group that is known by name; any other consists of the ranks that use
-  /// its name.
+  /// Members of groups, by name; a group not listed consists of the ranks that use its name.
   std::map<std::string, std::vector<std::uint32_t>> groups{};
-  /// The bytes of a file, which is a part of all that is read.
+  /// The bytes of a file, a part of everything that is read.
   std::function<std::string(const std::filesystem::path&, ReadingPart)> text_of{};
 };
 
-/// The execution traces of MLCommons Chakra, one file a rank: a graph for each, by
+/// Reads execution traces of MLCommons Chakra, one file per rank, into graphs under
 /// GraphRules::resources. Throws InputError with the file and the number of the node.
 Schedule read_chakra(const std::vector<std::filesystem::path>& files, ChakraContext context);
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t bytes_at_once = std::size_t{1} << 16;
 constexpr int most_seconds_of_silence = 60;
-/// That the child may take besides what it begins with.
+/// Limit on the child's memory beyond that of the parent.
 constexpr std::uint64_t most_memory = std::uint64_t{4} << 30;
 
 class Descriptor {
@@ -45,7 +45,7 @@ class Descriptor {
   int number_;
 };
 
-/// Ends the child, and forgets it, when nobody wants to hear more.
+/// A child process, which is killed when this is destroyed.
 class Child {
  public:
   explicit Child(pid_t process) : process_{process} {}
@@ -69,14 +69,14 @@ class Child {
   pid_t process_;
 };
 
-/// Time of computing, after which the system ends the child.
+/// Sets the computing time after which the system kills the child.
 void start_timer() {
   itimerval limit{};
   limit.it_value.tv_sec = most_seconds_of_silence;
   ::setitimer(ITIMER_VIRTUAL, &limit, nullptr);
 }
 
-/// A damaged file may ask for any amount of memory.
+/// Limits memory, as a damaged file may ask for any amount.
 void limit_memory() {
   std::uint64_t pages = 0;
   if (std::ifstream{"/proc/self/statm"} >> pages) {
@@ -94,14 +94,14 @@ void write_all(int descriptor, std::string_view bytes) {
       if (errno == EINTR) {
         continue;
       }
-      ::_exit(1);  // nobody reads
+      ::_exit(1);  // the parent has closed the pipe
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   start_timer();
 }
 
-/// What the child does. Nothing of the parent's is run at its end.
+/// Code of the child. Skips the parent's exit handlers.
 [[noreturn]] void be_child(
     int descriptor,
     const std::function<void(const std::function<void(std::string_view)>&)>& produce) {

@@ -7,13 +7,12 @@
 
 namespace dcube {
 
-/// Runs `produce` in a child process and gives what it writes to `consume`, piece by piece, until
-/// `consume` throws or the child ends. A crash of the child is no crash of this process.
+/// Runs `produce` in a child process and passes its output to `consume`, piece by piece, until
+/// `consume` throws or the child ends. A crash of the child does not affect this process.
 ///
-/// Returns how the child ended: "" when it came to its end, else the reason ("it was killed by
-/// signal 11 (Segmentation fault)"). Throws InputError without a place when there can be no child.
-/// A child that writes nothing while it computes for a minute is killed, and it gets 4 GiB of
-/// memory at most.
+/// Returns "" if the child succeeded, else how it ended ("it was ended by signal 11 (Segmentation
+/// fault)"). Throws InputError without a place when there can be no child. A child that computes
+/// for a minute without output is killed; it gets at most 4 GiB of memory.
 std::string consume_from_child(
     const std::function<void(const std::function<void(std::string_view)>& write)>& produce,
     const std::function<void(std::string_view)>& consume);

@@ -14,7 +14,7 @@
 
 namespace dcube {
 
-/// A parser by recursive descent. Knows for each part whether it has the unit or is a mere number.
+/// Recursive descent parser. Returns of each part whether it has a unit.
 class ExpressionReader {
  public:
   ExpressionReader(std::string_view text, std::string place, Expression::Unit unit)
@@ -105,7 +105,7 @@ class ExpressionReader {
     return number();
   }
 
-  /// A number and its unit, if it has one.
+  /// Reads a number and its unit, if any.
   bool number() {
     const std::size_t length = decimal_length(text_.substr(next_));
     if (length == 0 || text_[next_] == '-') {
@@ -195,7 +195,7 @@ Expression Expression::read(const Setting& setting, const std::string& place, Un
       text != nullptr && (is_variable(*text) || unit == Unit::count)) {
     return ExpressionReader{*text, place, unit}.read();
   }
-  // A number alone, as such settings have it elsewhere.
+  // A plain number, as in other settings.
   Params alone{place};
   alone.set("", setting);
   return of(at_place(place, [&]() -> std::uint64_t {

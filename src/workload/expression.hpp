@@ -10,9 +10,9 @@
 
 namespace dcube {
 
-/// A time or a size that depends on who asks: "2us + 10ns * rank", "8KiB * (iteration % 2)". Whole
+/// A time or size as a formula: "2us + 10ns * rank", "8KiB * (iteration % 2)". It has whole
 /// numbers, `rank`, `size` and `iteration` with + - * / % and brackets; / and % round towards 0.
-/// All arithmetic is whole: of picoseconds, or of bytes.
+/// Arithmetic is on whole picoseconds or bytes.
 class Expression {
  public:
   enum class Unit : std::uint8_t { time, bytes, count };
@@ -22,19 +22,19 @@ class Expression {
     std::uint64_t iteration = 0;
   };
 
-  /// The same for everybody.
+  /// A constant.
   static Expression of(std::uint64_t value) {
     Expression constant;
     constant.is_constant_ = true;
     constant.constant_ = value;
     return constant;
   }
-  /// The setting `key`: a text, or a number as such settings have it elsewhere. Throws InputError.
+  /// Reads the setting `key`: a formula, or a plain number as in other settings. Throws InputError.
   static Expression read(const Params& settings, std::string_view key, Unit unit);
-  /// The same from an entry of a list, whose place is `place`.
+  /// Reads an entry of a list, whose place is `place`.
   static Expression read(const Setting& setting, const std::string& place, Unit unit);
 
-  /// 0 .. 2^62. Throws InputError at the setting when the value is outside, or divides by 0.
+  /// The value, 0 .. 2^62. Throws InputError at the setting when it is not, or on division by 0.
   std::uint64_t operator()(const Variables& variables) const;
 
  private:
@@ -50,7 +50,7 @@ class Expression {
     divide,
     remainder
   };
-  /// In postfix order; operators take the two values before them.
+  /// Steps are in postfix order: operators take the two values before them.
   struct Step {
     What what{};
     Int128 value = 0;

@@ -17,8 +17,8 @@ bool has_processor(const Schedule& schedule, const Operation& operation) {
   return schedule.rules == GraphRules::loggp || operation.cpu != no_processor;
 }
 
-/// The operations of all processes, numbered from 0, and what each waits for. Behind them come the
-/// ends of receives whose message is known: such a receive starts without it.
+/// Numbers the operations of all processes from 0, with their dependencies. Further numbers are
+/// ends of receives with a known message: such a receive starts without it.
 class OperationChains {
  public:
   OperationChains(const Schedule& schedule, const Machine& machine)
@@ -58,7 +58,7 @@ class OperationChains {
     Ticks end{0};
     for (std::size_t i = 0; i < ready.size(); ++i) {
       const std::size_t before = ready[i];
-      // Nobody waits for the end of what occupies nothing.
+      // Nothing waits for the end of an operation without a resource.
       const bool is_occupied =
           before < operations_.size() && has_processor(schedule_, *operations_[before]);
       end = std::max(end, checked_add(start_[before],
@@ -77,7 +77,7 @@ class OperationChains {
  private:
   struct Follower {
     std::size_t operation = 0;
-    Ticks after{0};  ///< the start of the other
+    Ticks after{0};  ///< earliest start after that of the other
   };
   struct Ends {
     std::vector<std::size_t> sends;
@@ -94,16 +94,16 @@ class OperationChains {
     ++waits_[after];
   }
 
-  /// What follows the end of an operation follows this.
+  /// Number whose followers are those of the operation's end.
   std::size_t end_of(std::size_t operation) const {
     const auto found = ends_.find(operation);
     return found == ends_.end() ? operation : found->second;
   }
 
-  /// A receive ends when its message is there.
+  /// Finds the messages that only one receive can get; this receive ends when they arrive.
   void match_messages() {
     std::map<std::tuple<std::size_t, std::size_t, Tag>, Ends> messages;
-    std::vector<bool> is_open(schedule_.processes.size());  // to whatever comes
+    std::vector<bool> is_open(schedule_.processes.size());  // receives from anyone, or any tag
     for (std::size_t process = 0; process < schedule_.processes.size(); ++process) {
       for (std::size_t i = 0; i < schedule_.processes[process].size(); ++i) {
         const Operation& operation = schedule_.processes[process][i];
@@ -138,7 +138,7 @@ class OperationChains {
 
   const Schedule& schedule_;
   const Machine& machine_;
-  std::vector<std::size_t> first_;  ///< of each process
+  std::vector<std::size_t> first_;  ///< [process]: its first number
   std::vector<const Operation*> operations_;
   std::map<std::size_t, std::size_t> ends_;  ///< of receives, by operation
   std::vector<std::uint32_t> waits_;
@@ -146,7 +146,7 @@ class OperationChains {
   std::vector<std::vector<Follower>> followers_;
 };
 
-/// A processor computes one thing at a time.
+/// Longest sum of computations on one processor, which computes one thing at a time.
 Ticks busiest_processor(const Schedule& schedule) {
   Ticks most{0};
   for (const std::vector<Operation>& process : schedule.processes) {
@@ -162,7 +162,6 @@ Ticks busiest_processor(const Schedule& schedule) {
   return most;
 }
 
-/// What a process receives.
 class Receives {
  public:
   void see(const Operation& operation) {
@@ -184,15 +183,15 @@ class Receives {
         break;
     }
   }
-  /// Whether these are all that is sent, and it waits for each of them.
+  /// Whether they take all `sent` messages, and the process waits for each.
   bool are_all_of(std::uint64_t sent) const {
     return is_clear_ && posted_.empty() && taken_ == sent;
   }
 
  private:
   std::uint64_t taken_ = 0;
-  std::set<std::uint32_t> posted_;  ///< and not waited for
-  bool is_clear_ = true;            ///< no two requests of one name at a time
+  std::set<std::uint32_t> posted_;  ///< not waited for
+  bool is_clear_ = true;            ///< no two requests with one number at a time
 };
 
 }  // namespace

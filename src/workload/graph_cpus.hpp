@@ -10,7 +10,7 @@
 
 namespace dcube {
 
-/// Things with numbers from 0, which are there as soon as they are asked for. Mostly there is one.
+/// An array that grows on access. Optimised for one element.
 template <class Thing>
 class Numbered {
  public:
@@ -35,7 +35,7 @@ class Numbered {
   std::vector<Thing> others_;
 };
 
-/// The cpus and network interfaces of a process, and until when they are busy.
+/// The cpus and network interfaces of a process, with the instants until which they are busy.
 class GraphCpus {
  public:
   struct Interface {
@@ -45,7 +45,7 @@ class GraphCpus {
   Interface& interface(std::uint16_t number) { return interfaces_[number]; }
 
   Ticks free(std::uint8_t cpu) { return cpus_[cpu].free; }
-  /// Where there is one.
+  /// free() if there is one cpu.
   Ticks only_free() const { return cpus_.front().free; }
   void occupy(std::uint8_t number, Ticks until, Activity activity) {
     Cpu& cpu = cpus_[number];
@@ -55,7 +55,7 @@ class GraphCpus {
     }
   }
 
-  /// When the next cpu that is busy at `now` no longer is; Ticks::max() when none is.
+  /// When the next busy cpu becomes free; Ticks::max() if none is busy at `now`.
   Ticks next_free(Ticks now) const {
     Ticks next = Ticks::max();
     cpus_.for_each([&](const Cpu& cpu) {
@@ -66,7 +66,7 @@ class GraphCpus {
     return next;
   }
   Ticks last_busy() const { return last_busy_; }
-  /// What the process is seen to do: computing if a cpu does.
+  /// Activity of the process: compute if a cpu computes.
   Activity activity(Ticks now) const {
     Activity seen = Activity::waiting;
     cpus_.for_each([&](const Cpu& cpu) {

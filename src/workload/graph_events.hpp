@@ -11,22 +11,21 @@
 
 namespace dcube {
 
-/// The place of what can begin among all that can begin at the same instant: what entered earlier
-/// comes first, and of those that entered at one instant, what was let in by what had entered
-/// earlier. How far back that is looked at is limited: the same instants all the way are rare but
-/// where processes do the same, and then the process where it began decides.
+/// Order among events of one instant: first by the instant at which they entered, then by that of
+/// the event that let them in, and of its own cause. The depth is limited: equal instants all the
+/// way are rare unless processes do the same, and then the process where the chain began decides.
 struct GraphPlace {
-  /// How long before it entered something else did; 4.29 ms stand for longer times, too.
+  /// Time between two entries in ps, saturated at 4.29 ms.
   using Gap = std::uint32_t;
   static constexpr Gap longest = std::numeric_limits<Gap>::max();
 
-  Ticks entered{-1};          ///< when the last of what it required was met; of a message its begin
-  Gap since_cause = longest;  ///< from the entering of what let it in
-  Gap since_origin = longest;  ///< and of what had let that in
-  std::uint32_t root = 0;      ///< the process where the first of them began
+  Ticks entered{-1};           ///< when its last requirement was met; message: its begin
+  Gap since_cause = longest;   ///< since the cause entered
+  Gap since_origin = longest;  ///< since the cause of the cause entered
+  std::uint32_t root = 0;      ///< process where the chain of causes began
   std::uint32_t source = 0;    ///< of a message; else the process itself
 
-  /// Of what is let in at `now` in this process.
+  /// Place of an event that this one lets in at `now` in the process.
   GraphPlace of_next(Ticks now, std::uint32_t process) const {
     const auto since = static_cast<std::uint64_t>((now - entered).count());
     const auto gap = [](std::uint64_t time) {
@@ -35,26 +34,26 @@ struct GraphPlace {
     return {now, gap(since), since_cause == longest ? longest : gap(since + since_cause), root,
             process};
   }
-  /// Of those that entered at one instant.
+  /// Whether both, entered at one instant, have the same causes and source.
   bool has_cause_of(const GraphPlace& other) const {
     return source == other.source && since_cause == other.since_cause &&
            since_origin == other.since_origin && root == other.root;
   }
-  /// Of others that entered at one instant.
+  /// Order of events that entered at one instant but differ in their causes or source.
   [[gnu::noinline]] bool comes_after(const GraphPlace& other) const {
     return std::tie(other.since_cause, other.since_origin, root, source) >
            std::tie(since_cause, since_origin, other.root, other.source);
   }
 };
 
-/// What happens in a process of a graph, in order of time and place.
+/// An event of a process of a graph, ordered by time and place.
 struct GraphEvent {
   enum class What : std::uint8_t { start, departure, done, arrival, queue };
 
   Ticks time;
   GraphPlace place;
-  std::uint32_t order = 0;  ///< among those of one source, where they entered at one instant
-  std::uint32_t index = 0;  ///< operation, message, or queue
+  std::uint32_t order = 0;  ///< among events of one source that entered at one instant
+  std::uint32_t index = 0;  ///< number of the operation, message or queue
   What what{};
 
   bool is(const GraphEvent& other) const {
@@ -71,7 +70,7 @@ struct GraphEvent {
   }
 };
 
-/// Events in order. They mostly come in order, and then every call is O(1).
+/// A sorted queue of events. They mostly come in order; then every call is O(1).
 class EventQueue {
  public:
   bool is_empty() const { return first_ == end_; }
@@ -80,7 +79,7 @@ class EventQueue {
   const GraphEvent* after_front(std::size_t events) const {
     return first_ + events < end_ ? &events_[first_ + events] : nullptr;
   }
-  /// Inlined, an event is put together where it stays.
+  /// Inlined, so that an event is built in its place.
   [[gnu::always_inline]] void push(GraphEvent event) {
     if (first_ > 0 && events_[first_] > event) {
       events_[--first_] = event;
@@ -98,7 +97,7 @@ class EventQueue {
   }
   GraphEvent pop() {
     const GraphEvent taken = events_[first_++];
-    constexpr std::size_t few = 8;  // what is used of the memory should stay in the cache
+    constexpr std::size_t few = 8;  // so that the memory in use stays in the cache
     if (is_empty()) {
       first_ = end_ = 0;
     } else if (first_ > few && 2 * first_ > end_) {

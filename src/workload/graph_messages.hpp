@@ -11,29 +11,27 @@
 
 namespace dcube {
 
-/// A message that has arrived.
 struct GraphArrival {
   std::uint64_t bytes = 0;
   ProcessId source;
   Tag tag = 0;
   std::uint32_t send_number = 0;
-  std::uint32_t next = 0;  ///< see MessageQueues; unused: the next that is
+  std::uint32_t next = 0;  ///< see MessageQueues; unused: the next unused one
   std::uint8_t cpu = 0;
   std::uint16_t interface = 0;
 };
 
-/// The messages that have arrived at a process and that no receive has taken, the receives that
-/// wait for one, and which message is whose: the first that suits the first.
+/// Matches a process's arrived messages and its receives: the first that suits goes to the first.
 class GraphMessages {
  public:
-  /// Receives are those of `operations`, which must outlive this.
+  /// Matches receives of `operations`, which must outlive this.
   explicit GraphMessages(GraphOperations& operations) : operations_{operations} {
     for (std::uint32_t i = 0; i < operations.size() && !has_wildcards_; ++i) {
       has_wildcards_ = is_wildcard(operations[i]);
     }
   }
 
-  /// Its number until it is forgotten.
+  /// Returns the message's number, valid until it is forgotten.
   std::uint32_t keep(const GraphArrival& arrival) {
     if (unused_ == none) {
       arrivals_.push_back(arrival);
@@ -46,7 +44,7 @@ class GraphMessages {
   void forget(std::uint32_t message) { arrivals_[message].next = std::exchange(unused_, message); }
   const GraphArrival& operator[](std::uint32_t message) const { return arrivals_[message]; }
 
-  /// The receive that gets a message, which otherwise waits.
+  /// The receive that gets a message; without one, the message waits.
   std::optional<std::uint32_t> receive_for(std::uint32_t message) {
     const GraphArrival& arrival = arrivals_[message];
     if (!has_wildcards_) {
@@ -55,7 +53,7 @@ class GraphMessages {
     return take_first(posted_, waiting_, message,
                       [&](std::uint32_t receive) { return suits(operations_[receive], arrival); });
   }
-  /// The message that a receive gets, which otherwise waits.
+  /// The message that a receive gets; without one, the receive waits.
   std::optional<std::uint32_t> message_for(std::uint32_t receive) {
     GraphNode& operation = operations_[receive];
     operation.posted.order = receives_++;
@@ -66,7 +64,6 @@ class GraphMessages {
                       [&](std::uint32_t message) { return suits(operation, arrivals_[message]); });
   }
 
-  /// The receive that has waited longest.
   std::optional<std::uint32_t> oldest_receive() const {
     if (!posted_.empty()) {
       return posted_.front();
@@ -81,7 +78,7 @@ class GraphMessages {
     return oldest;
   }
 
-  /// Starts to load what a message that is going to come meets.
+  /// Prefetches the queue of a message to come.
   void prefetch_queue(ProcessId source, Tag tag) const { queues_.prefetch(source, tag); }
   void prefetch(std::uint32_t message) const { __builtin_prefetch(&arrivals_[message], 1); }
 
@@ -96,7 +93,7 @@ class GraphMessages {
     return (receive.peer == anyone || receive.peer == message.source) &&
            (receive.tag == any_tag || receive.tag == message.tag);
   }
-  /// The first of a list that suits; it is taken out. Where none does, `comes` waits.
+  /// Takes the first of a list that suits; without one, appends `comes` to the other list.
   template <class Suits>
   static std::optional<std::uint32_t> take_first(std::vector<std::uint32_t>& of,
                                                  std::vector<std::uint32_t>& others,
@@ -118,11 +115,11 @@ class GraphMessages {
 
   GraphOperations& operations_;
   std::vector<GraphArrival> arrivals_;
-  std::uint32_t unused_ = none;  ///< the first of a list of unused arrivals
-  MessageQueues queues_;         ///< where every receive names its source and tag
-  std::uint32_t receives_ = 0;   ///< so far
+  std::uint32_t unused_ = none;  ///< head of the list of unused arrivals
+  MessageQueues queues_;         ///< if every receive names its source and tag
+  std::uint32_t receives_ = 0;   ///< number so far
   bool has_wildcards_ = false;
-  // Otherwise, in order:
+  // With wildcards, in order:
   std::vector<std::uint32_t> posted_;   ///< receives
   std::vector<std::uint32_t> waiting_;  ///< messages
 };

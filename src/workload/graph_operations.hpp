@@ -8,7 +8,7 @@
 
 namespace dcube {
 
-/// An operation of a graph while it runs: two of them are in a cache line.
+/// An operation of a running graph; two fit in a cache line.
 struct alignas(32) GraphNode {
   explicit GraphNode(const Operation& of)
       : amount{of.amount}, peer{of.peer}, tag{of.tag}, kind{of.kind}, cpu{of.cpu}, interface {
@@ -16,7 +16,7 @@ struct alignas(32) GraphNode {
   } {
   }
 
-  /// Of a receive that waits for its message.
+  /// State of a receive that waits for its message.
   struct Posted {
     std::uint32_t next;   ///< see MessageQueues
     std::uint32_t order;  ///< of posting
@@ -27,8 +27,8 @@ struct alignas(32) GraphNode {
   };
   ProcessId peer;
   Tag tag;
-  std::uint32_t missing = 0;         ///< operations that it still waits for
-  std::uint32_t first_follower = 0;  ///< in the list of all
+  std::uint32_t missing = 0;         ///< number of operations that it still waits for
+  std::uint32_t first_follower = 0;  ///< index in the list of all
   std::uint32_t follower_count = 0;
   Operation::Kind kind;
   std::uint8_t cpu;
@@ -36,10 +36,10 @@ struct alignas(32) GraphNode {
 };
 static_assert(sizeof(GraphNode) == 32);
 
-/// The operations of a process, each with what follows it.
+/// The operations of a process with their followers.
 class GraphOperations {
  public:
-  /// Refers to the graph.
+  /// Keeps a reference to the graph.
   GraphOperations(const std::vector<Operation>& operations, const OperationGraph& graph)
       : nodes_(operations.begin(), operations.end()), followers_{graph.followers()} {
     std::uint32_t number = 0;
@@ -61,13 +61,13 @@ class GraphOperations {
   std::span<const OperationGraph::Follower> followers(const GraphNode& of) const {
     return followers_.subspan(of.first_follower, of.follower_count);
   }
-  /// Starts to load an operation, if there is one of that number.
+  /// Prefetches an operation, if that number exists.
   void prefetch(std::uint32_t operation) const {
     if (operation < nodes_.size()) {
       __builtin_prefetch(&nodes_[operation], 1);
     }
   }
-  /// Starts to load what follows those that come next.
+  /// Prefetches the followers of operations that come next.
   void prefetch_followers(const GraphNode& of) const {
     constexpr std::size_t ahead = 32;
     if (of.first_follower + ahead < followers_.size()) {

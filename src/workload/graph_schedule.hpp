@@ -12,20 +12,19 @@
 
 namespace dcube {
 
-/// What operations of a graph cost the cpu and the network interface that execute them: LogGP
-/// (Alexandrov et al. 1995; LogGOPSim, Hoefler et al. 2010). Of a message of s bytes each cost is
-/// `fixed + per_byte * (s - 1)`.
+/// LogGP costs of operations for cpu and network interface (Alexandrov et al. 1995; LogGOPSim,
+/// Hoefler et al. 2010). Costs of a message of s bytes are `fixed + per_byte * (s - 1)`.
 class GraphCosts {
  public:
   /// o and O are the costs of sending and receiving, g and G the gap, S the eager limit.
   explicit GraphCosts(const EndpointModel& endpoint);
 
-  /// Of a message.
+  /// Costs of one message.
   struct OfMessage {
     std::uint64_t bytes = 0;
-    Ticks send{0};     ///< the cpu of its sender is busy
-    Ticks receive{0};  ///< the cpu of its receiver is busy when it has arrived
-    Ticks gap{0};      ///< the interface is busy, at either end
+    Ticks send{0};     ///< of the sender's cpu
+    Ticks receive{0};  ///< of the receiver's cpu, from the arrival
+    Ticks gap{0};      ///< of the interface, at either end
   };
   const OfMessage& of(std::uint64_t bytes) {
     OfMessage& known = known_[bytes % known_.size()];
@@ -34,7 +33,7 @@ class GraphCosts {
     }
     return known;
   }
-  /// The message leaves so long after the begin of its send.
+  /// Time from the begin of a send until the message leaves.
   Ticks overhead() const { return overhead_; }
   bool is_rendezvous(std::uint64_t bytes) const {
     return endpoint_.eager_limit_bytes && bytes > *endpoint_.eager_limit_bytes;
@@ -48,14 +47,14 @@ class GraphCosts {
 
   EndpointModel endpoint_;
   Ticks overhead_;
-  std::array<OfMessage, 1024> known_;  ///< each with its number of bytes, modulo 1024
+  std::array<OfMessage, 1024> known_;  ///< [bytes modulo 1024]
 };
 
-/// What nobody can tell from the messages themselves of the places of those that a process has sent
-/// and nobody has asked for yet, by their numbers: four of them are in a cache line.
+/// Places of a process's messages that the receiver has not asked for, except the parts known from
+/// the messages themselves. Four fit in a cache line.
 class SentPlaces {
  public:
-  /// The number is below 2^31.
+  /// `number` is below 2^31.
   void keep(std::uint32_t number, const GraphPlace& place) {
     while (at(number).number != none) [[unlikely]] {
         grow();
@@ -93,14 +92,13 @@ class SentPlaces {
     }
   }
 
-  std::vector<Sent> sent_ = std::vector<Sent>(4);  ///< a power of two of them
+  std::vector<Sent> sent_ = std::vector<Sent>(4);  ///< a power of two
 };
 
-/// A schedule of graphs while it runs.
+/// State of a schedule of graphs that runs.
 struct GraphSchedule {
-  /// Messages that are on their way to a process. Those that left before an instant are counted by
-  /// themselves, and when all of them are there, those that have left meanwhile take their place:
-  /// so the first departure is never long past.
+  /// Messages on their way to a process, in two groups: those that left before an instant, and
+  /// newer ones, which replace them once all have arrived. The first departure is never long past.
   class Coming {
    public:
     void note_departure(Ticks time) {
@@ -115,7 +113,7 @@ struct GraphSchedule {
         split_ = last_ + Ticks{1};
       }
     }
-    /// No message that is on its way left earlier. Ticks::max(): there is none.
+    /// Earliest departure of a message on its way; Ticks::max() if there is none.
     Ticks first_departure() const { return std::min(older_.start(), newer_.start()); }
 
    private:
@@ -134,28 +132,28 @@ struct GraphSchedule {
 
   const Schedule& schedule;
   GraphCosts costs;
-  Ticks least_transfer;                 ///< no message takes less
-  std::vector<std::uint32_t> arrivals;  ///< messages that each process is sent
-  std::vector<Coming> coming;           ///< to each process
-  std::vector<SentPlaces> sent;         ///< by each process
-  bool has_one_cpu = true;              ///< nothing names another
-  /// Nor another interface, so messages carry their tags; else the numbers of their sends.
+  Ticks least_transfer;                 ///< lower bound for every message
+  std::vector<std::uint32_t> arrivals;  ///< [process]: messages sent to it
+  std::vector<Coming> coming;           ///< [process]: messages on their way to it
+  std::vector<SentPlaces> sent;         ///< [process]: messages sent by it
+  bool has_one_cpu = true;              ///< no operation names another cpu
+  /// No operation names another cpu or interface: messages carry their tags, else send numbers.
   bool is_plain = true;
   bool has_rendezvous = false;  ///< some message is above the eager limit
-  std::vector<Ticks> ends;      ///< of each process, when a cpu was last busy
-  /// Operations that enter at once, and their kinds. Shared, so that it stays in the cache.
+  std::vector<Ticks> ends;      ///< [process]: when a cpu was last busy
+  /// Operations that enter at once, and their kinds. Shared, to stay in the cache.
   std::vector<std::uint64_t> freed;
 
   /// `least_transfer` may be 0.
   GraphSchedule(const Schedule& of, const EndpointModel& endpoint, Ticks least_transfer);
 
-  /// Nothing that a process does not know of at `now` arrives before. With one cpu, a message is
-  /// noted when its send starts.
+  /// Lower bound for the arrival of any message unknown to a process at `now`. With one cpu, a
+  /// message is noted when its send starts.
   Ticks first_arrival(const Coming& of, Ticks now) const {
     const Ticks of_others = now + (has_one_cpu ? costs.overhead() : Ticks{0});
     return std::min(of.first_departure(), of_others) + least_transfer;
   }
-  /// Nor has it begun before.
+  /// Lower bound for the begin of such a message.
   Ticks first_begin(const Coming& of, Ticks now) const {
     return std::min(of.first_departure() - costs.overhead(), now);
   }

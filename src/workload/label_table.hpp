@@ -9,15 +9,13 @@
 
 namespace dcube {
 
-/// Numbers of labels, in a table with open addressing. For texts with millions of them. The table
-/// keeps their characters, which are 2^32 at most.
+/// Maps millions of labels, of up to 2^32 characters in all, to numbers by open addressing.
 class LabelTable {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  /// Forgets all labels.
   void clear() {
-    // A table that is much too large would take long to clear.
+    // Clearing a table that is much too large would take long.
     if (8 * (labels_.size() + 1) < places_.size()) {
       places_.clear();
     } else {
@@ -41,7 +39,7 @@ class LabelTable {
     characters_ += text;
     return true;
   }
-  /// Its number, or none.
+  /// The label's number, or none.
   std::uint32_t find(std::string_view text) const {
     if (places_.empty()) {
       return none;
@@ -49,7 +47,7 @@ class LabelTable {
     const std::uint32_t label = places_[place_of(text, hash_of(text))].label;
     return label == none ? none : labels_[label].number;
   }
-  /// Labels in the order in which they were added.
+  /// Number of labels; they are in the order of addition.
   std::size_t size() const { return labels_.size(); }
   std::string_view text(std::size_t label) const {
     const std::size_t begin = labels_[label].begin;
@@ -82,10 +80,10 @@ class LabelTable {
     }
     return static_cast<std::uint32_t>(mixed);
   }
-  /// Where the label is, or would be.
+  /// Place of the label, or of its insertion.
   std::size_t place_of(std::string_view wanted, std::uint32_t hash) const {
     const std::size_t mask = places_.size() - 1;
-    const Place* const places = places_.data();  // the mask keeps to them
+    const Place* const places = places_.data();  // the mask keeps within bounds
     std::size_t place = hash & mask;
     while (places[place].label != none &&
            (places[place].hash != hash || text(places[place].label) != wanted)) {
@@ -108,7 +106,7 @@ class LabelTable {
     }
   }
 
-  std::vector<Place> places_;  ///< a power of two, or none
+  std::vector<Place> places_;  ///< empty, or a power of two
   std::vector<Label> labels_;
   std::string characters_;  ///< of all labels
 };

@@ -16,14 +16,14 @@
 
 namespace dcube {
 
-/// Walks a text line by line, each in words. For files of millions of lines.
+/// Splits the lines of a text into words. For files of millions of lines.
 class LineWords {
  public:
   /// `file` is for messages.
   LineWords(TextWindow text, std::string file) : text_{std::move(text)}, file_{std::move(file)} {}
 
-  /// To the next line that has a word and does not begin with '#'; false when there is none. The
-  /// words of the line before are gone then.
+  /// Goes to the next line that has a word and does not begin with '#'; false if there is none.
+  /// Invalidates the words of the previous line.
   bool next() {
     words_.clear();
     while (words_.empty() && !text_.is_over()) {
@@ -42,7 +42,7 @@ class LineWords {
   std::size_t line() const { return line_; }
   const std::string& file() const { return file_; }
 
-  /// A whole number as a trace has it, maybe "5e4".
+  /// A whole number in the notation of traces, such as "5e4".
   std::optional<std::int64_t> whole(std::size_t word) const {
     const std::string_view text = words_[word];
     const char* const end = text.data() + text.size();

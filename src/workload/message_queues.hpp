@@ -10,7 +10,7 @@
 
 namespace dcube {
 
-/// What waits for its counterpart: a receive for a message, or a message for a receive.
+/// A receive that waits for a message, or a message that waits for a receive.
 class Waiting {
  public:
   static Waiting receive(std::uint32_t number) { return Waiting{number << 1U}; }
@@ -28,14 +28,13 @@ class Waiting {
 /// Receives and messages that wait for each other, first in, first out, in a queue for each source
 /// and tag. Every call is O(1) on average.
 ///
-/// A queue never has both receives and messages. The queues are in a table with open addressing,
-/// and their items where these are kept: each has the word of the next. A queue that is empty keeps
-/// its place until the table grows, so what the table takes is bounded by the most queues that are
-/// in use at once.
+/// A queue has either receives or messages. The queues are in a table with open addressing; their
+/// items are linked where the caller keeps them. An empty queue keeps its place until the table
+/// grows, so the table is bounded by the most queues in use at once.
 class MessageQueues {
  public:
-  /// What comes takes the first of its counterparts out, whose number is returned, or waits at the
-  /// end of the queue. `next(waiting)` is where the word of the next of an item is kept.
+  /// Takes the first counterpart of `comes` and returns its number; without one, `comes` is
+  /// appended to the queue. `next(waiting)` refers to the link of an item.
   template <class Next>
   std::optional<std::uint32_t> meet(ProcessId source, Tag tag, Waiting comes, Next&& next) {
     if (2 * (used_ + 1) > queues_.size()) [[unlikely]] {
@@ -57,13 +56,13 @@ class MessageQueues {
     queue.first = queue.first == queue.last ? none : next(first);
     return first.number();
   }
-  /// Starts to load the queue of a message that is going to come.
+  /// Prefetches the queue of a message to come.
   void prefetch(ProcessId source, Tag tag) const {
     if (!queues_.empty()) {
       __builtin_prefetch(&queues_[key_of(source, tag) * golden >> 32U & (queues_.size() - 1)], 1);
     }
   }
-  /// Shows the first of each queue. O(queues).
+  /// Calls `see` for the first item of each queue. O(queues).
   template <class See>
   void for_each_first(See&& see) const {
     for (const Queue& queue : queues_) {
@@ -75,7 +74,7 @@ class MessageQueues {
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  static constexpr std::uint64_t no_key = ~std::uint64_t{0};  // of nobody's tag
+  static constexpr std::uint64_t no_key = ~std::uint64_t{0};  // no message has this tag
   static constexpr std::uint64_t golden = 0x9E3779B97F4A7C15U;
 
   struct Queue {
@@ -87,7 +86,7 @@ class MessageQueues {
   static std::uint64_t key_of(ProcessId source, Tag tag) {
     return std::uint64_t{source.index()} << 32U | tag;
   }
-  /// Where the queue of the key is, or would be.
+  /// Place of the key's queue, or of its insertion.
   std::size_t place_of(std::uint64_t key) const {
     const std::size_t mask = queues_.size() - 1;
     std::size_t place = (key * golden >> 32U) & mask;
@@ -115,8 +114,8 @@ class MessageQueues {
     }
   }
 
-  std::vector<Queue> queues_;  ///< a power of two, or none
-  std::size_t used_ = 0;       ///< places in `queues_`
+  std::vector<Queue> queues_;  ///< empty, or a power of two
+  std::size_t used_ = 0;       ///< number of places in use in `queues_`
 };
 
 }  // namespace dcube

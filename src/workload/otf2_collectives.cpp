@@ -14,7 +14,7 @@ namespace dcube {
 /// A collective operation of OTF2, by its number.
 struct Otf2Collective {
   std::string_view name;
-  std::optional<CollectiveKind> kind{};  ///< none where no data are moved
+  std::optional<CollectiveKind> kind{};  ///< none if no data are moved
   bool has_own_shares = false;
 };
 
@@ -74,7 +74,7 @@ std::optional<std::uint32_t> Otf2Collectives::call(const std::uint64_t (&values)
   }
   const Communicator& group = definitions_.communicator(values[3]);
   if (group.is_self) {
-    return std::nullopt;  // of one process
+    return std::nullopt;  // a single process
   }
   const auto own = group.ranks.find(rank_);
   if (own == group.ranks.end()) {
@@ -195,7 +195,7 @@ ScheduledCollective Otf2Collectives::scheduled(
   return made;
 }
 
-/// A member that has called fewer collectives of the group.
+/// A member of the group that does not take part in the call.
 std::uint32_t Otf2Collectives::missing_caller(
     const Call& call, const Communicator& group,
     const std::vector<std::vector<Operation>>& processes) const {

@@ -16,17 +16,17 @@ namespace dcube {
 
 struct Otf2Collective;
 
-/// The collectives of an OTF2 archive: those of a communicator are the same for all its processes.
+/// The collectives of an OTF2 archive. All processes of a communicator call the same ones.
 class Otf2Collectives {
  public:
   Otf2Collectives(const Otf2Place& place, Otf2Definitions& definitions, Otf2Context& context)
       : place_{place}, definitions_{definitions}, context_{context} {}
 
   void begin_rank(std::uint32_t rank);
-  /// The current process calls one: operation, communicator, root, bytes sent and received are its
-  /// values. Its number in the schedule, or nothing where nothing is simulated.
+  /// A call of the current process, with operation, communicator, root, bytes sent and received in
+  /// `values`. Returns its number in the schedule; nothing if it is not simulated.
   std::optional<std::uint32_t> call(const std::uint64_t (&values)[7]);
-  /// All of them, of all processes.
+  /// All collectives, when all processes have been read.
   std::vector<ScheduledCollective> take(const std::vector<std::vector<Operation>>& processes);
 
  private:
@@ -35,16 +35,16 @@ class Otf2Collectives {
     std::vector<std::uint32_t> numbers;  ///< in order
     std::uint32_t called = 0;            ///< by the current process
   };
-  /// A collective that processes call.
+  /// A collective call of a communicator.
   struct Call {
     const Otf2Collective* operation = nullptr;
     std::uint64_t communicator = 0;
     std::uint32_t root = 0;
     std::uint32_t callers = 0;
     std::uint32_t first = 0;  ///< rank that called it first
-    std::string place;        ///< where it did
+    std::string place;        ///< of the first call
     std::optional<std::uint64_t> count;
-    std::vector<CollectiveBytes> bytes;  ///< where each has shares of its own
+    std::vector<CollectiveBytes> bytes;  ///< [rank], if each has shares of its own
   };
 
   std::uint32_t root_of(std::uint64_t root, const Communicator& group, std::uint64_t number) const;

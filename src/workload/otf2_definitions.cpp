@@ -12,7 +12,7 @@
 namespace dcube {
 namespace {
 
-// Numbers of OTF2 (OTF2_Definitions.h), which stay what they are.
+// Constants of OTF2_Definitions.h, which are stable.
 constexpr std::uint64_t group_of_locations = 4;  // OTF2_GROUP_TYPE_COMM_LOCATIONS
 constexpr std::uint64_t group_of_ranks = 5;      // OTF2_GROUP_TYPE_COMM_GROUP
 constexpr std::uint64_t group_of_self = 6;       // OTF2_GROUP_TYPE_COMM_SELF
@@ -117,7 +117,7 @@ const Otf2Definitions::Communicator& Otf2Definitions::communicator(std::uint64_t
              : communicators_.emplace(number, make_communicator(number)).first->second;
 }
 
-/// Its processes by the groups of the archive. Throws InputError.
+/// Derives the communicator's processes from the groups of the archive. Throws InputError.
 Otf2Definitions::Communicator Otf2Definitions::make_communicator(std::uint64_t number) const {
   const auto known = group_of_communicator_.find(number);
   if (inter_communicators_.contains(number)) {

@@ -14,31 +14,30 @@
 
 namespace dcube {
 
-/// What an OTF2 archive defines before the events: its clock, regions, processes and communicators.
+/// Definitions of an OTF2 archive: its clock, regions, processes and communicators.
 class Otf2Definitions {
  public:
-  /// Processes of a communicator.
   struct Communicator {
     bool is_self = false;
     bool is_global = false;  ///< events have ranks of the world
     bool is_world = false;   ///< all processes in order
     std::vector<std::uint32_t> members;
-    std::unordered_map<std::uint32_t, std::uint32_t> ranks;  ///< of the members
+    std::unordered_map<std::uint32_t, std::uint32_t> ranks;  ///< [process]: rank in `members`
   };
 
-  /// `second` is what a second of computing takes.
+  /// `second` is the simulated time of a second of computing.
   Otf2Definitions(const Otf2Place& place, const ExactTime& second)
       : place_{place}, second_{second} {}
 
   void define(const Otf2Record& record, std::string_view payload);
 
   bool is_by_score_p() const { return is_score_p_; }
-  /// What a tick of the clock takes, if the archive says so.
+  /// Simulated time of a tick of the clock, if the archive gives its resolution.
   const std::optional<ExactTime>& tick() const { return tick_; }
   std::size_t locations() const { return locations_; }
   std::size_t rank_count() const { return ranks_.size(); }
   std::uint32_t rank_of(std::uint64_t location) const;
-  // These reject what is not defined.
+  // These throw InputError for undefined numbers.
   bool is_mpi(std::uint64_t region) const;
   std::uint64_t region_of_context(std::uint64_t context) const;
   const Communicator& communicator(std::uint64_t number);
@@ -65,8 +64,8 @@ class Otf2Definitions {
   std::unordered_map<std::uint64_t, Group> groups_;
   std::unordered_map<std::uint64_t, std::uint64_t> group_of_communicator_;
   std::set<std::uint64_t> inter_communicators_;
-  std::unordered_map<std::uint64_t, Communicator> communicators_;  ///< that are used
-  std::unordered_map<std::uint64_t, std::uint32_t> ranks_;         ///< of locations
+  std::unordered_map<std::uint64_t, Communicator> communicators_;  ///< those in use
+  std::unordered_map<std::uint64_t, std::uint32_t> ranks_;         ///< [location]
 };
 
 }  // namespace dcube

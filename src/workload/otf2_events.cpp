@@ -125,7 +125,7 @@ void Otf2Events::leave(std::uint64_t region, std::uint64_t time) {
   }
 }
 
-/// An event of MPI. Where no regions are recorded, it is the whole call.
+/// An event of MPI; if no regions are recorded, it is the whole call.
 void Otf2Events::begin_mpi(std::uint64_t time) {
   if (mpi_depth_ == 0) {
     if (!is_in_collective_) {
@@ -136,7 +136,7 @@ void Otf2Events::begin_mpi(std::uint64_t time) {
   }
 }
 
-/// A flush that is not over delays it.
+/// An unfinished flush delays computing.
 void Otf2Events::begin_computing(std::uint64_t time) {
   computing_since_ = std::max(time, computing_since_.value_or(0));
 }
@@ -148,14 +148,14 @@ void Otf2Events::compute_until(std::uint64_t time) {
   begin_computing(time);
 }
 
-/// Something that is no computing begins, in a call of MPI or between calls.
+/// Ends a stretch of computing, in a call of MPI or between calls.
 void Otf2Events::interrupt_computing(std::uint64_t time) {
   if (mpi_depth_ == 0 && !is_in_collective_) {
     compute_until(time);
   }
 }
 
-/// The recorder wrote its buffer to a file, which is no part of the program.
+/// Leaves out the recorder's writing of its buffer, which is no part of the program.
 void Otf2Events::flush_buffer(std::uint64_t begin, std::uint64_t end) {
   if (end < begin) {
     place_.reject("ends before it begins");
@@ -165,7 +165,7 @@ void Otf2Events::flush_buffer(std::uint64_t begin, std::uint64_t end) {
   leave_out("BUFFER_FLUSH", end - begin);
 }
 
-/// Nobody knows what the program did while it was not recorded.
+/// Leaves out the time without recording, which is unknown.
 void Otf2Events::switch_recording(bool is_on, std::uint64_t time) {
   interrupt_computing(time);
   if (!is_on && !off_since_) {
@@ -245,7 +245,7 @@ void Otf2Events::communicate(const Otf2Record& record) {
       break;
     }
     case otf2_request_test:
-      break;  // a test that has failed
+      break;  // a failed test
     case otf2_request_cancelled:
       cancel(values[2]);
       break;
@@ -270,7 +270,7 @@ void Otf2Events::communicate(const Otf2Record& record) {
   open_send_.reset();
 }
 
-/// A send or receive: peer, communicator, tag and bytes are its values.
+/// A send or receive, with peer, communicator, tag and bytes in `values`.
 Operation Otf2Events::message(Kind kind, const std::uint64_t (&values)[7]) {
   const Otf2Definitions::Communicator& of = definitions_.communicator(values[3]);
   std::uint64_t peer = values[2];
@@ -297,8 +297,7 @@ Operation Otf2Events::message(Kind kind, const std::uint64_t (&values)[7]) {
           .amount = kind == Kind::send || kind == Kind::post_send ? values[5] : 0};
 }
 
-/// Tags of the world stay what they are. Other communicators have tags of their own, which are
-/// numbered as they come.
+/// Tags of the world keep their values. Tags of other communicators are numbered as they come.
 Tag Otf2Events::tag_of(std::uint64_t number, const Otf2Definitions::Communicator& of,
                        std::uint64_t tag) {
   constexpr std::uint64_t first_of_others = std::uint64_t{1} << 30;
@@ -314,7 +313,7 @@ Tag Otf2Events::tag_of(std::uint64_t number, const Otf2Definitions::Communicator
   return known;
 }
 
-/// In MPI_Sendrecv, which does both at once, the send comes first.
+/// Turns the send of an MPI_Sendrecv, which comes first, into a posted one.
 void Otf2Events::receive(const std::uint64_t (&values)[7]) {
   const Operation received = message(Kind::receive, values);
   --open_messages_[{received.peer.index(), rank_}];
@@ -357,7 +356,7 @@ const Otf2Events::Pending& Otf2Events::pending(std::uint64_t request) const {
   return known->second;
 }
 
-/// Waits for it. Its operation.
+/// Waits for the request. Returns the index of its operation.
 std::size_t Otf2Events::complete(std::uint64_t request, bool is_send) {
   const Pending known = pending(request);
   if (known.is_send != is_send) {
@@ -370,7 +369,7 @@ std::size_t Otf2Events::complete(std::uint64_t request, bool is_send) {
   return known.operation;
 }
 
-/// What is cancelled has no effect: nobody receives or sends it.
+/// Removes a cancelled request, which is neither sent nor received.
 void Otf2Events::cancel(std::uint64_t request) {
   const Pending known = pending(request);
   Operation& operation = operations()[known.operation];

@@ -21,7 +21,7 @@
 
 namespace dcube {
 
-/// The events of the processes of an OTF2 archive, one process after the other, become operations.
+/// Turns the events of an OTF2 archive into operations, one process after the other.
 class Otf2Events {
  public:
   Otf2Events(Otf2Place& place, Otf2Definitions& definitions, Otf2Collectives& collectives,
@@ -32,24 +32,24 @@ class Otf2Events {
         ignored_{ignored},
         schedule_{schedule} {}
 
-  /// The events that follow are those of the process at this location.
+  /// The next events are those of the process at this location.
   void begin_rank(std::uint64_t location);
   void end_rank();
   void happen(const Otf2Record& record, std::string_view payload);
   const OpenMessages& open_messages() const { return open_messages_; }
-  /// What passed in all ranks while nothing was recorded, by the event that says so.
+  /// Time without recording over all ranks, by the event that reports it.
   std::map<std::string, Ticks> left_out_times() const;
 
  private:
   using Kind = Operation::Kind;
-  /// A request that is posted and not complete.
+  /// A posted request that is not complete.
   struct Pending {
     bool is_send = false;
     std::size_t operation = 0;
     std::uint64_t number = 0;  ///< of its event
   };
 
-  // Computing, between the calls of MPI.
+  // Computing between calls of MPI.
   void enter(std::uint64_t region, std::uint64_t time);
   void leave(std::uint64_t region, std::uint64_t time);
   void begin_mpi(std::uint64_t time);
@@ -81,7 +81,7 @@ class Otf2Events {
   Ignored& ignored_;
   Schedule& schedule_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Tag> tags_;
-  std::optional<std::uint64_t> world_;  ///< the communicator whose tags stay
+  std::optional<std::uint64_t> world_;  ///< the communicator whose tags keep their values
   OpenMessages open_messages_;
   std::map<std::string, std::uint64_t> left_out_ticks_;
 
@@ -91,11 +91,11 @@ class Otf2Events {
   std::size_t mpi_depth_ = 0;
   bool is_in_collective_ = false;
   std::optional<std::uint64_t> computing_since_;
-  std::optional<std::uint64_t> off_since_;  ///< nothing is recorded
-  std::uint64_t computed_ticks_ = 0;        ///< not an operation yet
-  /// The send of this call of MPI, if there has been nothing else in it.
+  std::optional<std::uint64_t> off_since_;  ///< since when nothing is recorded
+  std::uint64_t computed_ticks_ = 0;        ///< not yet an operation
+  /// The send of this call of MPI, if the call has nothing else so far.
   std::optional<std::size_t> open_send_;
-  std::unordered_map<std::uint64_t, Pending> pending_;  ///< requests
+  std::unordered_map<std::uint64_t, Pending> pending_;  ///< by request
   std::vector<std::uint32_t> unused_;                   ///< places of requests
   std::uint32_t requests_ = 0;
   bool has_cancelled_ = false;

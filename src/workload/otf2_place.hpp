@@ -10,12 +10,12 @@
 
 namespace dcube {
 
-/// How far the reader of an OTF2 archive is, for messages.
+/// Position of the reader in an OTF2 archive, for messages.
 struct Otf2Place {
   std::string file;
   bool is_in_rank = false;  ///< among the events of a process
   std::uint64_t location = 0;
-  std::uint64_t event = 0;  ///< its number in the location
+  std::uint64_t event = 0;  ///< number in the location
 
   std::string text() const {
     return fmt::format("{}: location {}, event {}", file, location, event);

@@ -24,7 +24,7 @@ namespace {
 constexpr TraceModule otf2_module{"OTF2 traces", "dcube-otf2.so", DCUBE_OTF2_FUNCTION_NAME,
                                   "libotf2-trace-dev"};
 
-/// Puts records together again that come in pieces.
+/// Joins records that arrive in pieces.
 class RecordJoiner {
  public:
   template <class Take>
@@ -48,13 +48,13 @@ class RecordJoiner {
   std::string held_;
 };
 
-/// An archive: definitions first, then the events of each process.
+/// Reads an archive: definitions first, then the events of each process.
 class Otf2Reader {
  public:
   Otf2Reader(std::string file, Otf2Context context)
       : place_{std::move(file)}, context_{std::move(context)} {}
 
-  /// Records, of which the first and the last may be in pieces.
+  /// Takes records; the first and the last may be in pieces.
   void take(std::string_view bytes) {
     joiner_.add(bytes, [this](const Otf2Record& record, std::string_view payload) {
       take(record, payload);
@@ -113,7 +113,7 @@ class Otf2Reader {
   Otf2Definitions definitions_{place_, context_.second};
   Otf2Collectives collectives_{place_, definitions_, context_};
   Otf2Events events_{place_, definitions_, collectives_, context_.ignored, schedule_};
-  std::size_t begun_ = 0;  ///< ranks
+  std::size_t begun_ = 0;  ///< number of ranks begun
   bool is_done_ = false;
 };
 

@@ -11,30 +11,26 @@
 
 namespace dcube {
 
-/// What the sizes of collectives in a trace count.
+/// Meaning of the sizes of collectives in a trace.
 enum class Otf2Sizes {
-  by_creator,  ///< as Score-P counts when that has written the trace, otherwise buffers
-  score_p,     ///< what would pass between each two processes, as Score-P adds it up
-  buffers      ///< what the send and receive buffers of the call hold
+  by_creator,  ///< score_p if Score-P has written the trace, else buffers
+  score_p,     ///< sum over pairs of processes, as Score-P counts
+  buffers      ///< sizes of the call's send and receive buffers
 };
 
-/// What a reader of OTF2 archives needs besides the file.
 struct Otf2Context {
-  ExactTime second;  ///< what a second of computing takes
+  ExactTime second;  ///< simulated time of a second of computing
   Otf2Sizes sizes = Otf2Sizes::by_creator;
   Ignored ignored{};
-  std::function<void(double)>
-      on_share{};  ///< hears what share of the ranks has been read, if given
+  std::function<void(double)> on_share{};  ///< optional: hears the share of ranks read so far
 };
 
-/// The MPI processes of an archive of Score-P (OTF2 3.0). `anchor` is its file of the suffix .otf2.
-/// Throws InputError with the file, the location and the number of the event. The library is run in
-/// a child process: a damaged archive may crash it or make it fill all
-/// memory.
+/// Reads the MPI processes of an archive of Score-P (OTF2 3.0) with the anchor file `anchor`
+/// (.otf2). Throws InputError with the file, location and number of the event. The library runs in
+/// a child process: a damaged archive may crash it or make it fill all memory.
 Schedule read_otf2(const std::filesystem::path& anchor, Otf2Context context);
 
-/// The same of what the library has told of an archive: records of modules/otf2_records.hpp, one
-/// after the other, each with its payload. `file` is for messages.
+/// read_otf2() for records of modules/otf2_records.hpp with payloads. `file` is for messages.
 Schedule read_otf2_records(std::string_view records, std::string file, Otf2Context context);
 
 }  // namespace dcube

@@ -17,7 +17,7 @@ namespace {
                                    bytes.sent, bytes.received, size));
 }
 
-/// `sum` as so many equal parts as there are processes, or one less where data were in place.
+/// `sum` divided by the number of processes, or by one less if data were in place.
 std::uint64_t part_of(std::uint64_t sum, const CollectiveBytes& bytes, std::uint32_t size) {
   const bool fits = sum % size == 0;
   const bool fits_in_place = size > 1 && sum % (size - 1) == 0;
@@ -37,8 +37,8 @@ std::uint64_t part_of(std::uint64_t sum, const CollectiveBytes& bytes, std::uint
   return fits ? sum / size : sum / (size - 1);
 }
 
-/// A prefix reduction sends to every later process and receives from every earlier one, and not in
-/// place also from itself.
+/// A prefix reduction sends to every later process and receives from every earlier one, and to and
+/// from itself if it is inclusive and not in place.
 std::uint64_t part_of_scan(const CollectiveBytes& bytes, const CollectiveCaller& caller,
                            bool is_exclusive) {
   const std::uint64_t own = is_exclusive ? 0 : 1;
@@ -111,7 +111,7 @@ std::vector<std::uint64_t> unequal_shares(CollectiveKind kind,
                                           bool is_score_p) {
   const std::uint64_t size = bytes.size();
   const bool is_reduced = kind == CollectiveKind::reduce_scatter;
-  // What the shares follow from, and what all of them together give.
+  // Bytes that give a rank's share, and bytes of all shares together.
   const auto part = [&](const CollectiveBytes& of) {
     return kind == CollectiveKind::scatter || is_reduced ? of.received : of.sent;
   };
@@ -121,7 +121,7 @@ std::vector<std::uint64_t> unequal_shares(CollectiveKind kind,
     std::ranges::transform(bytes, shares.begin(), part);
     return shares;
   }
-  // Not in place, then in place: so many times each share, and all but one's own.
+  // Divisor of each share: the size, or one less if data were in place.
   for (const std::uint64_t in_place : {std::uint64_t{0}, std::uint64_t{1}}) {
     const std::uint64_t times = size - in_place;
     if (times == 0 || std::ranges::any_of(bytes, [&](const CollectiveBytes& of) {
@@ -169,7 +169,7 @@ std::vector<std::vector<std::uint64_t>> shares_of_pairs(const std::vector<Collec
       left[to].received -= amount;
     }
   }
-  // What is left by rounding goes to whoever has room.
+  // The remainder of rounding goes to ranks with bytes left.
   for (std::size_t from = 0, to = 0; from < size && to < size;) {
     const std::uint64_t amount = std::min(left[from].sent, left[to].received);
     add(from, to, amount);

@@ -28,7 +28,7 @@ namespace {
 struct PatternMessage {
   ProcessId from;
   ProcessId to;
-  std::uint32_t size = 0;  ///< which of the phase's
+  std::uint32_t size = 0;  ///< index in the phase's sizes
 };
 
 /// One step of every process.
@@ -36,25 +36,25 @@ struct Phase {
   enum class Kind : std::uint8_t { compute, operations, messages, collective, repeat };
 
   Kind kind = Kind::compute;
-  std::string name{};  ///< that it was given, or empty; of a repeat: of its phases' names
-  std::string what{};  ///< its name when it was given none
-  /// Which of the program's stages it is; none where other phases surround it, or it repeats them.
+  std::string name{};  ///< given name or empty; repeat: prefix of its phases' names
+  std::string what{};  ///< default name
+  /// Stage of the program; none inside the messages of another phase, or for a repeat.
   std::uint32_t stage = no_stage;
-  Expression amount{};      ///< compute: time; operations: their number; collective: bytes
-  std::string operation{};  ///< an entry of the machine's table
+  Expression amount{};      ///< compute: time; operations: number; collective: bytes
+  std::string operation{};  ///< an entry of the machine's compute table
   std::vector<PatternMessage> messages{};
-  std::vector<Expression> sizes{};  ///< of messages, by their sender's rank
-  /// [process] messages that it sends, and that it receives.
+  std::vector<Expression> sizes{};  ///< of messages, evaluated for the sender's rank
+  /// [process]: messages that it sends, and that it receives.
   std::vector<std::vector<std::uint32_t>> sent{}, received{};
   CollectiveKind collective{};
   std::uint32_t root = 0;
   std::string algorithm{};
   std::uint32_t ports = 1;
   std::uint64_t times = 1;      ///< repeat
-  std::vector<Phase> phases{};  ///< repeat: what; messages: what happens while they travel
+  std::vector<Phase> phases{};  ///< repeat: body; messages: phases while they travel
 };
 
-/// Who sends to whom in a guest: every process to both its ends of every edge.
+/// Edges of a guest by dimension; both ends send to each other.
 struct Neighbours {
   explicit Neighbours(const Guest& guest) : of_dimension(guest.dimension_count()) {
     for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
@@ -69,8 +69,7 @@ struct Neighbours {
   std::vector<std::vector<std::pair<ProcessId, ProcessId>>> of_dimension;
 };
 
-/// Makes phases the stages of the program, in order, under names that tell them apart. Phases that
-/// were given one name are one stage.
+/// Assigns stages to phases, in order, under unique names; phases of one given name share one.
 class PhaseNames {
  public:
   static std::vector<std::string> give(std::vector<Phase>& phases) {
@@ -117,7 +116,7 @@ class PhaseNames {
     return stage->second;
   }
 
-  /// "compute", or "compute 2" where there are several.
+  /// "compute", or "compute 2" if there are several.
   std::string free_name(const std::string& what) {
     Unnamed& alike = unnamed_[what];
     std::string name = alike.count > 1 ? std::string{} : what;
@@ -129,7 +128,7 @@ class PhaseNames {
 
   struct Unnamed {
     std::uint32_t count = 0;
-    std::uint32_t last = 0;  ///< number
+    std::uint32_t last = 0;  ///< number used last
   };
 
   std::vector<std::string> names_;
@@ -138,7 +137,6 @@ class PhaseNames {
   std::map<std::string, Unnamed> unnamed_;
 };
 
-/// Reads the phases of a pattern.
 class PatternReader {
  public:
   PatternReader(const ProgramContext& context, const Guest& guest)
@@ -228,12 +226,12 @@ class PatternReader {
     return phase;
   }
 
-  /// With all neighbours of the guest: bytes for each dimension, or one size for all.
+  /// Reads an exchange with all neighbours: bytes for each dimension, or one size for all.
   Phase read_exchange(const Params& settings, int depth) {
     allow(settings, {"exchange", "meanwhile"});
     Phase phase{.kind = Phase::Kind::messages, .what = "exchange"};
     at_place(settings.place_of("exchange"), [&] {
-      // In lists of neighbours, of messages, and of those that each process sends and receives.
+      // For lists of neighbours, of messages, and of messages of each process.
       constexpr std::uint64_t bytes_each = 64;
       expect_fits_in_memory(
           "an exchange of so many processes",
@@ -374,7 +372,7 @@ class PatternReader {
   }
 
  public:
-  /// Without its size.
+  /// A call without its size.
   static CollectiveCall call_of(const Phase& phase) {
     return {.kind = phase.collective,
             .root = phase.root,
@@ -387,7 +385,7 @@ class PatternReader {
   bool is_meanwhile_ = false;  ///< inside a phase whose messages travel
 };
 
-/// What every process does, phase by phase.
+/// Executes the phases in every process.
 class Pattern final : public Program {
  public:
   Pattern(const Guest& guest, std::vector<Phase> phases)
@@ -433,7 +431,7 @@ class Pattern final : public Program {
   CollectiveCall call_of(const Phase& phase, std::uint32_t size, std::uint64_t iteration) {
     CollectiveCall call = PatternReader::call_of(phase);
     if (phase.collective != CollectiveKind::barrier) {
-      // Every process gives the same size: that of rank 0.
+      // Every process gives the size of rank 0.
       const std::uint64_t bytes = phase.amount({0, size, iteration});
       std::vector<std::uint64_t> shares = share_out(call, bytes, size);
       if (!shares.empty()) {
@@ -443,7 +441,7 @@ class Pattern final : public Program {
     return call;
   }
 
-  /// Posts everything, does what is to be done meanwhile, and waits.
+  /// Posts everything, runs the phases meanwhile, and waits.
   Task<> exchange(Process& process, const Phase& phase, Expression::Variables variables) {
     std::vector<Request> requests;
     for (const std::uint32_t i : phase.received[process.rank().index()]) {
@@ -472,7 +470,7 @@ class Pattern final : public Program {
 
   Guest guest_;
   std::vector<Phase> phases_;
-  std::map<std::uint64_t, std::vector<std::uint64_t>> shares_;  ///< unequal ones, of so many bytes
+  std::map<std::uint64_t, std::vector<std::uint64_t>> shares_;  ///< unequal shares, by total bytes
   std::vector<std::string> names_;                              ///< of the stages
 };
 

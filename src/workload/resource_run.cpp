@@ -17,7 +17,7 @@ namespace {
 
 using Kind = Operation::Kind;
 
-/// An operation all of whose requirements are done since `time`.
+/// An operation whose requirements are all done since `time`.
 struct Ready {
   Ticks time;
   std::uint32_t operation = 0;
@@ -40,9 +40,8 @@ class ResourceRun {
         eager_limit_{resources.endpoint.eager_limit_bytes.value_or(
             std::numeric_limits<std::uint64_t>::max())} {}
 
-  /// Whatever becomes known is known in order of time: before anything of a later instant is
-  /// handled, all that has arrived by now is asked for. Only what a collective takes passes
-  /// unseen, and all of that comes after what has been handled before.
+  /// Handles events in order of time: before anything of a later instant, all arrivals up to now
+  /// are taken. Only a collective passes time unseen; all its events come after those handled.
   Task<> run() {
     for (std::uint32_t i = 0; i < operations_.size(); ++i) {
       if (missing_[i] == 0) {
@@ -99,7 +98,7 @@ class ResourceRun {
   }
 
  private:
-  /// Whether something may have arrived that is not known yet.
+  /// Returns whether something unknown may have arrived.
   bool start(const Ready& ready) {
     const Operation& operation = operations_[ready.operation];
     ready_since_[ready.operation] = ready.time;
@@ -109,7 +108,7 @@ class ResourceRun {
             {process_.post_receive(operation.peer, operation.tag), ready.operation});
         return true;
       case Kind::send:
-        // What follows it may be ready at this very instant, too.
+        // Followers of the send may be ready at this very instant, too.
         if (!sending_ && network_.empty()) {
           send(ready.operation);
           return true;
@@ -207,17 +206,17 @@ class ResourceRun {
   ResourceSchedule resources_;
   const std::vector<Operation>& operations_;
   const OperationGraph& graph_;
-  std::vector<std::uint32_t> missing_;  ///< what each operation still waits for
-  /// Of each operation, when the last of its requirements that is known to be done was.
+  std::vector<std::uint32_t> missing_;  ///< [operation]: requirements left
+  /// [operation]: when its last known requirement was done.
   std::vector<Ticks> ready_since_;
   std::uint64_t eager_limit_;
   std::size_t done_ = 0;
   ReadyQueue ready_;
-  ReadyQueue network_;                                        ///< operations that wait for it
-  std::array<Ticks, no_processor> free_{Ticks{0}, Ticks{0}};  ///< when each processor is
-  std::vector<Posted> receives_;   ///< that have no message yet, in the order of posting
-  std::optional<Posted> sending_;  ///< above the eager limit: it has not left yet
-  std::vector<Request> requests_;  ///< that the process waits for
+  ReadyQueue network_;  ///< operations that wait for the network
+  std::array<Ticks, no_processor> free_{Ticks{0}, Ticks{0}};  ///< when each processor becomes free
+  std::vector<Posted> receives_;   ///< without a message, in the order of posting
+  std::optional<Posted> sending_;  ///< above the eager limit, not yet left
+  std::vector<Request> requests_;  ///< of the present wait
 };
 
 }  // namespace

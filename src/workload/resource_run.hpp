@@ -7,24 +7,22 @@
 
 namespace dcube {
 
-/// A schedule of graphs whose operations occupy resources (GraphRules::resources), and what a
-/// process must know besides.
+/// A schedule of graphs under GraphRules::resources, with its endpoint costs and settings.
 struct ResourceSchedule {
   const Schedule& schedule;
   const EndpointModel& endpoint;
   const ScheduleSettings& settings;
 };
 
-/// What one process does. An operation starts when all that it requires is done and its resource is
-/// free; of several the one that could have started first, and among equals the first of the
-/// schedule. A computation occupies its processor, a send or collective the network of the process.
-/// A receive occupies nothing.
+/// Runs one process. An operation starts when its requirements are done and its resource is free;
+/// of several the one that could have started first, then the first of the schedule. A computation
+/// occupies its processor, a send or collective the network of the process, a receive nothing.
 ///
 /// The clock of the process is that of its network. Those of the processors are numbers: nothing
-/// outside the process sees them, so what they did during a collective is worked out afterwards.
+/// outside sees them, so their work during a collective is computed afterwards.
 Task<> run_resources(Process& process, ResourceSchedule resources);
 
-/// Takes part in a collective of a schedule. CollectiveOptions::tag is `tag`.
+/// Takes part in a collective of a schedule, with CollectiveOptions::tag `tag`.
 Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
                      const ScheduleSettings& settings, Tag tag = 0);
 

@@ -18,7 +18,7 @@ namespace {
 
 using Kind = Operation::Kind;
 
-/// What a process of a sequence has posted and not waited for.
+/// Posted requests of a sequence that were not waited for.
 class Posted {
  public:
   void add(std::uint32_t place, Request request) {
@@ -27,7 +27,7 @@ class Posted {
     }
     requests_[place] = request;
   }
-  /// Each request is waited for once, and what nobody has posted not at all.
+  /// Takes a request; each can be taken once, and unknown ones not at all.
   std::optional<Request> take(std::uint32_t place) {
     return place < requests_.size() ? std::exchange(requests_[place], std::nullopt) : std::nullopt;
   }
@@ -56,7 +56,7 @@ class ScheduledProgram final : public Program {
         eager_limit_{context.machine.endpoint.eager_limit_bytes.value_or(
             std::numeric_limits<std::uint64_t>::max())},
         endpoint_{context.machine.endpoint},
-        // What SimGrid's links take is not whole picoseconds.
+        // Times on SimGrid's links are not whole picoseconds.
         least_transfer_{context.machine.fluid ? Ticks{0}
                                               : LeastTransfer{context.machine, 0}.time()} {}
 

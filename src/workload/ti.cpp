@@ -11,7 +11,7 @@
 namespace dcube {
 namespace {
 
-/// What a floating-point operation takes: the setting "flop", or the machine's.
+/// Time of a floating-point operation: the setting "flop", or the machine's.
 ExactTime read_flop(const Params& settings, const Machine& machine) {
   if (settings.has("flop")) {
     return settings.duration("flop");
@@ -29,7 +29,7 @@ ExactTime read_flop(const Params& settings, const Machine& machine) {
 
 std::unique_ptr<Program> make_ti(const Params& settings, const ProgramContext& context) {
   const std::filesystem::path file = context.input_file(settings, "file");
-  // What comes out of a pipe once is read twice.
+  // A pipe can be read only once, but the reader reads twice.
   const bool is_pipe = std::filesystem::is_fifo(file);
   const std::string piped =
       is_pipe ? read_input_file(file, settings.place_of("file")) : std::string{};

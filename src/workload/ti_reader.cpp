@@ -21,29 +21,28 @@ namespace {
 
 using Kind = Operation::Kind;
 
-// As smpi.h has them. Older traces have -1.
+// Values of smpi.h. Older traces have -1.
 constexpr std::int64_t any_source = -555;
 constexpr std::int64_t any_source_tag = -444;
 
-/// Of SimGrid's datatypes, by their numbers in its smpi_datatype.cpp: double, int, char, short,
-/// long, float, byte, .. 0: a mark, or a type of a program.
+/// Sizes of SimGrid's datatypes, by their numbers in its smpi_datatype.cpp: double, int, char,
+/// short, long, float, byte, .. 0: a mark, or a type defined by a program.
 constexpr std::array<std::uint8_t, 56> bytes_of_type{
     8, 4, 1, 2,  8,  4, 1, 8, 1,  1,  2, 4, 8, 8,  16, 4,  1,  1, 2, 4, 8, 1,  2,  4, 8, 8, 16, 32,
     8, 8, 8, 16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8,  16, 16, 4, 2, 4, 8, 16, 32, 0, 0, 1, 8,  8};
 
-/// Where an action of a trace stands.
+/// Position of an action in a trace.
 struct Line {
   std::uint32_t file = 0;
   std::uint32_t number = 0;
 };
 
-/// Reads the traces of all ranks into one schedule.
 class TiReader {
  public:
   explicit TiReader(TiContext context) : context_{std::move(context)} {}
 
   void read(const std::filesystem::path& file) {
-    constexpr double counting = 0.25;  // of the time that reading takes
+    constexpr double counting = 0.25;  // share of the reading time
     LineWords lines{context_.text_of(file, {0, counting}), file.string()};
     if (!lines.next()) {
       throw InputError(file.string(), "holds no action");
@@ -72,11 +71,11 @@ class TiReader {
   }
 
  private:
-  /// What is known of a rank besides its operations.
+  /// State of a rank besides its operations.
   struct Rank {
-    std::uint64_t usual_bytes = 1;  ///< of an element without a datatype
-    std::uint32_t collectives = 0;  ///< that it has called
-    /// The requests that it has posted and not waited for, oldest first.
+    std::uint64_t usual_bytes = 1;  ///< default size of an element
+    std::uint32_t collectives = 0;  ///< number of calls so far
+    /// Requests posted and not waited for, oldest first.
     struct Pending {
       std::int64_t source, destination, tag;
       std::uint32_t request;
@@ -84,14 +83,14 @@ class TiReader {
     std::vector<Pending> pending;
     std::vector<std::uint32_t> unused;  ///< places of requests
     std::uint32_t requests = 0;
-    Line last;  ///< the last collective
+    Line last;  ///< of its last collective
   };
 
   /// One more than the greatest rank of the lines from this one on.
   static std::size_t rank_count_of(LineWords& lines) {
     std::size_t count = 0;
     do {
-      // What is no rank is found when the line is read.
+      // Errors are found when the line is read.
       if (const std::optional<std::int64_t> rank = lines.whole(0);
           rank && *rank >= 0 && *rank <= most_ranks) {
         count = std::max(count, static_cast<std::size_t>(*rank) + 1);
@@ -192,7 +191,7 @@ class TiReader {
   [[noreturn]] void reject(std::string_view problem) const { lines_->reject(problem); }
   std::size_t word_count() const { return lines_->words().size(); }
 
-  /// A whole number; the words of a line count from 0, which is the rank.
+  /// A whole number; word 0 of a line is the rank.
   std::int64_t number(std::size_t word, std::string_view what) const {
     if (word >= word_count()) {
       reject(fmt::format("{} is missing", what));
@@ -222,7 +221,7 @@ class TiReader {
     return whole(word, 0, static_cast<std::int64_t>(process_count()) - 1, "a rank");
   }
 
-  /// Bytes of an element: of the datatype in this word, or by default.
+  /// Bytes of an element: of the datatype in this word, or the default.
   std::uint64_t element_bytes(std::size_t word) const {
     if (word >= word_count()) {
       return rank().usual_bytes;
@@ -262,7 +261,7 @@ class TiReader {
     expect_words(3);
     compute_at(2);
   }
-  /// Traces count parts of operations, too.
+  /// Computes the operations in this word; traces have fractions, too.
   void compute_at(std::size_t word) {
     const std::optional<double> operations =
         word < word_count() ? lines_->real(word) : std::nullopt;
@@ -303,7 +302,7 @@ class TiReader {
 
   bool is_posted() const { return lines_->words()[1].front() == 'i'; }
 
-  /// Destination, tag, count and perhaps a datatype. Traces of old versions have no tag.
+  /// Arguments: destination, tag, count, perhaps a datatype. Traces of old versions have no tag.
   void send() {
     expect_words(6);
     const std::uint32_t to = peer(2);
@@ -324,7 +323,7 @@ class TiReader {
     const std::int64_t from = number(2, "a rank");
     const bool has_tag = word_count() > 4;
     const std::int64_t tag = has_tag ? number(3, "a tag") : 0;
-    number(has_tag ? 4 : 3, "a count");  // below 0: as long as the message
+    number(has_tag ? 4 : 3, "a count");  // negative: as long as the message
     element_bytes(5);
     Operation operation{.kind = is_posted() ? Kind::post_receive : Kind::receive,
                         .tag = tag == any_source_tag || tag == -1 ? any_tag : tag_of(tag),
@@ -351,7 +350,7 @@ class TiReader {
     rank().unused.push_back(received);
   }
 
-  /// Below the tags of collectives.
+  /// Checks that the tag is below those of collectives.
   Tag tag_of(std::int64_t tag) const {
     if (tag < 0 || tag >= std::int64_t{first_collective_tag}) {
       reject(fmt::format("{} is not a tag (0 to {})", tag, first_collective_tag - 1));
@@ -374,7 +373,7 @@ class TiReader {
     return place;
   }
 
-  /// The oldest request of that key; a wait without one returns at once.
+  /// Waits for the oldest request with that key; without one, MPI returns at once.
   void wait() {
     expect_words(5);
     const std::int64_t source = number(2, "a rank");
@@ -391,7 +390,7 @@ class TiReader {
     rank().unused.push_back(oldest->request);
     pending.erase(oldest);
   }
-  /// Puts the request back.
+  /// Ignored: the request stays posted.
   void test() { expect_words(5); }
   void wait_all() {
     Rank& own = rank();
@@ -455,7 +454,7 @@ class TiReader {
     count(3);
     call({.count = count(2), .element_bytes = element_bytes(4)});
   }
-  /// One of the two counts is that of the root alone.
+  /// One of the two counts is valid at the root only.
   void rooted_share() {
     expect_words(7);
     const bool gathers = lines_->words()[1] == "gather";
@@ -467,7 +466,7 @@ class TiReader {
           .element_bytes = element_bytes(5)});
   }
   void all_to_allv() {
-    // send buffer, counts, receive buffer, counts, and perhaps two datatypes
+    // Arguments: send buffer, counts, receive buffer, counts, perhaps two datatypes.
     const std::size_t processes = process_count();
     std::vector<std::uint64_t> both = counts(3, processes);
     const std::vector<std::uint64_t> received = counts(4 + processes, processes);
@@ -516,7 +515,7 @@ class TiReader {
     return read;
   }
 
-  /// The next collective of this rank must be that of the others.
+  /// Adds the next collective of this rank, which must match that of the others.
   void call(ScheduledCollective collective) {
     collective.kind = collective_kind();
     const std::uint32_t number = rank().collectives++;
@@ -529,7 +528,7 @@ class TiReader {
       return;
     }
     ScheduledCollective& known = schedule_.collectives[number];
-    // A process that gives its data in place does not say how many.
+    // A process that gives its data in place has a count of 0.
     const bool has_root =
         known.kind == CollectiveKind::gather || known.kind == CollectiveKind::scatter;
     if (has_root && (known.count == 0 || collective.count == 0)) {
@@ -576,7 +575,7 @@ class TiReader {
   Schedule schedule_;
   std::vector<Rank> ranks_;
   std::vector<std::string> files_;
-  std::vector<std::pair<std::uint32_t, Line>> first_calls_;  ///< of each collective
+  std::vector<std::pair<std::uint32_t, Line>> first_calls_;  ///< [collective]: rank, line
   const LineWords* lines_ = nullptr;
   std::uint32_t rank_ = 0;
 };

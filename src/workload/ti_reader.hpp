@@ -9,17 +9,16 @@
 
 namespace dcube {
 
-/// What a reader of SimGrid's time-independent traces needs besides the text.
 struct TiContext {
-  ExactTime flop;        ///< what a floating-point operation takes
-  ExactTime picosecond;  ///< what a picosecond of sleep takes
+  ExactTime flop;        ///< time of a floating-point operation
+  ExactTime picosecond;  ///< simulated time of a picosecond of sleep
   Ignored ignored{};
-  /// The text of a file, which is a part of all that is read.
+  /// The text of a file, a part of everything that is read.
   std::function<TextWindow(const std::filesystem::path&, ReadingPart)> text_of{};
 };
 
-/// The processes of a trace that `smpirun -trace-ti` has written: the actions of all ranks in a
-/// file, which is read twice, or a list of files, one a rank. Throws InputError with file and line.
+/// Reads a trace written by `smpirun -trace-ti`: the actions of all ranks in one file, which is
+/// read twice, or a list of files, one per rank. Throws InputError with file and line.
 Schedule read_ti(const std::filesystem::path& file, TiContext context);
 
 }  // namespace dcube

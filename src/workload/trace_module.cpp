@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the shared library that this is part of, if it is one.
+/// The folder of the shared library with this code; empty in a program.
 fs::path own_folder() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&load_trace_module), &info) == 0 ||

@@ -60,7 +60,7 @@ bool has_algorithm(CollectiveKind kind, std::string_view name) {
          });
 }
 
-/// A name goes for all collectives that have such an algorithm; a group has a name for each kind.
+/// A name applies to all collectives that have such an algorithm; a group has a name for each kind.
 std::map<CollectiveKind, std::string> read_algorithms(const Params& settings) {
   std::map<CollectiveKind, std::string> read;
   const Setting* const setting = settings.find("algorithm");
@@ -98,7 +98,7 @@ std::map<CollectiveKind, std::string> read_algorithms(const Params& settings) {
   return read;
 }
 
-/// Each collective of the schedule can be carried out as the settings say.
+/// Throws unless each collective of the schedule is possible with the settings.
 void expect_possible(const Params& settings, const Schedule& schedule,
                      const std::map<CollectiveKind, std::string>& algorithms) {
   for (const ScheduledCollective& collective : schedule.collectives) {

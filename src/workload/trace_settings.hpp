@@ -19,15 +19,15 @@
 
 namespace dcube {
 
-// The settings that programs read from files have in common.
+// Settings shared by programs that are read from files.
 
-/// What a reader leaves out.
+/// Counts the records that a reader leaves out.
 class Ignored {
  public:
   Ignored() = default;
   explicit Ignored(std::span<const std::string> names) : names_{names.begin(), names.end()} {}
 
-  /// Whether `name` is to be left out, which is counted then.
+  /// Whether `name` is to be left out; if so, counts it.
   bool leaves_out(std::string_view name) {
     const auto known = names_.find(name);
     if (known == names_.end()) {
@@ -36,7 +36,7 @@ class Ignored {
     count(name);
     return true;
   }
-  /// `name` is left out without being asked.
+  /// Counts `name` as left out, though not on request.
   void count(std::string_view name) { ++counts_[std::string{name}]; }
   const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
 
@@ -49,13 +49,13 @@ class Ignored {
 std::vector<std::string> read_ignored(const Params& settings);
 ParameterHelp ignored_help(std::string what);
 
-/// The setting "scale": what a time of the file is multiplied by. `unit` is the time that the file
-/// counts in; the result is what a unit takes in the simulation.
+/// The setting "scale", a factor on the times of the file. `unit` is the unit of the file; the
+/// result is the simulated time of one unit.
 ExactTime read_time_unit(const Params& settings, std::string_view unit);
 ParameterHelp scale_help();
 
-/// The program of a schedule, with the settings "guest", "algorithm" and "output". The schedule's
-/// collectives must be able to do what they say. Throws InputError.
+/// Makes the program of a schedule, with the settings "guest", "algorithm" and "output". The
+/// schedule's collectives must be possible with them. Throws InputError.
 std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule schedule,
                                                 const Params& settings,
                                                 const ProgramContext& context);
@@ -64,21 +64,19 @@ ParameterHelp algorithm_help();
 
 /// The text of the file that the setting "file" names. Throws InputError.
 std::string read_program_file(const Params& settings, const ProgramContext& context);
-/// A part of all that a program reads.
+/// A part of everything that a program reads.
 struct ReadingPart {
-  double begin = 0;  ///< shares of it, 0 to 1
+  double begin = 0;  ///< as shares, 0 to 1
   double end = 1;
 };
-/// The part of file `number` of so many.
 inline ReadingPart part_of_file(std::size_t number, std::size_t files) {
   const auto all = static_cast<double>(files);
   return {static_cast<double>(number) / all, static_cast<double>(number + 1) / all};
 }
-/// What hears of such a part how far it has been read; none where the context has none.
+/// Listener for the progress within a part; empty if the context has none.
 std::function<void(double)> part_listener(const std::filesystem::path& file,
                                           const ProgramContext& context, ReadingPart part);
-/// The text of a file that the setting "file" names, or that it leads to. Throws InputError, also
-/// while it is read.
+/// The text of a file that the setting "file" names or leads to. Throws InputError, also when read.
 TextWindow program_file_window(const std::filesystem::path& file, const Params& settings,
                                const ProgramContext& context, ReadingPart part);
 ParameterHelp file_help(std::string what);

@@ -19,15 +19,14 @@ namespace {
 
 using Kind = Operation::Kind;
 
-/// Throws MemoryError without a place for more than can be held.
+/// Throws MemoryError without a place for more than fits in memory.
 template <class MessagesOf>
 void expect_schedule_fits(const Traffic& traffic, std::uint32_t rounds, MessagesOf messages_of) {
   UInt128 messages = 0;
   for (const Flow& flow : traffic.flows()) {
     messages += messages_of(flow);
   }
-  // Each message is two operations and each process computes and waits, in every round and in the
-  // list of one round.
+  // A message is two operations, a process computes and waits, per round and in the template.
   const UInt128 operations = 2 * (messages + traffic.process_count()) * (rounds + UInt128{1});
   const UInt128 bytes = operations * sizeof(Operation);
   const auto shown = [](UInt128 number) {
@@ -40,8 +39,7 @@ void expect_schedule_fits(const Traffic& traffic, std::uint32_t rounds, Messages
       shown(bytes), "name fewer, or send \"one\" message for each pair");
 }
 
-/// What happens in each of the rounds: every process posts its receives, sends to each partner and
-/// waits for everything.
+/// In each round every process posts its receives, sends to each partner and waits for all.
 Schedule schedule_of(const Traffic& traffic, std::uint32_t rounds, Ticks compute,
                      bool sends_messages_of_file) {
   const auto messages_of = [&](const Flow& flow) {
@@ -64,7 +62,7 @@ Schedule schedule_of(const Traffic& traffic, std::uint32_t rounds, Ticks compute
   for (const Flow& flow : traffic.flows()) {
     const std::uint64_t messages = messages_of(flow);
     for (std::uint64_t i = 0; i < messages; ++i) {
-      // The first ones are a byte longer where the bytes cannot be shared equally.
+      // The first messages are a byte longer if the bytes cannot be shared equally.
       const std::uint64_t bytes = flow.bytes / messages + (i < flow.bytes % messages ? 1 : 0);
       post(flow.from, {.kind = Kind::post_send, .peer = flow.to, .amount = bytes});
     }

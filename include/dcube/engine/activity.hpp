@@ -6,11 +6,11 @@
 
 namespace dcube {
 
-/// What a process does with its time. The five add up to the makespan for every process.
+/// How a process spends its time. The five add up to the makespan for every process.
 enum class Activity : std::uint8_t { compute, communication, waiting, endpoint, idle };
 
-/// The words of results, traces and pages, in the order of Activity. The page and the plotting
-/// scripts have lists of their own; tests/scripts/activities_test.py compares them with this one.
+/// Words of results, traces and pages, in the order of Activity. tests/scripts/activities_test.py
+/// compares them with the lists of the page and of the plotting scripts.
 inline constexpr std::array activity_names{"compute", "communication", "waiting", "endpoint",
                                            "idle"};
 inline constexpr std::size_t activity_count = activity_names.size();

@@ -10,19 +10,18 @@
 
 namespace dcube {
 
-/// Some processes of a run in an order of their own, as one of them sees them. Its members have the
-/// ranks 0 .. size()-1. Making a group sends nothing: every member makes it by itself, from the
-/// same numbers. A group is a plain value; copies share their list of members.
+/// An ordered set of processes of a run, as seen by one of its members. Members have the ranks 0 ..
+/// size()-1. Making a group sends nothing: every member makes it by itself from the same numbers.
+/// Copies share the list of members.
 ///
-/// Messages of a group are messages between its processes: groups that share two processes keep
-/// theirs apart by tags. A rank that the group does not have is a ContractViolation that names the
-/// process, its stage and the call; so is a group that the process is not a member of.
+/// Groups that share two processes keep their messages apart by tags. A rank outside the group, or
+/// a group without the calling process, is a ContractViolation that names process, stage and call.
 class Group {
  public:
-  /// All processes of a run by their ranks: what Process::world() gives.
+  /// All processes of a run by their ranks; see Process::world().
   explicit Group(const Process& process);
 
-  /// The process that sees the group like this, and its rank.
+  /// The member that holds this object.
   const Process& process() const { return process_; }
   std::uint32_t rank() const { return rank_; }
   std::uint32_t size() const { return size_; }
@@ -32,14 +31,14 @@ class Group {
     return member(rank);
   }
 
-  /// The members `first`, `first + stride`, .., `count` of them: a row, a column, a subcube. O(1).
+  /// Members `first`, `first + stride`, .., `count` of them: a row, a column, a subcube. O(1).
   Group slice(std::uint32_t first, std::uint32_t count, std::uint32_t stride = 1) const;
-  /// The members that have these ranks, in this order, each once. O(ranks).
+  /// Members with these ranks, in this order, each once. O(ranks).
   Group subgroup(std::span<const std::uint32_t> ranks) const;
-  /// The members whose ranks have the colour of this one's, in order. O(size()).
+  /// Members whose ranks have the colour of the own rank, ascending. O(size()).
   Group split(const std::function<std::uint64_t(std::uint32_t rank)>& color) const;
 
-  // As the functions of Process, with ranks of the group.
+  // Functions of Process, with ranks of the group.
   void send(std::uint32_t to, Payload payload, Tag tag = 0) {
     expect_rank(to, "sends to");
     process_.send(member(to), std::move(payload), tag);
@@ -88,7 +87,7 @@ class Group {
   Process process_;
   std::uint32_t rank_;
   std::uint32_t size_;
-  /// Rank r is at first + r * stride of the members, or is that process where there is no list.
+  /// Rank r is `(*members_)[first + r * stride]`; without a list, process `first + r * stride`.
   std::uint32_t first_ = 0;
   std::uint32_t stride_ = 1;
   Members members_;

@@ -15,7 +15,7 @@ namespace dcube {
 /// The stage of an interval that belongs to no stage.
 inline constexpr std::uint32_t no_stage = ~std::uint32_t{0};
 
-/// The send numbers of a process count its messages from 0.
+/// Identifies a message. The send numbers of a process count its messages from 0.
 struct MessageName {
   ProcessId source;
   std::uint32_t send_number = 0;
@@ -23,20 +23,18 @@ struct MessageName {
   friend auto operator<=>(const MessageName&, const MessageName&) = default;
 };
 
-/// What a process waits for. Partner: that it is ready for an exchange, too. Receiver: that it is
-/// ready for a message above the eager limit, whose posted send is waited for. Core: that one of
-/// the node becomes free.
+/// What a process waits for. Partner: its readiness for an exchange. Receiver: its readiness for a
+/// message above the eager limit, whose posted send is waited for. Core: a free core of the node.
 enum class Awaits : std::uint8_t { nothing, message, partner, receiver, core };
 
 /// A stretch of one process's time, begin < end. The intervals of a process come in order and leave
 /// no gap; idle time is not told.
 ///
-/// Waiting ends when the awaited message starts. Waiting without a message ends when the peer is
-/// ready for the exchange, too, or for a message of the process, or gives a core back.
-/// Communication ends when the message arrives, or later when the receive gets it later (see
-/// Release). An endpoint cost is that of sending a message of the process or of receiving one of
-/// the peer; or the process has listened in vain until an instant, with itself as the peer and
-/// without a message.
+/// Waiting for a message ends when it starts; other waiting ends when the peer is ready for the
+/// exchange, or for a message of the process, or gives a core back. Communication ends when the
+/// message arrives, or later when the receive gets it later (see Release). An endpoint cost is that
+/// of sending a message of the process or of receiving one of the peer. Listening in vain until an
+/// instant counts as endpoint, with the process itself as the peer and no message.
 struct Interval {
   ProcessId process;
   Activity activity{};
@@ -44,9 +42,9 @@ struct Interval {
   Ticks begin{0};
   Ticks end{0};
   ProcessId peer;                      ///< the other side; computing, listening: the process itself
-  std::optional<MessageName> message;  ///< what is waited for, on its way, sent or received
-  Awaits awaits = Awaits::nothing;     ///< of waiting; nothing: for what never comes
-  std::uint32_t send_number = 0;       ///< waiting for a receiver: of the process's own message
+  std::optional<MessageName> message;  ///< awaited, on its way, sent or received
+  Awaits awaits = Awaits::nothing;     ///< waiting only; nothing: for what never comes
+  std::uint32_t send_number = 0;       ///< of the own message, when waiting for a receiver
 
   friend bool operator==(const Interval&, const Interval&) = default;
 };
@@ -64,30 +62,29 @@ struct Delivery {
   friend bool operator==(const Delivery&, const Delivery&) = default;
 };
 
-/// A message that its receive held up: one above the eager limit leaves when a receive is ready
-/// for it, later than its sender; one that has arrived is given to a receive that had to let an
-/// earlier receive from anyone go first.
+/// A message that its receive held up. Above the eager limit it leaves when a receive is ready for
+/// it, later than its sender. An arrived message goes to a receive that had to let an earlier
+/// receive from anyone go first.
 ///
-/// What came last is something that a process has done or a message that has arrived at `time`.
+/// The cause that came last is an action of `process` or an arrival, at `time`.
 struct Release {
   MessageName message;
   Ticks time{0};
   bool had_arrived = false;  ///< otherwise it leaves at `time`
-  /// An interval of it ends at `time` (or `time` is 0). With `arrival`: the receiver.
+  /// Process of the cause, with an interval to `time` (unless that is 0); arrival: the receiver.
   ProcessId process;
   std::optional<MessageName> arrival;
 
   friend bool operator==(const Release&, const Release&) = default;
 };
 
-/// Told what happens while a run goes on. Records of one instant come in no particular order, but
-/// the communication that ends with a delivery comes after it, before any of a later instant. A
-/// release comes before what it ends, and after the arrival that it names.
+/// Is told what happens in a run. Records of one instant come in no particular order, but the
+/// communication that ends with a delivery comes after it, before any of a later instant. A release
+/// comes before the intervals that it ends, and after the arrival that it names.
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Asked once, before the run. The observer may be told of more hops than it asks for. A run that
-  /// tells of every hop takes several times as long.
+  /// Asked once, before the run; more hops may be reported. `all` makes a run several times slower.
   virtual HopReports hop_reports() const { return HopReports::all; }
   virtual void on_interval(const Interval&) {}
   virtual void on_hop(const Hop&) {}
@@ -101,7 +98,7 @@ class Observer {
 class ObserverList final : public Observer {
  public:
   void add(Observer& observer) { observers_.push_back(&observer); }
-  /// What to hand to a run: null when the list is empty, its only observer, or the list itself.
+  /// The observer for a run: null when the list is empty, its only observer, or the list itself.
   Observer* observer() {
     return observers_.empty() ? nullptr : observers_.size() == 1 ? observers_.front() : this;
   }

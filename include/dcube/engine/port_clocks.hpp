@@ -7,25 +7,25 @@
 
 namespace dcube::detail {
 
-/// For a process that goes on at several ports at once, as collectives do: at each it takes its
-/// steps in an order of their own, and those of one port need nothing from another. It takes up the
-/// messages of the ports as they come, which changes nothing of what it does but its order.
+/// Clocks for a process that works at several ports at once, as collectives do. The steps at each
+/// port have an order of their own and need nothing from another port. Taking up messages as they
+/// come changes only the order of the steps.
 ///
-/// So it does not heed the time (see RunReport). In a contention-free run every port has a
-/// clock of its own, as if a port cost the others no time, so that the order of the messages does
-/// not matter there at all; no run is faster at any port. What all ports cost together is counted.
+/// So the process does not heed the time (see RunReport). In a contention-free run every port has a
+/// clock of its own, as if the others cost no time: the order of messages then does not matter, and
+/// no run is faster at any port. The cost of all ports together is counted.
 class PortClocks {
  public:
   explicit PortClocks(const Process& process)
       : process_{process}, begin_{process.now_for_the_record()}, end_{begin_} {}
 
-  /// Before a port takes its first step.
+  /// Call before a port takes its first step.
   void begin_port();
-  /// After what a port does at once.
+  /// Call after the steps that a port takes at once.
   void end_steps() { end_ = std::max(end_, process_.now_for_the_record()); }
-  /// Waits for the first of the ports' receives. The port then goes on from where it was.
+  /// Waits for the first of the ports' receives. Its port then continues at its own time.
   Process::WaitAny wait_any(std::span<const Request> requests);
-  /// When all ports are done.
+  /// Call when all ports are done.
   void end();
 
  private:

@@ -28,23 +28,21 @@ class PortClocks;
 class Requests;
 }  // namespace detail
 
-/// When the two transfers of an exchange start. Rendezvous: when both partners are ready. Eager:
-/// each when its own sender is ready.
+/// Start of an exchange's transfers: when both partners are ready, or of each when its sender is.
 enum class ExchangeMode { rendezvous, eager };
 
-/// When a message leaves. `by_size`: at once, or above the machine's eager limit with its receiver.
-/// `eager`: at once. `rendezvous`: when its receiver has asked for it.
+/// When a message leaves. `eager`: at once. `rendezvous`: when its receiver has asked for it.
+/// `by_size`: eager up to the machine's eager limit, else rendezvous.
 enum class SendMode { by_size, eager, rendezvous };
 
-/// Tells the messages between two processes apart; below most_tags. Messages of one tag never
-/// overtake each other.
+/// Separates messages of two processes; below most_tags. Those of one tag keep their order.
 using Tag = std::uint32_t;
 inline constexpr Tag most_tags = ~Tag{0};
-/// Tags from here on are those of collectives and other libraries of messages.
+/// Tags from here on are for collectives and other message libraries.
 inline constexpr Tag first_reserved_tag = Tag{1} << 31;
-/// A receive that takes messages of every tag that is not reserved.
+/// Receives messages of every tag that is not reserved.
 inline constexpr Tag any_tag = most_tags;
-/// A receive that takes messages of every process.
+/// Receives messages of every process.
 inline constexpr ProcessId anyone{~std::uint32_t{0}};
 
 class Group;
@@ -54,10 +52,10 @@ struct Received {
   ProcessId source;
   Tag tag = 0;
   Payload payload;
-  Ticks arrival{0};  ///< which may be before it was taken
+  Ticks arrival{0};  ///< possibly before it was taken
 };
 
-/// A receive or a send that a process has posted, until it has waited for it. A plain value.
+/// Handle of a posted receive or send, valid until it was waited for.
 class Request {
  public:
   Request() = default;
@@ -70,41 +68,41 @@ class Request {
   std::uint32_t generation_ = 0;
 };
 
-/// The first of several requests to be complete.
+/// The request that completed first of several.
 struct Completed {
-  std::size_t index = 0;  ///< its position among them; their number when there was none in time
+  std::size_t index = 0;  ///< its position among them; `requests.size()` on timeout
   Received message;       ///< empty after a send
 };
 
 namespace detail {
 
-/// What a process waits for; lives in the frame of the code that waits.
+/// State of a wait; lives in the frame of the code that waits.
 struct Wait {
   enum class Until : std::uint8_t { all, any, tested };
 
   std::span<const Request> requests;
   Until until = Until::all;
-  bool is_complete = false;  ///< tested: the answer
-  Ticks alarm{-1};           ///< any, tested: the last that was set
-  std::size_t position = 0;  ///< all: of the first that is not complete; any: of the one that is
-  Ticks deadline = Ticks::max();           ///< any: when the process goes on without any
-  Activity meanwhile = Activity::waiting;  ///< any: what it does until then
+  bool is_complete = false;       ///< tested: the result
+  Ticks alarm{-1};                ///< any, tested: the last alarm set
+  std::size_t position = 0;       ///< all: the first incomplete request; any: the complete one
+  Ticks deadline = Ticks::max();  ///< any: the timeout
+  Activity meanwhile = Activity::waiting;  ///< any: activity until then
   bool is_of_ports = false;                ///< any: see PortClocks
 };
 
-/// Whether the process need not be suspended.
+/// Returns whether the process need not be suspended.
 bool begin_wait(Kernel& kernel, ProcessId process, Wait& wait);
-/// The message of a request that is complete, which is then forgotten.
+/// Takes the message of a complete request and forgets the request.
 Received take_message(Kernel& kernel, ProcessId process, Request request);
 
 }  // namespace detail
 
-/// One process of a running program: what its code may do. Every process has a clock of its own,
-/// which computing and endpoint costs move on and which waiting carries to the awaited instant.
+/// One process of a running program: the interface for its code. Every process has a clock of its
+/// own. Computing and endpoint costs advance it; waiting carries it to the awaited instant.
 ///
-/// What returns something to `co_await` acts when it is awaited, and is awaited once, by code of
-/// its own process. A process awaits one thing at a time. Anything else is a ContractViolation that
-/// names the process, its stage and the call; so is a rank or a request that is not the process's.
+/// Awaitable results act when they are awaited, once, by code of the same process. A process awaits
+/// one thing at a time. Any other use is a ContractViolation that names process, stage and call; so
+/// is a rank or a request that is not the process's.
 class Process {
  public:
   Process(detail::Kernel& kernel, ProcessId rank) : kernel_{&kernel}, rank_{rank} {}
@@ -125,48 +123,42 @@ class Process {
   ProcessId rank() const { return rank_; }
   /// Ranks are 0 .. process_count()-1.
   std::uint32_t process_count() const;
-  std::uint32_t size() const { return process_count(); }  ///< a shorter name
+  std::uint32_t size() const { return process_count(); }  ///< shorter name of process_count()
   /// All processes; see dcube/engine/group.hpp for its parts.
   Group world() const;
   /// The process's own simulated time.
   Ticks now() const;
-  /// The same for records of the run alone: nothing that the program does depends on it. Where a
-  /// process asks now(), the lower bound of the makespan sees no further.
+  /// now() for records of the run, when no action of the program depends on it. After a now(), the
+  /// lower bound of the makespan sees no further.
   Ticks now_for_the_record() const;
 
-  /// `co_await` computes for `duration` >= 0. It goes on at once unless the node has fewer cores
-  /// than processes. Then the computations of a node are served in order of (ready time, process),
-  /// each to its end.
+  /// `co_await` computes for `duration` >= 0. It waits only if the node has fewer cores than
+  /// processes: they serve computations in order of (ready time, process), each to its end.
   Computation compute(Ticks duration) const;
-  /// Computes `count` operations of the machine's `compute` table, rounded once. InputError when it
-  /// has no such entry.
+  /// Computes `count` operations, rounded once. InputError if the `compute` table lacks them.
   Computation compute(std::string_view operation, std::uint64_t count) const;
   /// Computes `count` operations that take `each`, rounded once.
   Computation compute(const ExactTime& each, std::uint64_t count) const;
-  /// What a computation of `duration` takes under the run's jitter, which compute() sees to by
-  /// itself. It is for programs that compute while they wait. `computation` is theirs to number.
+  /// `duration` under the run's jitter, for programs that compute while they wait; compute()
+  /// applies it by itself. `computation` is a number of the caller's choice.
   Ticks varied(Ticks duration, std::uint64_t computation) const;
-  /// What follows belongs to stage `stage` (below the run's stage count) of the program.
+  /// Enters stage `stage` (below the run's stage count) of the program.
   void enter_stage(std::uint32_t stage);
 
-  /// Sends and goes on after the send cost. A message larger than the machine's eager limit leaves
-  /// when its receiver has asked for it. A message to itself is free and instantaneous.
+  /// Sends and continues after the send cost. A message above the machine's eager limit leaves when
+  /// its receiver has asked for it. A message to itself is free and instantaneous.
   void send(ProcessId to, Payload payload, Tag tag = 0, SendMode mode = SendMode::by_size);
-  /// The same; the request is complete when the message has left.
+  /// send() with a request, which is complete when the message has left.
   Request post_send(ProcessId to, Payload payload, Tag tag = 0, SendMode mode = SendMode::by_size);
 
-  /// `co_await` gives the payload of the earliest message of `from` that nothing else has taken, in
-  /// the order they were sent.
+  /// `co_await` gives the payload of the earliest message sent by `from` and not taken yet.
   Receive receive(ProcessId from, Tag tag = 0) const;
-  /// `co_await` gives the message that has arrived first, in order of (arrival, source, send
-  /// number), of those that nothing else has taken. Everything that arrives at the instant at which
-  /// it is given is known by then.
+  /// `co_await` gives the first arrived message that nothing else has taken, in order of (arrival,
+  /// source, send number). Every message that arrives at that instant is considered.
   ReceiveAny receive_any(Tag tag = any_tag) const;
-  /// Asks for a message and goes on. `from` may be `anyone`. Receives that a message suits get it
-  /// in the order they were posted.
+  /// Posts a receive, maybe from `anyone`, and continues. Receives are matched in posting order.
   Request post_receive(ProcessId from, Tag tag = 0);
-  /// `co_await` gives the partner's payload. Both send, then receive. An exchange with itself gives
-  /// back its own.
+  /// Both send, then receive: `co_await` gives the partner's payload; with itself, its own.
   Receive exchange(ProcessId partner, Payload payload,
                    ExchangeMode mode = ExchangeMode::rendezvous) const;
 
@@ -175,15 +167,14 @@ class Process {
   /// Waits for one after the other: `auto [left, right] = co_await process.wait_all(a, b)`.
   template <std::same_as<Request>... Requests>
   WaitEach<sizeof...(Requests)> wait_all(Requests... requests) const;
-  /// The same for any number of requests, which must outlive the wait.
+  /// Waits for any number of requests, which must outlive the wait.
   WaitAll wait_all(std::span<const Request> requests) const;
-  /// Waits until one is complete: the first to be so; of several at one instant the first listed.
-  /// The others stay posted. The requests must outlive the wait.
+  /// Waits for the request that completes first; of several at one instant, the first listed. The
+  /// others stay posted. The requests must outlive the wait.
   WaitAny wait_any(std::span<const Request> requests) const;
-  /// The same, but not past the instant `until`, nor now() where that is later. What completes at
-  /// that very instant is in time. There may be no requests: then the time passes. Meanwhile the
-  /// process computes, is busy at its endpoint, or waits. Waiting in vain counts as the
-  /// endpoint's.
+  /// wait_any() with a timeout at the instant `until`, or at now() if that is later. A request that
+  /// completes at that very instant is in time. Without requests the time just passes. `meanwhile`
+  /// is compute, endpoint or waiting; waiting in vain counts as endpoint.
   WaitAny wait_any(std::span<const Request> requests, Ticks until,
                    Activity meanwhile = Activity::waiting) const;
   /// `co_await` tells whether the request is complete now(). It stays posted.
@@ -200,7 +191,7 @@ class Process {
   ProcessId rank_;
 };
 
-/// What all that a process awaits has in common.
+/// Base of all awaitables of a process.
 class Process::Awaitable {
  public:
   Awaitable(const Awaitable&) = delete;
@@ -215,7 +206,7 @@ class Process::Awaitable {
       : word_{std::exchange(other.word_, other.word_ | used)}, process_{other.process_} {}
   ~Awaitable() = default;
 
-  /// Throws when this has been awaited or moved away.
+  /// Throws when the awaitable was used or moved from.
   void use(const char* call) {
     if ((word_ & used) != 0) [[unlikely]] {
       refuse_again(call);
@@ -270,7 +261,7 @@ class [[nodiscard]] Process::Receive : public Awaitable {
   bool receive(std::coroutine_handle<> waiting);
 
   ProcessId peer_;
-  Payload payload_;  ///< to be exchanged; a receive has as many bytes as its tag says
+  Payload payload_;  ///< to be exchanged; a receive encodes its tag as the size
 };
 
 template <class Requests, detail::Wait::Until until>

@@ -21,24 +21,22 @@
 
 namespace dcube {
 
-/// How processes run. This never changes a result. Actors are SimGrid's; coroutines, which are
-/// several times as fast and smaller, are run by one of them. `automatic` means coroutines.
+/// How processes run; never changes a result. Actors are SimGrid's. Coroutines, several times as
+/// fast and smaller, are run by one actor. `automatic` means coroutines.
 enum class Execution { automatic, actors, coroutines };
 
-/// What carries messages. `machine`: its network. `contention_free`: nothing that could delay them,
-/// for lower bounds. Each message takes what it would take at least wherever the processes were
-/// (see LeastTransfer), and every process computes on a core of its own. A process ends where it
-/// would act by the time, and another that waits for it in vain ends where its wait began.
+/// What carries messages. `machine`: its network. `contention_free`, for lower bounds: messages
+/// take their LeastTransfer, and every process has a core of its own. A process ends where it would
+/// act by the time; another that waits for it in vain ends where its wait began.
 enum class Transport { machine, contention_free };
 
-/// Told now and then, on long runs, how many processes have ended and how far simulated time is.
+/// Is told now and then, on long runs, how many processes have ended and the simulated time.
 using RunProgress = std::function<void(std::uint32_t ended, Ticks time)>;
 
-/// Told of every message when it is sent: from whom, to whom, and in which stage of its sender (or
-/// no_stage).
+/// Is told of every message when it is sent, with the stage of its sender (or no_stage).
 using SendListener = std::function<void(ProcessId from, ProcessId to, std::uint32_t stage)>;
 
-/// One run to make. The machine, the map and the observer must outlive it.
+/// Input of a run. The machine, the map and the observer must outlive it.
 struct SimulationInput {
   const Machine& machine;
   std::span<const NodeId> map;  ///< node of each process; no node hosts more than its slots
@@ -49,21 +47,21 @@ struct SimulationInput {
   Observer* observer = nullptr;
   RunProgress progress{};
   SendListener on_send{};
-  /// The program accounts for the machine's endpoint costs and its eager limit by itself.
+  /// Whether the program accounts for endpoint costs and the eager limit by itself.
   bool program_pays_endpoints = false;
   Jitter jitter{};
   Transport transport = Transport::machine;
-  /// Whether the report holds what each stage costs; see counted_stages_bytes().
+  /// Whether to report the costs of each stage; see counted_stages_bytes().
   bool counts_stages = false;
 };
 
 /// How a run ended. `unreachable`: failures have cut a message off from its destination. The last
-/// three are only ever given to a run by the batch it is part of.
+/// three are given only by the batch that a run is part of.
 enum class Outcome { completed, deadlock, not_verified, unreachable, crashed, timed_out, refused };
-/// "completed", "not_verified": the word used in results.
+/// The word used in results: "completed", "not_verified".
 std::string to_string(Outcome outcome);
 
-/// Over all processes.
+/// A time over all processes.
 struct TimeSummary {
   double total_s = 0;
   double mean_s = 0;
@@ -75,23 +73,22 @@ struct StageReport {
   double waiting_total_s = 0;
 };
 
-/// What a stage costs, however often processes enter it. A process is in a stage from when it
-/// enters it until it enters another or ends. A message belongs to the stage that its sender is in
-/// when it sends it, wherever it is received.
+/// Costs of a stage, over all visits. A process is in a stage until it enters another or ends. A
+/// message belongs to the stage its sender is in when sending.
 struct StageCosts {
-  std::uint64_t iterations = 0;  ///< the most that a process entered it
-  TimeSummary time;              ///< of processes in it
-  /// What that is spent on, over all processes: [Activity], without the last, idle.
+  std::uint64_t iterations = 0;  ///< the most entries of any process
+  TimeSummary time;              ///< time of processes in the stage
+  /// [Activity] without idle: seconds over all processes.
   std::array<double, activity_count - 1> total_s{};
   std::uint64_t messages = 0, bytes = 0;
   std::uint64_t queued_hops = 0;
   double queued_s = 0;
 };
 
-/// A process that can never go on.
+/// A process that can never continue.
 struct BlockedProcess {
   ProcessId process;
-  ProcessId awaits;  ///< or `anyone`
+  ProcessId awaits;  ///< a process, or `anyone`
   Ticks since{0};
   bool in_exchange = false;
 };
@@ -102,7 +99,7 @@ struct BusyLink {
   std::uint64_t load = 0;
 };
 
-/// What two processes exchanged: each the same number of messages with the other.
+/// Messages that two processes exchanged: each sent the other the same number.
 struct Exchanged {
   ProcessId process;
   ProcessId partner;
@@ -110,7 +107,7 @@ struct Exchanged {
   std::uint64_t messages = 0;
 };
 
-/// Everything that the engine measures of a run.
+/// All measurements of a run.
 struct RunReport {
   Outcome outcome = Outcome::completed;
   Ticks makespan{0};
@@ -130,25 +127,23 @@ struct RunReport {
   double utilisation_max = 0, utilisation_mean = 0;  ///< busy time / makespan
   LoadSummary node_load;                             ///< messages forwarded by each node
   LinkCounters link_counters;                        ///< half duplex: see LinkCounters
-  std::vector<std::uint64_t> node_loads;             ///< messages forwarded by each node
-  /// Up to ten links with a load, most loaded first, lower number first among equals. Half duplex:
-  /// under the lower of a link's two numbers.
+  std::vector<std::uint64_t> node_loads;             ///< [node]: messages forwarded
+  /// Up to ten links, by descending load, then ascending number. Half duplex: the lower number.
   std::vector<BusyLink> busiest_links;
   std::vector<StageReport> stages;
-  /// [stage], and last what belongs to none; empty unless the run counts stages. Times and the
-  /// processes' idle time add up to the makespan, messages and queues to those of the run.
+  /// [stage], and last the share outside all stages; empty unless the run counts stages. Times plus
+  /// idle time add up to the makespan, messages and queues to those of the run.
   std::vector<StageCosts> stage_costs;
   std::vector<Ticks> process_ends;
-  std::vector<BlockedProcess> blocked;  ///< after a deadlock, or cut off
+  std::vector<BlockedProcess> blocked;  ///< after a deadlock or a cut-off
   std::optional<CutOff> cut_off;
-  /// Whether a process received from anyone, waited for one of several requests or until some time,
-  /// tested one, or asked what time it was. What such a program does may depend on when messages
-  /// arrive; what others do does not. Collectives of several ports do not count: what they do at a
-  /// port depends on that port alone.
+  /// Whether a process received from anyone, waited for one of several requests or with a timeout,
+  /// tested a request, or asked for the time. Only such a program may depend on when messages
+  /// arrive. Collectives of several ports do not count: each port depends on itself alone.
   bool heeds_time = false;
-  // Of contention-free runs:
+  // Contention-free runs only:
   std::vector<Exchanged> exchanges;  ///< ascending
-  bool takes_all_messages = false;   ///< no message was left to nobody
+  bool takes_all_messages = false;   ///< every message sent was received
   Execution execution = Execution::coroutines;
   std::uint64_t events = 0;
   double wall_s = 0;
@@ -156,15 +151,15 @@ struct RunReport {
   std::uint64_t fingerprint = 0;
 };
 
-/// How results name a link: "2->3", half duplex "2-3".
+/// Name of a link in results: "2->3", half duplex "2-3".
 std::string link_name(const Machine& machine, LinkId link);
 
-/// Runs a program on a machine, on SimGrid. Throws what the program or the observer throws, and
+/// Runs a program on a machine, on SimGrid. Throws exceptions of the program and the observer, and
 /// InputError when simulated time exceeds 63 bits.
 ///
-/// There can be any number of runs, one after the other, in one thread: SimGrid's engine belongs to
-/// the thread that makes the first. A run in another thread or during another run, and a map that
-/// puts a process on no node of the machine or too many on one, are ContractViolations.
+/// Any number of runs may follow each other in one thread: SimGrid's engine belongs to the thread
+/// of the first. A run in another thread or during another run, and a map that puts a process on no
+/// node or too many on one, are ContractViolations.
 RunReport simulate(const SimulationInput& input);
 
 }  // namespace dcube

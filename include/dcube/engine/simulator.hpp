@@ -2,8 +2,8 @@
 
 namespace dcube {
 
-/// Loads SimGrid, unless it is there. Children that are forked afterwards have it, so who simulates
-/// in children calls this first. Throws InputError when it cannot be loaded.
+/// Loads SimGrid, unless it is loaded. Call it before forking children that simulate, so they share
+/// it. Throws InputError when it cannot be loaded.
 void load_simulator();
 
 }  // namespace dcube

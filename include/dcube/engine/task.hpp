@@ -14,7 +14,7 @@ class Task;
 
 namespace detail {
 
-/// Control goes straight to whoever awaits the task, so chains of helpers cost no stack.
+/// Resumes the awaiter of a task directly, so chains of helpers cost no stack.
 struct ResumeAwaiter {
   bool await_ready() const noexcept { return false; }
   template <class Promise>
@@ -46,7 +46,7 @@ struct TaskPromiseBase {
   void set_awaiter(std::coroutine_handle<> awaiter) noexcept {
     word_ = reinterpret_cast<std::uintptr_t>(awaiter.address());
   }
-  /// Who goes on when the task has ended; nobody: a coroutine that does nothing.
+  /// The coroutine to resume when the task has ended; a no-op without one.
   std::coroutine_handle<> awaiter() const noexcept {
     if (word_ == 0) {
       return std::noop_coroutine();
@@ -58,7 +58,7 @@ struct TaskPromiseBase {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): the word is one of two pointers
     return std::coroutine_handle<>::from_address(reinterpret_cast<void*>(word_));
   }
-  /// What the task has ended with, if it is an exception.
+  /// The exception that ended the task, or null.
   std::exception_ptr failure() const noexcept {
     const Failed* const ended = failed();
     return ended != nullptr ? ended->failure : nullptr;
@@ -79,7 +79,7 @@ struct TaskPromiseBase {
     return (word_ & 1U) != 0 ? reinterpret_cast<Failed*>(word_ - 1) : nullptr;
   }
 
-  /// The address of the awaiter, or that of a Failed plus one: frames are many.
+  /// Address of the awaiter, or that of a Failed plus one: one word, because frames are many.
   std::uintptr_t word_ = 0;
 };
 
@@ -105,7 +105,7 @@ struct TaskPromise<void> : TaskPromiseBase {
 }  // namespace detail
 
 /// A piece of a process's program: a lazily started coroutine that another awaits, or that a
-/// simulation runs. Owns its frame. Exceptions reach whoever awaits it.
+/// simulation runs. Owns its frame. Exceptions reach the awaiter.
 template <class T = void>
 class [[nodiscard]] Task {
  public:

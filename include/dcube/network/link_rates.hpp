@@ -6,7 +6,7 @@
 
 namespace dcube {
 
-/// What a byte takes on every link of the machine, by link number; 0 for numbers not in use.
+/// Time per byte on every link of the machine, by link number; 0 for unused numbers.
 inline std::vector<ExactTime> time_per_byte_of_links(const Machine& machine) {
   const Topology& topology = *machine.topology;
   std::vector<ExactTime> times(topology.link_slots());

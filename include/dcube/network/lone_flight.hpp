@@ -7,26 +7,24 @@
 
 namespace dcube {
 
-/// The last packet of a message on its way, where nobody else is, and what matters of the packets
-/// before it. All leave together at 0.
+/// A message on an otherwise idle way: its last packet, and what matters of those before it.
 ///
-/// Equal packets that leave together are at a link one after the other, as far apart as the link
-/// with the longest occupancy so far makes them. So the one before the last comes to a link so many
-/// occupancies after the first.
+/// All leave at 0 and follow each other at the distance of the longest occupancy so far. So the
+/// packet before the last comes to a link (packets - 1) such occupancies after the first.
 struct LoneFlight {
-  Ticks first_head{0};  ///< when the first packet is at the node
-  Ticks longest{0};     ///< occupancy so far by one of the packets before
+  Ticks first_head{0};  ///< time of the first packet at the node
+  Ticks longest{0};     ///< longest occupancy so far of a packet before the last
   Ticks head{0};
   Ticks tail{0};
 
-  /// Over so many equal links; where packets go before, over one. Throws InputError past 63 bits.
+  /// Crosses `hops` equal links; with packets before, only one. Throws InputError past 63 bits.
   void cross(const HopTime& before, const HopTime& own, std::uint64_t packets_before,
              std::uint32_t hops);
-  /// When all of it is there.
+  /// Arrival of the whole message.
   Ticks end() const { return std::max(head, tail); }
 };
 
-/// How a message of so many bytes is cut.
+/// Packets of a message.
 struct PacketCount {
   std::uint64_t before_last = 0;
   std::uint64_t bytes_before = 0;  ///< of each of these

@@ -11,12 +11,11 @@
 
 namespace dcube {
 
-/// How machine files and results call the routings whose messages draw or choose their ways, in the
-/// order of Routing after `fixed`.
+/// Names of the routings other than `fixed` in machine files and results, in the order of Routing.
 inline const std::array<std::string, 3> own_way_names{"random_order", "valiant",
                                                       "minimal_adaptive"};
 
-/// Nothing for a name of another routing.
+/// Routing of a name; nothing for other names.
 inline std::optional<Routing> own_ways_named(std::string_view name) {
   const auto* const found = std::ranges::find(own_way_names, name);
   return found == own_way_names.end()

@@ -5,10 +5,9 @@
 
 namespace dcube {
 
-// Some readers of traces need a library of their own. Each is a module, a shared library apart,
-// which is loaded when the first trace of its kind is read.
+// Readers of traces that need a library are modules: shared libraries, loaded when first needed.
 
-/// Where modules may be, besides beside the program.
+/// Folders of modules, besides the program's own.
 struct ModuleFolders {
   const char* from_program;  ///< of an installed program, relative to its folder
   const char* built;
@@ -16,18 +15,18 @@ struct ModuleFolders {
 };
 ModuleFolders module_folders();
 
-/// The file of a module; empty when it is nowhere.
+/// Path of a module; empty if it is in none of the folders.
 std::filesystem::path find_module(const char* file);
 
-/// What users call it, its file, the function that it offers, and what it is built with.
+/// Description of a module, for loading it and for messages.
 struct TraceModule {
   std::string_view traces;    ///< "OTF2 traces"
   const char* file;           ///< "dcube-otf2.so"
-  const char* function;       ///< with the version of its interface
-  std::string_view packages;  ///< of Debian
+  const char* function;       ///< its function, with the version of its interface
+  std::string_view packages;  ///< Debian packages that it is built with
 };
 
-/// The module's function. Throws InputError without a place: the module is missing, cannot be
+/// The module's function. Throws InputError without a place when the module is missing, cannot be
 /// loaded, or belongs to another dcube.
 void* load_trace_module(const TraceModule& module);
 

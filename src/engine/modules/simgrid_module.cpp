@@ -1,5 +1,4 @@
-// What runs on SimGrid, for a program that loads it when it simulates. The rest of the library is
-// the program's own.
+// Module with the code on SimGrid, which the program loads when it simulates.
 
 #include "dcube/engine/simulation.hpp"
 

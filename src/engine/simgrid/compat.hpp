@@ -1,8 +1,8 @@
 #pragma once
 
-// The one place that knows which SimGrid this is: 3.32 (Debian 12) up to 4.x, public headers only.
+// Differences between versions of SimGrid, 3.32 (Debian 12) to 4.x, by public headers.
 
-// simgrid/version.h needs what s4u.hpp includes before it.
+// simgrid/version.h needs earlier includes of s4u.hpp.
 // clang-format off
 #include <simgrid/s4u.hpp>
 #include <simgrid/kernel/resource/Model.hpp>
@@ -50,7 +50,7 @@ inline simgrid::s4u::ActorPtr add_actor(simgrid::s4u::Host& host, const std::str
 }
 #endif
 
-/// The setting for the shortest time that SimGrid tells from none, in its seconds.
+/// Setting for the shortest time that SimGrid tells from 0, in its seconds.
 #if SIMGRID_VERSION >= 33300
 inline constexpr const char* timing_setting = "precision/timing";
 #else
@@ -67,7 +67,7 @@ inline simgrid::s4u::Link* add_link(simgrid::s4u::NetZone& zone, const std::stri
 }
 #endif
 
-/// `latency` and `bandwidth` give what SimGrid multiplies those of the next communication by.
+/// Sets callbacks for SimGrid's factors on latency and bandwidth of the next communication.
 inline void set_factors(simgrid::s4u::NetZone& zone, const std::function<double()>& latency,
                         const std::function<double()>& bandwidth) {
   using Hosts = const simgrid::s4u::Host*;
@@ -84,7 +84,7 @@ inline void set_factors(simgrid::s4u::NetZone& zone, const std::function<double(
 #endif
 }
 
-/// Calls `told` of each communication that ends, and perhaps of other activities.
+/// Calls `told` for each communication that ends, and perhaps for other activities.
 inline void on_end_of_communications(
     const std::function<void(const simgrid::s4u::Activity&)>& told) {
 #if SIMGRID_VERSION >= 33400

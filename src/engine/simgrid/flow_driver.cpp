@@ -12,11 +12,11 @@ namespace dcube::detail {
 
 namespace {
 
-/// SimGrid computes the end of a flow with an error far below this part of a tick. What ends so
-/// much later than a whole tick counts as that tick's, and SimGrid is given so much more time.
+/// SimGrid's error in the end of a flow is far below this part of a tick. An end so much after a
+/// whole tick still counts as that tick, and SimGrid is given so much more time.
 constexpr double tolerance = 0x1p-10;
 
-/// How many ticks cover `delay`.
+/// Number of ticks that cover `delay`.
 Ticks ticks_until(double delay) {
   constexpr auto end_of_time = static_cast<double>(std::numeric_limits<std::int64_t>::max());
   const double ticks = std::max(std::ceil(delay / simgrid_tick - tolerance), 0.0);
@@ -25,7 +25,7 @@ Ticks ticks_until(double delay) {
 
 double simgrid_time(Ticks time) { return static_cast<double>(time.count()) * simgrid_tick; }
 
-/// At most the longest time.
+/// `time + step`, saturated.
 Ticks later(Ticks time, Ticks step) {
   return step > Ticks::max() - time ? Ticks::max() : time + step;
 }
@@ -56,7 +56,7 @@ double FlowDriver::next_occurring_event(double others) {
       return -1;
     }
   } else if (!has_work()) {
-    // All that arrives at an instant is to be known before the kernel goes there.
+    // All arrivals of an instant must be known before the kernel goes there.
     const Ticks step = ticks_until(others);
     if (step > Ticks{0}) {
       due_ = kernel_->advance(later(time_, step) - Ticks{1});

@@ -9,24 +9,24 @@
 
 namespace dcube::detail {
 
-/// Drives runs on SimGrid's own links. It stays with SimGrid's engine from run to run, and works
-/// while such a run is under way.
+/// Drives runs on SimGrid's own links. It stays with SimGrid's engine from run to run, and is
+/// active only during such a run.
 ///
-/// Like NetworkDriver it is asked last, moves the kernel on up to the next event of SimGrid,
-/// and answers with the delay to the instant where it stopped: one that wakes processes, or one at
-/// which messages set out. These become SimGrid's communications when its clock is there. Where
-/// SimGrid's event comes first, the answer is the delay to the end of the tick that it falls into.
-/// So time passes in whole ticks, which the driver counts itself. What SimGrid's clock says does
-/// not matter: its network only learns how much time has passed since it was last asked.
+/// Like NetworkDriver it is asked last, moves the kernel on up to SimGrid's next event, and answers
+/// with the delay to the instant where it stopped: one that wakes processes, or at which messages
+/// set out. These become SimGrid's communications when its clock is there. If SimGrid's event comes
+/// first, the answer is the delay to the end of the tick of that event. So time passes in whole
+/// ticks, which the driver counts itself. SimGrid's clock does not matter: its network only learns
+/// how much time has passed since it was last asked.
 class FlowDriver final : public simgrid::kernel::resource::Model {
  public:
   explicit FlowDriver(SimGridLinks& links) : Model("fluid"), links_{links} {}
 
   using Wake = std::function<void(std::span<const ProcessId>)>;
-  /// A run is under way for as long as this lives.
+  /// A run is active while this lives.
   class Running {
    public:
-    /// `wake` makes the named processes run on before SimGrid next asks the model.
+    /// `wake` makes the named processes run before SimGrid next asks the model.
     Running(FlowDriver& model, Kernel& kernel, Wake wake);
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;

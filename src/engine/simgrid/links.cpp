@@ -13,12 +13,12 @@ namespace {
 namespace sg4 = simgrid::s4u;
 namespace routing = simgrid::kernel::routing;
 
-/// Of a link that bytes take no time on, in bytes per second of SimGrid.
+/// Bandwidth of a link without a time per byte, in bytes per second of SimGrid.
 constexpr double unlimited = 1e24;
 
 }  // namespace
 
-/// A zone in which every route is the one that is set.
+/// A zone in which every route is the member `route`.
 class SimGridLinks::Zone final : public routing::NetZoneImpl {
  public:
   explicit Zone(const std::string& name) : NetZoneImpl{name} {}
@@ -56,7 +56,7 @@ void SimGridLinks::prepare(const FluidNetwork& network, Landed landed) {
   }
 }
 
-/// In each run the links are given out in the order in which messages first need them.
+/// In each run, links are assigned to servers in the order of first use.
 sg4::Link& SimGridLinks::link_of(std::uint32_t server) {
   const auto [place, is_new] = link_of_server_.try_emplace(server, nullptr);
   if (is_new) {
@@ -72,8 +72,7 @@ sg4::Link& SimGridLinks::link_of(std::uint32_t server) {
   return *place->second;
 }
 
-// SimGrid takes the latency of a route for the penalty of a flow, too, and multiplies it by the
-// factor to get the time until bytes flow.
+// SimGrid takes a route's latency for the flow's penalty, and latency * factor for its delay.
 void SimGridLinks::begin(const Flow& flow) {
   ended_.clear();
   hosts_->route.clear();

@@ -9,7 +9,7 @@ namespace dcube::detail {
 
 namespace {
 
-/// The last tick not after `delay` from `from`.
+/// The last tick not after `from + delay`.
 Ticks horizon_after(Ticks from, double delay) {
   constexpr auto end_of_time = static_cast<double>(std::numeric_limits<std::int64_t>::max());
   const double end = static_cast<double>(from.count()) + std::floor(delay);

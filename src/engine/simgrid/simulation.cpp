@@ -31,7 +31,7 @@ using detail::NetworkDriver;
 using detail::SimGridLinks;
 
 #ifdef __SANITIZE_ADDRESS__
-// The sanitizer knows threads, not contexts that share stacks.
+// The sanitizer supports threads, but not contexts that share stacks.
 constexpr bool actors_share_stack = false;
 constexpr std::uint32_t actor_stack_kib = 512;
 #else
@@ -39,11 +39,10 @@ constexpr bool actors_share_stack = true;
 /// Enough to fall asleep, and to look up a function of a shared library on the way.
 constexpr std::uint32_t actor_stack_kib = 8;
 #endif
-/// As much as a thread usually has: programs in Python import modules and compile expressions. Only
-/// what is used takes memory.
+/// As much as a thread usually has, for programs in Python; only used pages take memory.
 constexpr std::size_t program_stack_bytes = std::size_t{8} << 20;
 
-/// Runs the code of programs on a stack that is large enough for it. An actor's own is not.
+/// Runs the code of programs on a stack that is large enough; an actor's own is not.
 class ProgramRunner {
  public:
   template <class Code>
@@ -59,7 +58,7 @@ class ProgramRunner {
   detail::ProgramStack stack_{program_stack_bytes};
 };
 
-/// Makes the processes of a run live as actors of SimGrid.
+/// Runs the processes of a run in actors of SimGrid.
 class Executor {
  public:
   Executor(Kernel& kernel, ProgramRunner& programs) : kernel_{kernel}, programs_{programs} {}
@@ -73,7 +72,7 @@ class Executor {
   ProgramRunner& programs_;
 };
 
-/// Each process is an actor; it runs its coroutine and sleeps at each wait.
+/// Each process is an actor, which runs its coroutine and sleeps at each wait.
 class ActorExecutor final : public Executor {
  public:
   ActorExecutor(Kernel& kernel, ProgramRunner& programs, sg4::Host& host)
@@ -87,7 +86,7 @@ class ActorExecutor final : public Executor {
 
   void wake(std::span<const ProcessId> processes) override {
     kernel_.prefetch_processes(processes);
-    constexpr std::size_t actor_bytes = 512;  // about what an actor takes
+    constexpr std::size_t actor_bytes = 512;  // approximate size of an actor
     for (std::size_t i = 0; i < processes.size(); ++i) {
       if (i + 2 * lookahead < processes.size()) {
         prefetch(&actor(processes[i + 2 * lookahead]), 1);
@@ -113,8 +112,7 @@ class ActorExecutor final : public Executor {
   std::vector<sg4::ActorPtr> actors_;
 };
 
-/// One actor, the conductor, runs the coroutines of all processes: no stacks, and a wake costs a
-/// function call.
+/// One actor runs the coroutines of all processes: no stacks, and waking is a function call.
 class CoroutineExecutor final : public Executor {
  public:
   CoroutineExecutor(Kernel& kernel, ProgramRunner& programs, sg4::Host& host)
@@ -144,16 +142,15 @@ class CoroutineExecutor final : public Executor {
   std::span<const ProcessId> due_;
 };
 
-/// A number that no other thread of this process has or had. The system uses the ids of ended
-/// threads again.
+/// A number unique to this thread in the process; the system reuses the ids of ended threads.
 std::uint64_t this_thread_number() {
   static std::atomic<std::uint64_t> threads{0};
   thread_local const std::uint64_t number = ++threads;
   return number;
 }
 
-/// SimGrid's engine, of which there is one in an operating-system process, with settings that do
-/// not depend on the user's command line or environment. It serves one run after the other.
+/// SimGrid's engine, one per operating-system process, with settings independent of the command
+/// line and environment. It serves one run after the other.
 class SimGrid {
  public:
   static SimGrid& the_one() {
@@ -163,7 +160,7 @@ class SimGrid {
   SimGrid(const SimGrid&) = delete;
   SimGrid& operator=(const SimGrid&) = delete;
 
-  /// Throws ContractViolation when a run is not possible now and here.
+  /// Throws ContractViolation when a run is not possible now or in this thread.
   void expect_free() const {
     if (model_->is_running() || flow_driver_->is_running()) {
       throw ContractViolation("simulate() is called during a run; make runs one after the other");
@@ -189,7 +186,7 @@ class SimGrid {
       const NetworkDriver::Running running{*model_, kernel, wake};
       engine_->run();
     } else {
-      // SimGrid asks every model that it has at every step, so it gets this one when it needs it.
+      // SimGrid asks every model at every step, so this one is added only when needed.
       if (!std::exchange(has_flow_driver_, true)) {
         engine_->add_model(flow_driver_);
       }
@@ -233,7 +230,7 @@ class SimGrid {
   const std::uint64_t thread_ = this_thread_number();
   std::shared_ptr<NetworkDriver> model_;
   std::shared_ptr<FlowDriver> flow_driver_;
-  bool has_flow_driver_ = false;  ///< the engine
+  bool has_flow_driver_ = false;  ///< the engine has it
   std::unique_ptr<sg4::Engine> engine_;
   std::unique_ptr<SimGridLinks> links_;
   sg4::Host* host_ = nullptr;

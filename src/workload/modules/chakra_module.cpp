@@ -1,4 +1,4 @@
-// Reads Chakra execution traces with protobuf for the program, which loads this when it needs it.
+// Module that reads Chakra execution traces with protobuf. The program loads it on demand.
 
 #include <chakra_trace.pb.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using dcube::chakra::Attribute;
 
-/// Takes a varint off the front of `bytes`; nothing when there is no whole one.
+/// Takes a varint off the front of `bytes`; nothing if it is incomplete.
 std::optional<uint64_t> take_length(std::string_view& bytes) {
   uint64_t value = 0;
   for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
@@ -45,7 +45,7 @@ ChakraAttribute attribute_of(const Attribute& read) {
     case Attribute::kFixed64: {
       const uint64_t value =
           read.value_case() == Attribute::kUint64 ? read.uint64() : read.fixed64();
-      // More than any size or time that can be simulated.
+      // Greater than any size or time that can be simulated.
       constexpr uint64_t most = std::numeric_limits<int64_t>::max();
       told.whole_value = static_cast<int64_t>(value < most ? value : most);
       break;
@@ -115,7 +115,7 @@ void tell(const dcube::chakra::Node& read, const ChakraSink& sink) {
   sink.node(sink.context, &told);
 }
 
-/// What is wrong; "" when nothing is. `message` counts those that are read.
+/// Returns the error, or "". `message` counts messages read.
 std::string read(std::string_view bytes, const ChakraSink& sink, uint64_t& message) {
   for (; !bytes.empty(); ++message) {
     const std::optional<uint64_t> length = take_length(bytes);

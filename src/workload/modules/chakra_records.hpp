@@ -3,17 +3,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What the module dcube-chakra.so tells the program of a trace. A plain C interface, so that the
-// module needs nothing of the program. Change the name of the function when this changes.
+// Records of a trace from the module dcube-chakra.so: a plain C interface, so that the module needs
+// nothing of the program. Change the name of the function when this changes.
 
-// Texts end nowhere: their lengths stand beside them.
+// Texts are not terminated; their lengths stand beside them.
 struct ChakraAttribute {
   const char* name;
   size_t name_bytes;
   enum : uint32_t { whole, real, text, truths, unknown } kind;
-  int64_t whole_value;  // also a truth value
+  int64_t whole_value;  // or a truth value
   double real_value;
-  const char* text_value;  // also a list of truth values, a byte each
+  const char* text_value;  // or truth values, a byte each
   size_t text_bytes;
 };
 
@@ -31,13 +31,13 @@ struct ChakraNode {
 
 struct ChakraSink {
   void* context;
-  // A node of the file. Nothing may be thrown.
+  // Called for each node. Must not throw.
   void (*node)(void* context, const ChakraNode* node);
-  // What is wrong with the file, and with which of its messages, counted from 0. Comes last.
+  // Called last if the file has an error: at which message, counted from 0.
   void (*problem)(void* context, uint64_t message, const char* what);
 };
 
-// Reads the bytes of a file .et.
+// Reads the content of a file .et.
 using ChakraRead = void (*)(const char* bytes, size_t size, const ChakraSink* sink);
 #define DCUBE_CHAKRA_FUNCTION dcube_read_chakra_1
 #define DCUBE_CHAKRA_FUNCTION_NAME "dcube_read_chakra_1"

@@ -1,4 +1,4 @@
-// Reads OTF2 archives with libotf2 for the program, which loads this when it needs it.
+// Module that reads OTF2 archives with libotf2. The program loads it on demand.
 
 #include <otf2/otf2.h>
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-/// The first complaint of libotf2, which would print it otherwise.
+/// First complaint of libotf2, which would print it otherwise.
 std::string complaint;
 
 OTF2_ErrorCode keep_complaint(void* /*data*/, const char* /*file*/, uint64_t /*line*/,
@@ -179,7 +179,7 @@ class Archive {
     return OTF2_CALLBACK_SUCCESS;
   }
 
-  /// They hold what maps numbers of a rank to those of the archive. An archive may have none.
+  /// Local definitions map numbers of a rank to those of the archive. An archive may have none.
   void read_local_definitions() {
     const bool have_files = OTF2_Reader_OpenDefFiles(reader_) == OTF2_SUCCESS;
     complaint.clear();
@@ -221,7 +221,7 @@ class Archive {
         throw Problem{"has " + std::to_string(read) + " readable events of location " +
                       std::to_string(rank.location) + ", not " + std::to_string(rank.events)};
       }
-      if (told_events_ != read) {  // a newer library knows kinds that have no callback here
+      if (told_events_ != read) {  // a newer library knows more kinds
         throw Problem{"has " + std::to_string(read - told_events_) + " events of location " +
                       std::to_string(rank.location) + " that are not known"};
       }
@@ -239,7 +239,7 @@ class Archive {
     return OTF2_CALLBACK_SUCCESS;
   }
 
-  /// A callback that tells time, number and the other arguments of the event.
+  /// A callback that reports time, number and the other arguments of the event.
   template <Otf2RecordKind kind, class... Arguments>
   static OTF2_CallbackCode on_event(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t number,
                                     void* data, OTF2_AttributeList*, Arguments... arguments) {
@@ -256,7 +256,7 @@ class Archive {
     set(callbacks, &on_event<kind, Arguments...>);
   }
 
-  /// The events that are told by name only.
+  /// Events reported by name only.
   enum class Other : std::size_t {
 #define OTHER(name, text, moves) name,
 #include "otf2_other_events.inc"

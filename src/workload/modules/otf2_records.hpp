@@ -2,11 +2,10 @@
 
 #include <stdint.h>
 
-// What the module dcube-otf2.so tells the program of a trace: definitions, then the events of each
-// rank in turn. A plain C interface, so that the module needs nothing of the program. Change the
-// name of the function when this changes.
+// Records of a trace from the module dcube-otf2.so: definitions, then the events of each rank. They
+// are plain C, so the module needs nothing of the program. On a change, rename the function.
 
-// What a record says, with the meaning of its values.
+// Kind of a record, with the meaning of its values.
 enum Otf2RecordKind : uint32_t {
   otf2_resolution = 1,      // ticks of the clock per second
   otf2_creator,             // payload: its name
@@ -34,12 +33,12 @@ enum Otf2RecordKind : uint32_t {
   otf2_collective_begin,   // ..
   otf2_collective_end,     // .. operation, communicator, root, bytes sent, bytes received
   otf2_program_event,      // .. the program begins or ends
-  otf2_flush,              // .. when the buffer of events had been written
+  otf2_flush,              // .. end of writing the buffer of events
   otf2_recording,          // .. 1 if recording begins, 2 if it ends
   otf2_other,              // .. 1 if it moves data or makes processes wait; payload: its name
-  // How it ends.
+  // End of the records.
   otf2_done,
-  otf2_problem  // payload: what is wrong
+  otf2_problem  // payload: the error
 };
 
 struct Otf2Record {
@@ -53,7 +52,7 @@ struct Otf2Sink {
   void (*record)(void* context, const Otf2Record* record, const void* payload);
 };
 
-// Reads the archive whose anchor file this is. The last record is otf2_done or otf2_problem.
+// Reads the archive with this anchor file. The last record is otf2_done or otf2_problem.
 using Otf2Read = void (*)(const char* anchor_file, const Otf2Sink* sink);
 #define DCUBE_OTF2_FUNCTION dcube_read_otf2_2
 #define DCUBE_OTF2_FUNCTION_NAME "dcube_read_otf2_2"
