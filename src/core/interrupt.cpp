@@ -34,8 +34,8 @@ InterruptWatch::InterruptWatch() {
   }
 }
 
-// The signals stay blocked: one that came meanwhile must not end the program before it has written
-// what it finished.
+// The signals stay blocked: one that is pending must not end the program before it has written what
+// it finished.
 InterruptWatch::~InterruptWatch() { close(descriptor_); }
 
 bool InterruptWatch::has_come() const {

@@ -38,11 +38,12 @@ class Setting {
   const Number* number() const { return std::get_if<Number>(&value_); }
   const std::string* text() const { return std::get_if<std::string>(&value_); }
   const List* list() const { return std::get_if<List>(&value_); }
-  /// The group, or null; a group of one holds no pointer of its own, so copies are independent.
+  /// The group, or null. Copies of a setting have groups of their own.
   const Params* group() const;
-  /// As a user would write it on one line, shortened to about 40 characters: for error messages.
+  /// The value as a user would write it on one line, cut at about 40 characters: for error
+  /// messages.
   std::string describe() const;
-  /// Wherever they were written.
+  /// Places do not count.
   friend bool operator==(const Setting& a, const Setting& b);
 
  private:
@@ -58,10 +59,10 @@ class Setting {
 class Params {
  public:
   Params() = default;
-  /// `place`: "scenarios/x.json: /machine/topology", for the whole of a file "scenarios/x.json: ";
-  /// a key's place is that + "/" + key.
+  /// `place`: "scenarios/x.json: /machine/topology", for a whole file "scenarios/x.json: "; a key's
+  /// place is that + "/" + key.
   explicit Params(std::string place) : place_{std::move(place)} {}
-  /// The entries of a list as settings "0", "1", .., so that each has a place.
+  /// A list's entries as settings "0", "1", .., so that each has a place.
   static Params of_entries(const Setting::List& entries, std::string place);
   /// "nodes=5,tie=positive,shape=4x4,map=[0,2,1]": the form of examples and command-line options.
   static Params parse(std::string_view text, std::string place = {});
@@ -96,7 +97,8 @@ class Params {
   std::vector<std::uint32_t> non_negative_ints(std::string_view key, std::string_view what) const;
   std::string text(std::string_view key) const;
   std::string text(std::string_view key, std::string_view fallback) const;
-  /// A text of at least one letter. `problem`: "is not a name" completes "\"\" ..".
+  /// A text of at least one letter, without NUL bytes. `problem`: "is not a name" completes "\"\"
+  /// ..".
   std::string full_text(std::string_view key, std::string_view problem) const;
   /// One of `names`; otherwise the error offers the nearest.
   std::string choice(std::string_view key, std::span<const std::string> names,
@@ -106,23 +108,22 @@ class Params {
   ExactTime duration(std::string_view key, ExactTime fallback) const;
   /// Time per byte of a rate: a number of bytes per second or a text with a unit.
   ExactTime time_per_byte(std::string_view key) const;
-  /// Bytes, or a text with a unit.
+  /// A number of bytes or a text with a unit.
   std::uint64_t size_bytes(std::string_view key) const;
   std::uint64_t size_bytes(std::string_view key, std::uint64_t fallback) const;
-  /// `example`, where given, is what a complaint shows: `{"kind": "torus", "shape": [8, 8]}`.
+  /// Complaints show `example`: `{"kind": "torus", "shape": [8, 8]}`.
   const Params& group(std::string_view key, std::string_view example = "{ .. }") const;
-  /// A list of at least so many entries. `what`: "messages" completes "5 is not a list of ..".
+  /// A list of at least `least` entries. `what`: "messages" completes "5 is not a list of ..".
   const Setting::List& list(std::string_view key, std::string_view what,
                             std::size_t least = 1) const;
-  /// A list of groups.
   std::vector<Params> groups(std::string_view key, std::string_view what,
                              std::size_t least = 1) const;
 
   /// Throws InputError at `key`.
   [[noreturn]] void reject(std::string_view key, std::string_view problem) const;
-  /// Throws InputError at `key`, which is there: its value "is not `what`".
+  /// Throws InputError at `key`, which must be there: its value "is not `what`".
   [[noreturn]] void reject_value(std::string_view key, std::string_view what) const;
-  /// The same settings, wherever they were written.
+  /// Places do not count.
   friend bool operator==(const Params& a, const Params& b) { return a.settings_ == b.settings_; }
 
  private:
@@ -130,7 +131,7 @@ class Params {
   std::map<std::string, Setting, std::less<>> settings_;
 };
 
-/// A parameter as `dcube list` shows it and as unknown keys are checked against.
+/// A parameter: `dcube list` shows it, and a key that is none of them is refused.
 struct ParameterHelp {
   std::string name;
   std::string help;           ///< one line with unit and range
