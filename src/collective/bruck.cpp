@@ -5,8 +5,8 @@
 #include "catalog.hpp"
 #include "phases.hpp"
 
-// Bruck, Ho, Kipnis, Upfal & Weathersby 1997, without its rotations: every block is where it will
-// be in the end.
+// Bruck, Ho, Kipnis, Upfal & Weathersby 1997, without its rotations: every block is at its final
+// place from the start.
 
 namespace dcube {
 namespace {
@@ -30,7 +30,8 @@ CollectivePlan make_bruck_allgather(const CollectiveCall& call, std::uint32_t ra
   return plan_of_steps(std::move(steps));
 }
 
-/// What has to go to `rank + distance` yet is at the place of the block of `rank - distance`.
+/// The block that has yet to go up by `distance` ranks is at the place of the block of rank -
+/// distance.
 CollectivePlan make_bruck_exchange(const CollectiveCall& call, std::uint32_t rank,
                                    std::uint32_t size) {
   const Blocks blocks = Blocks::equal(call.count, size);
