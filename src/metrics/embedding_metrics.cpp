@@ -13,7 +13,7 @@
 namespace dcube {
 namespace {
 
-/// Edges by dilation, and whether those of one guest dimension all have the same.
+/// Edges by dilation, and whether it is constant in each guest dimension.
 class DilationTally {
  public:
   void add(std::uint32_t dilation) {
@@ -61,7 +61,7 @@ class DilationTally {
   std::uint32_t longest_ = 0;
 };
 
-/// Takes `messages` off the node at each end of each guest edge that leaves its node.
+/// Subtracts `messages` at both ends' nodes of each guest edge that leaves its node.
 template <class Count>
 void remove_route_ends(const Guest& guest, std::span<const NodeId> map, bool all_edges_leave,
                        Count messages, std::vector<Count>& nodes) {
@@ -83,9 +83,9 @@ void remove_route_ends(const Guest& guest, std::span<const NodeId> map, bool all
   }
 }
 
-/// A route through a node uses two of its links, one that ends there uses one:
-/// node load = (loads of its links - route ends) / 2. `for_each_link(visit)` calls visit(link,
-/// load); `messages`: of an edge.
+/// A route through a node uses two of its links, one that ends there uses one: node load = (loads
+/// of its links - route ends) / 2. `for_each_link(visit)` calls visit(link, load); `messages`: per
+/// edge.
 template <class Count, class ForEachLink>
 OneWayLoads loads_of(const Guest& guest, std::span<const NodeId> map, std::uint32_t node_count,
                      bool all_edges_leave, Count messages, ForEachLink for_each_link) {
@@ -106,13 +106,13 @@ OneWayLoads loads_of(const Guest& guest, std::span<const NodeId> map, std::uint3
 
 LoadSummary twice(const LoadSummary& load) { return {2 * load.min, 2 * load.max, 2 * load.mean}; }
 
-/// Whether a route that keeps to one dimension leads back over the same links: on a grid, unless
-/// ways half round go upwards.
+/// Whether a route back in one dimension uses the same links: on a grid, unless all routes of half
+/// a ring go upwards.
 bool returns_along_straight_routes(const Topology& topology) {
   return is_grid(topology) && !topology.details().has("tie");
 }
 
-/// Counts one way of every edge, of which the other is the mirror image. Nothing where some is not.
+/// Measures one way of every edge; nothing unless the way back is always its mirror image.
 template <class Count>
 std::optional<EmbeddingMetrics> measure_mirrored(const Topology& topology, const Guest& guest,
                                                  std::span<const NodeId> map, LinkSharing sharing) {
@@ -136,13 +136,13 @@ std::optional<EmbeddingMetrics> measure_mirrored(const Topology& topology, const
       loads_of<Count>(guest, map, topology.node_count(), !metrics.spectrum.contains(0), 1,
                       [&](const auto& visit) { loads.for_each_link(visit); });
   metrics.node_load = twice(metrics.one_way.node);
-  // Each direction of a link carries what the other one carries of the routes back.
+  // The routes back load each direction as those there load the other one.
   metrics.link_load =
       sharing == LinkSharing::directed ? metrics.one_way.link : twice(metrics.one_way.link);
   return metrics;
 }
 
-/// Calls `visit(link, load)` for every link, or direction of one; `load` is that of a direction.
+/// Calls `visit(link, load)` for every link, or direction of one. `load` gives that of a direction.
 template <class Load, class Visit>
 void for_each_load(const Topology& topology, LinkSharing sharing, Load load, Visit visit) {
   for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
@@ -231,7 +231,7 @@ std::uint64_t greatest_load(const Topology& topology,
   return most;
 }
 
-/// Two for each edge.
+/// Upper bound on messages: two for each edge.
 std::uint64_t most_messages(const Guest& guest) {
   return std::uint64_t{guest.process_count()} * guest.dimension_count() *
          (guest.kind() == Guest::Kind::cube ? 1 : 2);
