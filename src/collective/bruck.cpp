@@ -5,8 +5,7 @@
 #include "catalog.hpp"
 #include "phases.hpp"
 
-// Bruck, Ho, Kipnis, Upfal & Weathersby 1997, without its rotations: every block is at its final
-// place from the start.
+// Bruck, Ho, Kipnis, Upfal & Weathersby 1997, without rotations: places of blocks are final.
 
 namespace dcube {
 namespace {
@@ -30,8 +29,7 @@ CollectivePlan make_bruck_allgather(const CollectiveCall& call, std::uint32_t ra
   return plan_of_steps(std::move(steps));
 }
 
-/// The block that has yet to go up by `distance` ranks is at the place of the block of rank -
-/// distance.
+/// A block that has yet to go up `distance` ranks is at place(distance).
 CollectivePlan make_bruck_exchange(const CollectiveCall& call, std::uint32_t rank,
                                    std::uint32_t size) {
   const Blocks blocks = Blocks::equal(call.count, size);

@@ -5,9 +5,8 @@
 
 // Rings in one dimension of a torus after the other. After the reduce-scatter in some dimensions, a
 // process has the blocks of all that share its coordinates there, combined over all that differ
-// from it in these alone. The allgather goes back the same way. With 2D ports the blocks are in 2D
-// parts, which begin in different dimensions and go around both ways [Jain & Sabharwal 2010; De
-// Sensi et al. 2024].
+// from it in these alone. The allgather goes back. With 2D ports the blocks are in 2D parts, which
+// begin in different dimensions and go both ways [Jain & Sabharwal 2010; De Sensi et al. 2024].
 
 namespace dcube {
 namespace {
@@ -46,8 +45,7 @@ class BucketPort {
     };
   }
 
-  /// An allreduce may number blocks freely: by coordinates in the order of phases, they are
-  /// consecutive.
+  /// Blocks of an allreduce: numbered by coordinates in the order of phases, so consecutive.
   ElementRanges consecutive(std::uint32_t phase, std::uint32_t coordinate) const {
     std::uint32_t first = 0;
     std::uint32_t count = torus_.size();

@@ -2,8 +2,7 @@
 
 #include "dcube/collective/collective.hpp"
 
-// One line per algorithm, sorted by collective, then name. Each is defined in the file of its name
-// or family.
+// One line per algorithm, sorted; each is defined in the file of its name or family.
 #define DCUBE_COLLECTIVES(ENTRY)          \
   ENTRY(all_to_all_bruck)                 \
   ENTRY(all_to_all_linear)                \

@@ -11,8 +11,7 @@
 
 namespace dcube {
 
-// Building blocks of algorithms. Each phase is defined in the file of the algorithm that it is
-// named after.
+// Building blocks of algorithms. A phase is defined in the file of its algorithm.
 
 /// Members of a phase, numbered 0 .. size-1, and their ranks in the group.
 struct Members {
@@ -74,8 +73,7 @@ CollectiveSteps recursive_doubling_allgather(const Members& members, const Block
 CollectiveSteps halving_reduce_scatter(const Members& members, const Blocks& blocks);
 /// Undoes halving_reduce_scatter().
 CollectiveSteps doubling_allgather(const Members& members, const Blocks& blocks);
-/// Elements that a member keeps after `steps` halvings; bit s of `place` chooses the half of step
-/// s.
+/// Elements that a member keeps after `steps` halvings; bit s of `place` chooses half s.
 ElementRanges kept_by_halving(const Blocks& blocks, std::uint32_t place, std::uint32_t steps);
 CollectiveSteps rabenseifner_allreduce(const Members& members, std::uint64_t elements);
 

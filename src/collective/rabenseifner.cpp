@@ -15,8 +15,7 @@ CollectivePlan make_rabenseifner_allreduce(const CollectiveCall& call, std::uint
   return plan_of_steps(rabenseifner_allreduce(Members::all(rank, size), call.count));
 }
 
-/// In the first pairs of ranks the odd one goes on with the values of both, or the root if it is
-/// the even one.
+/// In the first pairs of ranks the odd one, or the root, goes on with the values of both.
 CollectivePlan make_rabenseifner_reduce(const CollectiveCall& call, std::uint32_t rank,
                                         std::uint32_t size) {
   const std::uint32_t power = std::bit_floor(size);

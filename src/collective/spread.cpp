@@ -4,9 +4,8 @@
 #include "phases.hpp"
 
 // An all-to-all in one dimension of a torus after the other, between ranks that differ in that
-// dimension alone. A block's place is numbered by coordinates: its sender's in the dimensions that
-// are done, its receiver's in the others. A phase turns the receiver's coordinate in its dimension
-// into the sender's.
+// dimension alone. A block's place has its sender's coordinates in the dimensions that are done,
+// its receiver's in the others. A phase turns the receiver's into the sender's.
 
 namespace dcube {
 namespace {

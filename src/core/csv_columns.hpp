@@ -18,8 +18,7 @@ enum class Header { optional, required };
 /// (Header::optional), the columns are in the order of `names`.
 class CsvColumns {
  public:
-  /// The first `required` of `names` must be there. `scanner` must be at its beginning and outlive
-  /// this.
+  /// The first `required` of `names` must be there. `scanner`: at its beginning; outlives this.
   CsvColumns(Scanner& scanner, std::span<const std::string> names, std::size_t required,
              Header header = Header::optional);
 

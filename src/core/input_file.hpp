@@ -13,10 +13,9 @@ namespace dcube {
 /// cannot be read, is a folder or a device, is empty or has more than 2 GiB.
 std::string read_input_file(const std::filesystem::path& file, std::string_view place);
 
-/// Window on the file's text, which is read when it is needed. Errors are those of
-/// read_input_file(), except that a file on a disk may have any size and that a word or a line has
-/// at most 256 MiB. `on_share` hears the share of the file that has been read, 0 to 1, unless the
-/// size is unknown.
+/// Window on the file's text, read on demand. Errors are those of read_input_file(), except that a
+/// file on a disk may have any size and that a word or a line has at most 256 MiB. `on_share` hears
+/// the share of the file read so far, 0 to 1, unless its size is unknown.
 TextWindow input_file_window(const std::filesystem::path& file, std::string_view place,
                              std::function<void(double)> on_share = {});
 

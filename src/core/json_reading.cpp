@@ -69,8 +69,7 @@ std::size_t opening_quote(std::string_view text, std::size_t end) {
   return quote;
 }
 
-/// The parser's message without its prefix and without its quotation of the text, which may be long
-/// or unprintable.
+/// The parser's message without prefix and without the quoted text, long or unprintable.
 std::string parser_complaint(std::string_view what) {
   what.remove_prefix(what.find("] ") + 2);
   if (what.starts_with("parse error at ")) {

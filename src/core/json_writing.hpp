@@ -39,9 +39,8 @@ void to_json(Json& json, Id<Tag> id) {
 void to_json(nlohmann::ordered_json& json, const Setting& setting);
 void to_json(nlohmann::ordered_json& json, const Params& group);
 
-/// Indented JSON for people. A value that fits a line of 120 columns stands on one, and long lists
-/// of plain values fill lines. Ends with a newline. ContractViolation for a number that is not
-/// finite.
+/// Indented JSON for people. A value that fits 120 columns takes one line, and long lists of plain
+/// values fill lines. Ends with a newline. Throws ContractViolation for infinite numbers and NaN.
 std::string json_layout(const nlohmann::ordered_json& value);
 
 /// Compact, on one line.

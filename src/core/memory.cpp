@@ -24,8 +24,7 @@ std::uint64_t difference(std::uint64_t limit, std::uint64_t used) {
   return limit == unlimited ? unlimited : limit - std::min(limit, used);
 }
 
-/// The number after `key`, or at the file's beginning without a key; `otherwise` when there is none
-/// ("max").
+/// The number after `key`, or at the beginning without a key; else `otherwise` ("max").
 std::uint64_t number_in(const fs::path& file, std::uint64_t otherwise, std::string_view key = {}) {
   std::ifstream in{file};
   for (std::string word; word != key && in >> word;) {
@@ -106,8 +105,7 @@ std::uint64_t available_memory_bytes() {
 }
 
 void expect_fits_in_memory(std::string_view what, std::uint64_t needed, std::string_view way_out) {
-  // Measuring takes as long as a small run. The last measurement serves runs that soon follow and
-  // need little of it.
+  // Measuring takes as long as a small run, so the last result serves small needs for a moment.
   struct Seen {
     std::uint64_t available = 0;
     std::chrono::steady_clock::time_point time{};

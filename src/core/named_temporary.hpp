@@ -20,9 +20,8 @@ class SignalPause {
   sigset_t before_;
 };
 
-/// Name of a temporary file, which is removed with this object and by remove_named_temporaries(). A
-/// parent finds the names of its forked children. Create the file under the same SignalPause as the
-/// name.
+/// Name of a temporary file, which this object and remove_named_temporaries() remove. A parent
+/// finds the names of its forked children. Create the file under the same SignalPause as the name.
 class NamedTemporary {
  public:
   /// Picks an unused name in `folder` that nobody can guess and no other computer uses.

@@ -18,8 +18,7 @@ class Scanner {
   /// `file`: for messages. `comment`: starts a comment, to the end of the line; '\0': none.
   Scanner(std::string_view text, std::string file, char comment = '\0');
 
-  /// Goes to the next line that has a word, skipping the rest of this one; false when there is
-  /// none.
+  /// Goes to the next line that has a word; false when there is none. Skips the rest of this one.
   bool next_line();
   /// The current line without comment and blanks at its ends.
   std::string_view line() const { return line_; }

@@ -59,8 +59,7 @@ std::optional<std::string> too_few_slots_to_fold(const EmbeddingTask& task);
 /// Whether the setting "fold" may leave nodes without processes.
 enum class EmptyNodes { allowed, refused };
 
-/// Reads the setting "fold": "low", "high" or a list. Needs a task without obstacles. Throws
-/// InputError.
+/// Reads "fold": "low", "high" or a list. Needs a task without obstacles. Throws InputError.
 Fold read_fold(const EmbeddingTask& task, const Params& params, EmptyNodes empty_nodes);
 
 /// `node_of_label` places the smaller cube.

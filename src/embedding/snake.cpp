@@ -24,9 +24,8 @@
 //
 // It is the reflected Gray code of mixed radices (Knuth, TAOCP 7.2.1.1), whose slowest digit
 // belongs to the longest even side. When that digit is at its last value, the others are back at
-// their first, so on a torus its wrap-around link closes a Hamiltonian ring. A twisted torus has
-// this ring, too, as its long sides have untwisted wraps. If all sides are odd, only the last hop
-// is longer.
+// their first, so on a torus its wrap-around link closes a Hamiltonian ring; on a twisted torus,
+// too, whose long sides have untwisted wraps. If all sides are odd, the last hop is longer.
 
 namespace dcube {
 namespace {

@@ -31,8 +31,7 @@ std::unique_ptr<Embedding> make_without_cube(const EmbeddingTask& task, const Pa
 }  // namespace
 
 // p_i = (n mod k_1..k_i) div (k_1..k_(i-1)) [X II.C]. Node numbers are mixed-radix in the same
-// order, so the node number is the label, on any machine. It is also the mixed-radix order of Ma
-// and Tao.
+// order (that of Ma and Tao), so the node is the label on any machine.
 
 const EmbeddingKind standard_kind{
     "standard",

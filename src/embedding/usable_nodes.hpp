@@ -7,8 +7,7 @@
 
 namespace dcube {
 
-/// Nodes of a machine that may host processes, counted from 0. Takes no memory if those are all
-/// nodes.
+/// Nodes that may host processes, counted from 0. Takes no memory if those are all nodes.
 class UsableNodes {
  public:
   explicit UsableNodes(const Topology& topology) {

@@ -10,8 +10,7 @@
 
 namespace dcube {
 
-/// Weight of a flow in files with a single number: its bytes, or its messages when no flow has
-/// bytes.
+/// Weight of a flow in files with one number: bytes, or messages when no flow has bytes.
 inline std::uint64_t single_weight(const Traffic& traffic, const Flow& flow) {
   return traffic.total_bytes() > 0 ? flow.bytes : flow.messages;
 }

@@ -126,8 +126,7 @@ void fill_node_loads(ClosedForm& form, Placement placement,
     *form.node_load_min += slots * loads.node_min;
     *form.node_load_max += slots * loads.node_max;
   }
-  // An edge of distance D passes through D - 1 nodes, and a dimension has one edge per two
-  // processes.
+  // An edge of distance D passes through D - 1 nodes; a dimension has one per two processes.
   std::uint64_t passages = 0;
   for (const std::uint32_t distance : form.distances) {
     passages += distance == 0 ? 0 : distance - 1;

@@ -25,8 +25,7 @@ class DilationTally {
     longest_ = std::max(longest_, dilation);
   }
 
-  /// Closes the guest dimension of the edges added since the last call; one without edges has
-  /// distance 0.
+  /// Ends a guest dimension; one without edges has distance 0.
   void end_dimension() {
     is_constant_ = is_constant_ && shortest_ >= longest_;
     distances_.push_back(longest_);
@@ -84,8 +83,7 @@ void remove_route_ends(const Guest& guest, std::span<const NodeId> map, bool all
 }
 
 /// A route through a node uses two of its links, one that ends there uses one: node load = (loads
-/// of its links - route ends) / 2. `for_each_link(visit)` calls visit(link, load); `messages`: per
-/// edge.
+/// of its links - route ends) / 2. `for_each_link(visit)` calls visit(link, load).
 template <class Count, class ForEachLink>
 OneWayLoads loads_of(const Guest& guest, std::span<const NodeId> map, std::uint32_t node_count,
                      bool all_edges_leave, Count messages, ForEachLink for_each_link) {
@@ -106,8 +104,7 @@ OneWayLoads loads_of(const Guest& guest, std::span<const NodeId> map, std::uint3
 
 LoadSummary twice(const LoadSummary& load) { return {2 * load.min, 2 * load.max, 2 * load.mean}; }
 
-/// Whether a route back in one dimension uses the same links: on a grid, unless all routes of half
-/// a ring go upwards.
+/// Whether a route back in one dimension uses the same links: on a grid without a "tie".
 bool returns_along_straight_routes(const Topology& topology) {
   return is_grid(topology) && !topology.details().has("tie");
 }
@@ -211,8 +208,7 @@ std::uint64_t bytes_to_measure(const Topology& topology) {
          topology.node_count() * sizeof(Count);
 }
 
-/// Whether twice the number of routes, the most that the links of one node can carry together, fits
-/// in 32 bits.
+/// Whether 2 * `routes`, the most that the links of one node carry together, fits 32 bits.
 bool fits_32_bits(std::uint64_t routes) {
   return 2 * routes <= std::numeric_limits<std::uint32_t>::max();
 }

@@ -8,8 +8,7 @@
 namespace dcube {
 namespace {
 
-/// Spheres of a node of a cycle, or of the middle node of a line: no other has more nodes within
-/// any distance.
+/// Spheres of a node of a cycle, or of the middle node of a line, which has the largest.
 Spheres side_spheres(std::uint32_t side, std::uint32_t radius) {
   const std::uint32_t before = side / 2;
   const std::uint32_t after = side - 1 - before;

@@ -208,8 +208,8 @@ bool is_result(const Params& content) {
 
 // --- Comparisons and folders ---
 
-/// Path of the result of a listed run. Older comparisons do not name it; it is beside them and
-/// called after the run.
+/// Path of a listed run's result. If the row does not name it (older comparisons), it is beside the
+/// comparison and called after the run.
 fs::path result_path(const fs::path& folder, const Params& row) {
   if (row.has("result")) {
     return folder / row.text("result");

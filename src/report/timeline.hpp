@@ -25,8 +25,7 @@ struct TimelineLimits {
   std::size_t hops = 0;
 };
 
-/// Times that rows (groups of processes, tiles of the machine) spend on each of a few things, by
-/// bin of a window of time.
+/// Times that rows (groups of processes, tiles of the machine) spend on each thing, by bin of time.
 class BinnedTimes {
  public:
   BinnedTimes(std::size_t rows, std::size_t things, std::size_t bins, TimeWindow window);

@@ -102,8 +102,7 @@ class StructureCheck {
     }
   }
 
-  /// Checks that a step up a line by all nodes at once keeps the links, and that steps lead
-  /// everywhere.
+  /// Checks that a step up a line by all nodes keeps the links, and that steps lead everywhere.
   void check_steps() const {
     std::vector<bool> is_reached(topology_.node_count());
     std::vector<NodeId> reached{NodeId{0}};

@@ -29,8 +29,7 @@ namespace {
 
 class Graph final : public Topology {
  public:
-  /// `links`: directed links that connect all nodes, each with its other direction, without
-  /// duplicates.
+  /// `links` connect all nodes, each link in both directions, without duplicates.
   Graph(std::uint32_t nodes, std::span<const std::pair<NodeId, NodeId>> links)
       : paths_{Adjacency{nodes, links}}, shape_{nodes} {
     const auto count = static_cast<std::uint32_t>(links.size());

@@ -251,8 +251,7 @@ bool fits(std::span<const std::uint32_t> shape) {
   return true;
 }
 
-/// Reads "wrap": whether the ends of each dimension are joined; by default all. A side of two has
-/// one link either way.
+/// Reads "wrap": which dimensions have joined ends (those of two nodes always); by default all.
 std::vector<Line> read_wrap(const Params& params, std::span<const std::uint32_t> shape) {
   std::vector<Line> lines(shape.size(), Line::cycle);
   if (!params.has("wrap")) {
@@ -272,8 +271,7 @@ std::vector<Line> read_wrap(const Params& params, std::span<const std::uint32_t>
   return lines;
 }
 
-/// `key`: the setting that gave the shape; `kind`: a literal. Reads "tie" and "wrap" if there are
-/// cycles.
+/// `key`: the setting of the shape; `kind`: a literal. Reads "tie" and "wrap" of cycles.
 std::unique_ptr<Topology> make_grid(std::string_view kind, Line line,
                                     std::vector<std::uint32_t> shape, const Params& params,
                                     std::string_view key) {

@@ -101,8 +101,7 @@ std::uint32_t ShortestPaths::distance(NodeId from, NodeId to) const {
     return 0;
   }
   {
-    // Callers that need many distances ask for those of one node after another. Distances are
-    // symmetric.
+    // Callers with many questions ask about one node after another. Distances are symmetric.
     const std::lock_guard lock{distances_mutex_};
     const bool is_asked_again = last_from_ == from;
     last_from_ = from;

@@ -17,8 +17,7 @@ namespace dcube {
 /// The paths to one destination come from one breadth-first search. Their table has two bits a
 /// node: distances of neighbours differ by at most one, so their remainders by 3 tell which
 /// neighbour is nearer. If the tables of all destinations fit a limit, they stay, and reading one
-/// takes no lock. Otherwise roughly the least recently used table makes room (second chance). Const
-/// and thread-safe.
+/// takes no lock. Otherwise an old one makes room (second chance). Const and thread-safe.
 class ShortestPaths {
  public:
   /// Limit for all tables together; one is held in any case.
@@ -31,8 +30,7 @@ class ShortestPaths {
   ShortestPaths& operator=(const ShortestPaths&) = delete;
 
   const Adjacency& links() const { return links_; }
-  /// `unreached` without a path. O(1) if the last call had the same `from`, otherwise O(length of
-  /// the path).
+  /// `unreached` without a path. O(1) if the last call had the same `from`, else O(path length).
   std::uint32_t distance(NodeId from, NodeId to) const;
   /// First link of the path. Needs a path, and different nodes.
   Exit next(NodeId at, NodeId to) const;

@@ -13,9 +13,8 @@ struct RandomCases {
   std::uint64_t count;
 };
 
-/// Cases from seed DCUBE_FIRST_SEED (default 1), DCUBE_CASES (default 1) times `usual`;
-/// `./run-tests --nightly` sets both. A failure shows its seed: as DCUBE_FIRST_SEED it makes the
-/// test begin there.
+/// DCUBE_CASES (default 1) times `usual` cases from seed DCUBE_FIRST_SEED (default 1) on.
+/// `./run-tests --nightly` sets both. Set DCUBE_FIRST_SEED to the seed of a failure to begin there.
 inline RandomCases random_cases(std::uint64_t usual) {
   const auto number_of = [](const char* variable, std::uint64_t otherwise) {
     if (const char* text = std::getenv(variable)) {

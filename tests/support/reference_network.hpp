@@ -100,8 +100,7 @@ class PlainNetwork : public PlainWays {
     return !is_injection(link) && topology_.link(link) && !left_->link(link);
   }
 
-  /// Chooses the next link of a message at a node. False: no route to the destination, or a choice
-  /// that is made later.
+  /// Chooses the next link of a message at a node. False: no route, or the choice is made later.
   bool go_on(std::size_t m) {
     PlainMessage& message = messages_[m];
     const NodeId to = case_.map[message.destination.index()];

@@ -43,8 +43,7 @@ struct Observation {
   ProcessId process;
   std::size_t step = 0;
   Ticks time{0};
-  /// Step that posted the completed request, or the number of steps on timeout; test: 1 if
-  /// complete.
+  /// Step that posted the completed request; on timeout, the number of steps; test: 0 or 1.
   std::size_t request = 0;
   ProcessId source;
   Tag tag = 0;

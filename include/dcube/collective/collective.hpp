@@ -78,8 +78,7 @@ class TorusSides {
 struct CollectiveOptions {
   /// Name in collective_catalog(), or "automatic": chosen by size and number of processes.
   std::string_view algorithm = "automatic";
-  /// Parts of the data that travel at once, each on its own way; 0: as many as the algorithm can
-  /// use.
+  /// Parts of the data that travel at once, each on its own way; 0: the algorithm's most.
   std::uint32_t ports = 1;
   /// Shape of the group, for algorithms that use a torus; none: a ring.
   TorusSides sides{};
@@ -89,8 +88,7 @@ struct CollectiveOptions {
   std::uint64_t segment_bytes = 8192;
   /// Time of combining a byte.
   ExactTime compute{};
-  /// Whether `a op b` is `b op a`. If not, only algorithms that keep the order of ranks are
-  /// allowed.
+  /// Whether `a op b` is `b op a`. If not, algorithms must keep the order of ranks.
   bool is_commutative = true;
   /// Tells simultaneous collectives apart; below most_collective_tags.
   Tag tag = 0;
@@ -106,8 +104,7 @@ struct CollectiveCall {
   /// Elements of everybody's whole vector (broadcast, reduce, allreduce, scan, exscan), of each
   /// share (allgather, gather, scatter, reduce_scatter) or of each pair of processes (all_to_all).
   std::uint64_t count = 0;
-  /// Elements of each rank's share (allgather, gather, scatter, reduce_scatter); empty: all
-  /// `count`.
+  /// Elements of each rank's share, if unequal (allgather, gather, scatter, reduce_scatter).
   std::span<const std::uint64_t> counts{};
   /// Elements that this process sends to each rank and receives from each (all_to_allv).
   std::span<const std::uint64_t> send_counts{};
@@ -145,15 +142,13 @@ constexpr Headers collective_headers = headers_of<CollectiveAlgorithm, Collectiv
 bool register_collective(const CollectiveAlgorithm& algorithm,
                          Headers built_with = collective_headers);
 
-/// Why the algorithm cannot do the call on `size` processes ("needs an even number of processes");
-/// nothing when it can.
+/// Why the algorithm cannot do the call ("needs an even number of processes"), or nothing.
 std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algorithm,
                                                const CollectiveCall& call, std::uint32_t size);
 /// The algorithm that the call names or "automatic" stands for. Throws InputError when there is
 /// none of that name, or it cannot do the call.
 const CollectiveAlgorithm& algorithm_for(const CollectiveCall& call, std::uint32_t size);
-/// Ports that the algorithm uses for the call. Throws InputError when the call asks for more than
-/// it can use.
+/// Ports that the algorithm uses for the call. Throws InputError when the call wants too many.
 std::uint32_t ports_for(const CollectiveAlgorithm& algorithm, const CollectiveCall& call);
 /// Plan of this process. Throws InputError.
 CollectivePlan plan_of(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size);

@@ -110,8 +110,7 @@ class ElementValues final : public Elements {
   std::uint64_t element_bytes_;
 };
 
-/// `co_await` carries out the plan. Port i uses the tag `tag` + i. Combining takes `compute` a
-/// byte.
+/// `co_await` carries out the plan. Port i uses tag `tag` + i. Combining takes `compute` a byte.
 Task<> run_plan(Group group, CollectivePlan plan, Elements& elements, ExactTime compute, Tag tag);
 
 }  // namespace dcube

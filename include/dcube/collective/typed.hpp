@@ -94,8 +94,7 @@ std::vector<T> place(std::vector<T> values, const ElementRange& share, std::uint
 
 }  // namespace detail
 
-/// `co_await` gives everybody the values of the root. The others give as many values, which are
-/// ignored.
+/// `co_await` gives everybody the root's values. The others give as many, which are ignored.
 template <class T>
 Task<std::vector<T>> broadcast(Group group, std::vector<T> values, std::uint32_t root = 0,
                                CollectiveOptions options = {}) {
@@ -104,8 +103,7 @@ Task<std::vector<T>> broadcast(Group group, std::vector<T> values, std::uint32_t
   co_return co_await detail::collect(std::move(group), call, std::move(values));
 }
 
-/// `co_await` gives the root the combination of everybody's values, in order of ranks; the others
-/// get nothing.
+/// `co_await` gives the root the combination of all values, in order of ranks; others get nothing.
 template <class T, class Operation>
 Task<std::vector<T>> reduce(Group group, std::vector<T> values, Operation operation,
                             std::uint32_t root = 0, CollectiveOptions options = {}) {

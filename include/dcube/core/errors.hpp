@@ -46,9 +46,8 @@ inline void expects(bool promise, const char* what) {
   }
 }
 
-/// "; did you mean `name`?" for the name nearest to `word` (edit distance, a swap of neighbours
-/// counting once, at most a third of its length, at least 1), otherwise "; known: a, b, c". Empty
-/// when `names` is empty.
+/// "; did you mean `name`?" for the name nearest to `word` (edit distance with swaps, at most a
+/// third of its length or 1), otherwise "; known: a, b, c"; empty without names.
 std::string nearest_name_hint(std::string_view word, std::span<const std::string> names);
 
 }  // namespace dcube

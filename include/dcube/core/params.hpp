@@ -16,8 +16,7 @@ namespace dcube {
 
 class Params;
 
-/// One setting: nothing, a truth value, a number (kept as the decimal text the user wrote), a text,
-/// a list or a group.
+/// A setting: nothing, a truth value, a number (as its decimal text), a text, a list or a group.
 class Setting {
  public:
   struct Number {
@@ -40,8 +39,7 @@ class Setting {
   const List* list() const { return std::get_if<List>(&value_); }
   /// The group, or null. Copies of a setting have groups of their own.
   const Params* group() const;
-  /// The value as a user would write it on one line, cut at about 40 characters: for error
-  /// messages.
+  /// For messages: one line as a user would write it, cut at about 40 characters.
   std::string describe() const;
   /// Places do not count.
   friend bool operator==(const Setting& a, const Setting& b);
@@ -53,9 +51,8 @@ class Setting {
   std::variant<Nothing, bool, Number, std::string, List, std::vector<Params>> value_;
 };
 
-/// Named settings of one machine part, embedding or program, with the place they were written in,
-/// so that every complaint can name it. Getters throw InputError: missing, of the wrong kind, or
-/// out of range.
+/// Named settings of a machine part, embedding or program, and their place, for complaints. Getters
+/// throw InputError: missing, of the wrong kind, or out of range.
 class Params {
  public:
   Params() = default;
@@ -83,22 +80,19 @@ class Params {
   void allow_only(std::span<const std::string> known) const;
 
   bool boolean(std::string_view key, bool fallback) const;
-  /// A whole number `least` .. `most`, `least` >= 0. `what`: "a side (a positive integer)"
-  /// completes "0 is not ..".
+  /// A whole number `least` (>= 0) .. `most`. `what` completes "0 is not ..": "a side".
   std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most,
                        std::string_view what) const;
   std::uint32_t positive_int(std::string_view key) const;
   /// Any number `least` .. `most`, as the nearest double.
   double real(std::string_view key, double least, double most, std::string_view what) const;
   std::uint64_t seed(std::string_view key, std::uint64_t fallback) const;
-  /// A list [4, 4], the text "4x4" or one number; at least one entry; a bad entry is named by its
-  /// own place (key/1).
+  /// A list [4, 4], "4x4" or a number; at least one entry. Complaints name an entry (key/1).
   std::vector<std::uint32_t> positive_ints(std::string_view key, std::string_view what) const;
   std::vector<std::uint32_t> non_negative_ints(std::string_view key, std::string_view what) const;
   std::string text(std::string_view key) const;
   std::string text(std::string_view key, std::string_view fallback) const;
-  /// A text of at least one letter, without NUL bytes. `problem`: "is not a name" completes "\"\"
-  /// ..".
+  /// A text of at least one letter, without NUL bytes. `problem`: "is not a name".
   std::string full_text(std::string_view key, std::string_view problem) const;
   /// One of `names`; otherwise the error offers the nearest.
   std::string choice(std::string_view key, std::span<const std::string> names,

@@ -67,8 +67,7 @@ class Payload {
   const std::vector<T>& view() const {
     return typed<T>().values;
   }
-  /// The values given to of<T>(), copied only when another payload shares them. Needs data of type
-  /// T.
+  /// The values given to of<T>(), copied only if another payload shares them. Needs data of type T.
   template <class T>
   std::vector<T> take() {
     TypedBuffer<T>& held = typed<T>();

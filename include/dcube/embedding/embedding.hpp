@@ -27,9 +27,8 @@ class Guest {
   static Guest cube(std::uint32_t dimensions);
   /// A cube if `count` is a power of two, else a line. Needs at least one process.
   static Guest of_processes(std::uint32_t count);
-  /// Reads "cube:6", "ring:64", "line:16", "mesh:8x8", "torus:4x4x4" or "tree:15" (2^k-1
-  /// processes). A cube has at most 2^31 processes, any other shape 2^32-1. Throws InputError (no
-  /// place).
+  /// Reads "cube:6" (at most 2^31 processes), "ring:64", "line:16", "mesh:8x8", "torus:4x4x4" or
+  /// "tree:15" (2^k-1), at most 2^32-1 processes. Throws InputError (no place).
   static Guest parse(std::string_view text);
 
   Kind kind() const { return kind_; }

@@ -56,8 +56,7 @@ struct MapFile {
   std::filesystem::path file;
 };
 
-/// Parses "scotch:x.map", or a file name whose suffix tells the format; nothing when the text is
-/// neither.
+/// Parses "scotch:x.map", or a file name with the suffix of a format; nothing for any other text.
 std::optional<MapFile> find_map_file(std::string_view text);
 /// A file of the format with this name. Throws InputError (no place) when there is no such format.
 MapFile map_file(const std::filesystem::path& file, std::string_view format);

@@ -29,8 +29,7 @@ struct DilationBound {
 enum class LinkSharing { directed, undirected };
 
 /// Loads as in Table I of [X]: every guest edge counts once, along the route from the lower process
-/// label to the higher, and both directions of a link together. They depend on the numbering of the
-/// processes.
+/// label to the higher, so numbering matters, and both directions of a link together.
 struct OneWayLoads {
   LoadSummary node;
   LoadSummary link;
@@ -92,8 +91,7 @@ std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view
 /// a cube, else O(guest edges).
 DilationBound dilation_bound(const Topology& topology, const Guest& guest, std::uint32_t slots = 1);
 
-/// The greatest bound that an embedding has not refuted, and take_refuted()'s line about the
-/// others.
+/// The greatest bound that the embedding does not refute, and take_refuted()'s line on others.
 struct HeldDilationBound {
   DilationBound bound;
   std::string refuted;
@@ -101,8 +99,7 @@ struct HeldDilationBound {
 HeldDilationBound held_dilation_bound(const Topology& topology, const Guest& guest,
                                       std::uint32_t slots, const EmbeddingMetrics& metrics);
 
-/// Costs of the CC d-cube recurrence; durations may differ between processes, stages and pairs of
-/// nodes.
+/// Costs of the CC d-cube recurrence, by process and stage, and by pair of nodes.
 struct CcCosts {
   std::vector<std::uint32_t> order;  ///< the cube dimension of each stage
   std::function<Ticks(ProcessId, std::uint32_t stage)> compute;
@@ -111,8 +108,7 @@ struct CcCosts {
   Ticks receive{0};
 };
 
-/// Result of the recurrence of [X IV.A] for the CC d-cube algorithm: no contention, rendezvous
-/// exchanges.
+/// Result of the CC d-cube recurrence of [X IV.A]: no contention, rendezvous exchanges.
 struct CcPrediction {
   Ticks makespan{0};
   double waiting_total_s = 0;
@@ -127,8 +123,7 @@ CcPrediction predict_cc(std::span<const NodeId> map, const CcCosts& costs);
 CcPrediction predict_cc(const Topology& topology, std::span<const NodeId> map, Ticks compute,
                         Ticks message_hop, Ticks local_message = Ticks{1});
 
-/// Greatest number of messages over one link. A pair is a message from its first node to its
-/// second.
+/// Greatest number of messages (from the first node of a pair to the second) over one link.
 std::uint64_t max_link_load(const Topology& topology,
                             std::span<const std::pair<NodeId, NodeId>> messages,
                             LinkSharing sharing);

@@ -117,8 +117,7 @@ inline Adjacency adjacency_of(const Topology& topology) {
 /// Distance of a node that cannot be reached.
 inline constexpr std::uint32_t unreached = ~std::uint32_t{0};
 
-/// Distances of all nodes to `to` over links that run both ways; `unreached` without a path.
-/// O(nodes + links).
+/// Distances of all nodes to `to`; `unreached` without a path. Needs links that run both ways.
 inline std::vector<std::uint32_t> distances_to(const Adjacency& links, NodeId to) {
   std::vector<std::uint32_t> distances(links.node_count(), unreached);
   distances[to.index()] = 0;

@@ -23,8 +23,7 @@ struct GraphEdge {
 /// to the working folder. Throws InputError.
 std::vector<GraphEdge> read_graph_edges(const Params& settings);
 
-/// Throws InputError unless the edges connect all nodes 0, 1, .., each pair at most once and no
-/// node to itself.
+/// Throws InputError unless the edges connect nodes 0, 1, .., without duplicates or self-loops.
 std::unique_ptr<Topology> make_graph_topology(const std::vector<GraphEdge>& edges,
                                               const Params& settings);
 

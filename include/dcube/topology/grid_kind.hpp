@@ -10,8 +10,7 @@ namespace dcube {
 
 // Properties that follow from the structure of a topology.
 
-/// Whether node numbers are made of coordinates, and neighbours along a dimension are linked: grids
-/// and twisted tori.
+/// Whether node numbers are coordinates, with links along each dimension: grids, twisted tori.
 inline bool has_sides(const Topology& topology) {
   return topology.structure().lines.size() == topology.dimension_count();
 }

@@ -14,8 +14,7 @@ namespace dcube {
 // Other routes over the same network: these functions return topologies with the nodes, links and
 // link numbers of `base`. docs/decisions/routing.md says why.
 
-/// Names of the routings that depend on the network and the ends of a route alone: dimension_order,
-/// shortest, table.
+/// Routings that depend on network and ends of a route alone: dimension_order, shortest, table.
 const std::vector<std::string>& static_routing_names();
 
 /// The network with the routes that `routing` describes:

@@ -14,8 +14,7 @@
 
 namespace dcube {
 
-/// Straight stretch of a route: `hops` links numbered first, first + stride, .., of which the last
-/// ends at node `end`.
+/// Straight stretch of a route: `hops` links first, first + stride, .., which lead to node `end`.
 struct Run {
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
 
@@ -23,8 +22,7 @@ struct Run {
   std::int32_t stride = 0;
   std::uint32_t hops = 0;  ///< 0 when the message is already there, and only then
   NodeId end;
-  /// Position in link_directions() of the block that holds `first`; unknown where that takes a
-  /// search.
+  /// Position of `first`'s block in link_directions(); unknown where that takes a search.
   std::uint32_t block = unknown;
 
   friend bool operator==(const Run& a, const Run& b) {
@@ -73,8 +71,7 @@ struct Structure {
   /// Whether a symmetry of the links leads from any node to any other. With cycles and twisted
   /// lines alone, a step up by all nodes at once is one.
   bool are_nodes_alike = false;
-  /// Places of nodes in drawings, no two the same. If empty, the lines decide: rows and slices, a
-  /// circle, a cube of cubes.
+  /// Distinct places of nodes in drawings. Empty: by lines (rows, a circle, a cube of cubes).
   std::vector<Place> places{};
 
   friend bool operator==(const Structure&, const Structure&) = default;
@@ -108,8 +105,7 @@ class Topology {
 
   /// Nodes one working link away from `node`, ascending. Links run both ways.
   virtual std::vector<NodeId> neighbours(NodeId node) const = 0;
-  /// Length of the route in hops. The route is a shortest path unless a table gives another. Needs
-  /// reaches(from, to).
+  /// Length of the route, a shortest path except with routing tables. Needs reaches(from, to).
   virtual std::uint32_t distance(NodeId from, NodeId to) const = 0;
   /// First straight stretch of the route from `at` to `to`. Routes are memoryless, so repeating
   /// this from `end` walks the whole route. A grid routes in dimension order, first dimension
@@ -124,8 +120,7 @@ class Topology {
   /// Whether there is a route: both nodes are alive, and failures do not part them.
   virtual bool reaches(NodeId from, NodeId to) const { return is_alive(from) && is_alive(to); }
 
-  /// Directed links are numbered 0 .. link_slots()-1; a mesh leaves the numbers past its border
-  /// unused.
+  /// Directed links have numbers 0 .. link_slots()-1; those past a mesh's border are unused.
   virtual std::uint32_t link_slots() const = 0;
   /// Ends of link number `link`; nothing when the number is unused or the link has failed.
   virtual std::optional<Link> link(LinkId link) const = 0;

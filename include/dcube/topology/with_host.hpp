@@ -18,8 +18,7 @@ namespace dcube {
 std::unique_ptr<Topology> with_host(std::shared_ptr<const Topology> base,
                                     std::optional<NodeId> attached_to);
 
-/// The network that with_host() was given; any other topology itself. It lives as long as
-/// `topology`.
+/// The network given to with_host(); any other topology itself. It lives as long as `topology`.
 const Topology& without_host(const Topology& topology);
 
 }  // namespace dcube
