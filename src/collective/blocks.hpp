@@ -48,7 +48,7 @@ class Blocks {
 
   std::uint32_t count_ = 1;  ///< blocks, after folding
   std::uint32_t base_ = 1;   ///< blocks before folding
-  std::uint64_t first_ = 0;  ///< element
+  std::uint64_t first_ = 0;  ///< first element
   std::uint64_t each_ = 0;
   std::uint64_t larger_ = 0;  ///< blocks with one element more
   std::shared_ptr<const std::vector<std::uint64_t>> begins_;

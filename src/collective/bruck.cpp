@@ -10,7 +10,6 @@
 namespace dcube {
 namespace {
 
-/// ceil(lg size).
 std::uint32_t steps_up_to(std::uint32_t size) {
   return static_cast<std::uint32_t>(std::bit_width(size - 1));
 }

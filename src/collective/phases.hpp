@@ -29,7 +29,7 @@ CollectiveStep send_step(std::uint32_t to, ElementRanges ranges);
 /// Receives elements of `work`.
 CollectiveStep receive_step(std::uint32_t from, ElementRanges ranges,
                             OnReceipt what = OnReceipt::write);
-/// Sends some elements of `work` to a member and receives others from the same or another.
+/// Sends elements of `work` and receives others.
 CollectiveStep exchange_step(std::uint32_t to, ElementRanges sent, std::uint32_t from,
                              ElementRanges received, OnReceipt what = OnReceipt::write);
 CollectivePlan plan_of_steps(CollectiveSteps steps);

@@ -19,9 +19,7 @@ class MapBuilder {
 
   /// Reads a process number; a machine has no more processes than slots.
   std::uint32_t process(const Scanner& at, std::string_view word) const;
-  /// Reads a node number.
   NodeId node(const Scanner& at, std::string_view word) const;
-  /// Reads a host's name.
   NodeId host(const Scanner& at, std::string_view name) const;
 
   /// Places a process in the next slot of the node. Rejects one that has been placed before or is

@@ -157,7 +157,6 @@ ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoa
           {"tile_process", node_of ? figures_json(process) : ordered_json()}};
 }
 
-/// Number of failing nodes by tile.
 std::vector<std::uint32_t> failing_by_tile(const Drawing& drawing, const Tiles& tiles) {
   std::vector<std::uint32_t> counts(tiles.centres.size());
   for (const FailingNode& failing : drawing.failing_nodes) {

@@ -29,7 +29,6 @@ class StructureCheck {
   StructureCheck(const Topology& topology, std::string place)
       : topology_{topology}, said_{topology.structure()}, place_{std::move(place)} {}
 
-  /// Throws InputError.
   void run() const {
     const bool has_paths = std::ranges::count(said_.lines, Line::path) > 0;
     demand(said_.places.empty() || said_.places.size() == topology_.node_count(),

@@ -174,7 +174,7 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
     return node;
   }
 
-  /// `to` seen from `from`: the node that is as far from node 0.
+  /// `to` - `from`: `to` as node 0 sees it in place of `from`.
   std::uint32_t difference(std::uint32_t from, std::uint32_t to) const {
     std::uint32_t seen = 0;
     std::uint32_t borrowed = 0;  // bits of twisted dimensions that have wrapped

@@ -71,7 +71,6 @@ class Params {
   /// The place of an entry of the list `key`.
   std::string place_of(std::string_view key, std::size_t entry) const;
   bool has(std::string_view key) const;
-  /// Null when absent.
   const Setting* find(std::string_view key) const;
   const Setting& required(std::string_view key) const;
   /// Present keys, ascending.

@@ -30,7 +30,7 @@ class ExactTime {
   double seconds() const;
 
   friend bool operator==(const ExactTime&, const ExactTime&) = default;
-  /// Orders the keys of a map, not times by their size.
+  /// Order for keys of a map, not by duration.
   friend auto operator<=>(const ExactTime&, const ExactTime&) = default;
 
  private:

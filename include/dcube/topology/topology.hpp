@@ -52,8 +52,8 @@ struct LinkDirection {
 struct Structure {
   /// Links between nodes that differ in the coordinate of one dimension alone.
   enum class Line : std::uint8_t {
-    path,    ///< each to the next
-    cycle,   ///< and the last to the first, from a side of three on
+    path,    ///< each node is linked to the next
+    cycle,   ///< a path whose ends are linked, too, if there are three nodes or more
     twisted  ///< a cycle whose link from the last to the first may shift the other coordinates
   };
   /// Place in a drawing. The unit is the distance of neighbours in a grid; y grows downwards.
