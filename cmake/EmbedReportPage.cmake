@@ -1,5 +1,5 @@
-# Makes the report page part of the program: its own files and the visualisation library, joined and
-# compiled in. Sets embedded_page, a source of the library.
+# Compiles the files of the report page and the visualisation library into the program. Sets
+# embedded_page, a source of the library.
 
 set(page_dir ${PROJECT_SOURCE_DIR}/src/report/page)
 set(joined_dir ${PROJECT_BINARY_DIR}/generated/page)
@@ -35,5 +35,5 @@ add_custom_command(
   VERBATIM)
 set_property(SOURCE ${embedded_page} APPEND PROPERTY
   INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}/src/report)
-# Longer than the least that the standard asks of a compiler; ours take any length.
+# The literals are longer than the standard guarantees; GCC and Clang take any length.
 set_property(SOURCE ${embedded_page} APPEND PROPERTY COMPILE_OPTIONS -Wno-overlength-strings)

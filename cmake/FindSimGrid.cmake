@@ -1,8 +1,8 @@
 # Finds SimGrid, which ships no CMake package of its own.
 #
 # Defines SimGrid_FOUND, SimGrid_VERSION and the imported target SimGrid::SimGrid. pkg-config says
-# where to look first; CMAKE_PREFIX_PATH and SimGrid_ROOT work as usual. The version is read from the
-# header, so it is that of the code being compiled against.
+# where to look first; CMAKE_PREFIX_PATH and SimGrid_ROOT work as usual. The version is that of the
+# header.
 
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)

@@ -1,7 +1,8 @@
-# Finds Vega (https://vega.github.io), whose modules report pages carry with them. Debian: libjs-vega.
+# Finds Vega (https://vega.github.io), whose modules report pages carry with them. Debian:
+# libjs-vega.
 #
-# Defines Vega_FOUND and Vega_FILES, the modules that charts on a canvas need, each
-# after those it requires. Vega_ROOT or CMAKE_PREFIX_PATH may say where share/javascript/vega is.
+# Defines Vega_FOUND and Vega_FILES, the modules that charts on a canvas need, each after those it
+# requires. Vega_ROOT or CMAKE_PREFIX_PATH may name the prefix of share/javascript/vega.
 
 find_path(Vega_DIRECTORY vega-view.min.js PATH_SUFFIXES share/javascript/vega)
 mark_as_advanced(Vega_DIRECTORY)

@@ -1,5 +1,5 @@
-# What `cmake --install` and `cpack` put where: the program, the library with its CMake and
-# pkg-config files, and the data a user starts from.
+# Installation and packages: the program, the library with its CMake and pkg-config files, and the
+# data a user starts from.
 
 include(CMakePackageConfigHelpers)
 
@@ -11,7 +11,8 @@ if(modules)
   install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/dcube)
 endif()
 install(EXPORT dcubeTargets NAMESPACE dcube:: DESTINATION ${package_dir})
-# Apart, because a plug-in needs none of the libraries that a static libdcube leaves to its user.
+# A separate export, because a plug-in needs none of the libraries that a static libdcube leaves to
+# its user.
 install(TARGETS dcube_plugin EXPORT dcubePluginTargets)
 install(EXPORT dcubePluginTargets NAMESPACE dcube:: DESTINATION ${package_dir})
 
@@ -31,12 +32,12 @@ install(
     cmake/FindSndFile.cmake
   DESTINATION ${package_dir})
 
-# Relative to the .pc file, so an installed tree may move; "../.." unless the library directory is
+# Path from the .pc file, so an installed tree may move; "../.." unless the library directory is
 # nested, as in Debian's lib/x86_64-linux-gnu.
 file(RELATIVE_PATH pc_to_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
-# A static library leaves its own libraries for the user to link.
+# The user of a static library links its libraries, too.
 if(BUILD_SHARED_LIBS)
   set(pc_requires Requires.private)
   set(pc_libs "")
@@ -53,7 +54,7 @@ foreach(directory IN ITEMS platforms scenarios schema validation)
     PATTERN "*.csv" PATTERN "*.ti" PATTERN "*.goal" PATTERN "*.otf2" PATTERN "*.def" PATTERN "*.evt"
     PATTERN "*.et" PATTERN "balanced_routes.py")
 endforeach()
-# Beside the machines, where `dcube compare --output` finds them.
+# `dcube compare --output` finds scripts beside the machines.
 install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts
   USE_SOURCE_PERMISSIONS
   FILES_MATCHING PATTERN "plot_*.py" PATTERN "plotting/*.py" PATTERN "check_certificate.py"
@@ -65,8 +66,7 @@ install(DIRECTORY examples DESTINATION ${data_dir}
   FILES_MATCHING PATTERN "*.cpp" PATTERN "*.json" PATTERN "CMakeLists.txt")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The manual page says what the program says of itself. What is built for another machine cannot be
-# asked here.
+# The manual page is made from the program's help, which a cross-compiled program cannot give here.
 find_program(DCUBE_MAN_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(DCUBE_MAN_PYTHON python3)
 mark_as_advanced(DCUBE_MAN_PYTHON)
@@ -100,12 +100,12 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SECTION science)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-  # Pictures of a comparison, and completion of command lines.
+  # For pictures of a comparison, and completion of command lines.
   set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-matplotlib, bash-completion")
-  # To link the library.
+  # For linking the library.
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libscotch-dev, libsndfile1-dev, coinor-libclp-dev")
-  # The package for Python is one of its own; all the rest is the other.
+  # Two packages: the one for Python, and all the rest.
   if(DCUBE_PYTHON_MODULE)
     set(CPACK_DEB_COMPONENT_INSTALL ON)
     set(CPACK_COMPONENTS_ALL Unspecified python)
@@ -115,7 +115,7 @@ if(PROJECT_IS_TOP_LEVEL)
       "The package dcube for Python: simulations, programs that are written as generators,
  searches for embeddings; results are numpy arrays.")
     set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-    # The data, and readers of traces, are those of the program.
+    # It uses the program's data and readers of traces.
     set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
       "dcube (= ${PROJECT_VERSION}), python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3 (<< ${Python_VERSION_MAJOR}.${python_after}), python3-numpy")
     set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-matplotlib, python3-pandas")

@@ -1,7 +1,7 @@
-# The package dcube for Python: a module in C++ and, around it, files in Python. In the build folder it
-# is python/dcube, whose Python files are those of the source tree.
+# Package dcube for Python: a module in C++ and files in Python. In the build folder it is
+# python/dcube, whose Python files are those of the source tree.
 
-# Debian's interpreter, whichever comes first on PATH: the package is for that.
+# The package is for Debian's interpreter, whichever comes first on PATH.
 find_program(Python_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
 math(EXPR python_after "${Python_VERSION_MINOR} + 1")  # whose modules have other names
@@ -31,7 +31,7 @@ foreach(file IN LISTS python_files)
     ${PROJECT_BINARY_DIR}/python/dcube/${file} SYMBOLIC)
 endforeach()
 
-# Where Debian's packages put theirs. Below another prefix it is to be named in PYTHONPATH.
+# Debian's folder for packages. Below another prefix, PYTHONPATH must name it.
 set(DCUBE_PYTHON_DIR lib/python3/dist-packages CACHE STRING
   "Where the package for Python is installed, below the prefix")
 install(TARGETS dcube_python COMPONENT python LIBRARY DESTINATION ${DCUBE_PYTHON_DIR}/dcube)

@@ -1,8 +1,7 @@
-# Rooms are compiled whole: the files of a folder as one, which takes less than half of the time
-# of one by one, because much of it goes into headers that they share. CMAKE_UNITY_BUILD (on in the presets
-# `release` and `asan`) decides; the presets `dev` and `clang` compile every file by itself, so a file
-# that lacks an include does not stay unnoticed.
-# What a file names in its unnamed namespace, no other file of its group may name.
+# Rooms are compiled whole, the files of a folder as one: less than half of the time, much of which
+# goes into shared headers. CMAKE_UNITY_BUILD decides (on in the presets `release` and `asan`); the
+# presets `dev` and `clang` compile every file by itself, which shows files that lack an include.
+# Names in the unnamed namespaces of a group must differ.
 
 # Files of one folder form a group.
 function(compile_rooms_whole target)
@@ -32,12 +31,12 @@ function(compile_rooms_whole target)
   endforeach()
 endfunction()
 
-# Adds an object library of the sources of rooms.
+# Adds an object library of rooms' sources.
 function(add_rooms name)
   add_library(${name} OBJECT ${ARGN})
   target_link_libraries(${name} PRIVATE dcube_inside dcube_warnings dcube_arithmetic)
-  # The same objects serve the program, a shared library and the module for Python. A program is not
-  # slower for it as long as nobody can put other functions in the place of the library's.
+  # The same objects serve the program, a shared library and the module for Python. This makes the
+  # program no slower as long as the library's functions cannot be interposed.
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_options(${name} PRIVATE -fno-semantic-interposition)
   if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
@@ -47,7 +46,7 @@ function(add_rooms name)
   compile_rooms_whole(${name})
 endfunction()
 
-# Optimises a target less than the -O3 of a release. docs/development.md says what that costs and saves.
+# Optimises a target less than the -O3 of a release. docs/development.md has the costs and savings.
 function(optimise_less target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
 endfunction()

@@ -6,7 +6,7 @@
 
 cmake_minimum_required(VERSION 3.25)
 
-# Compilers promise 64 KiB for one literal; adjacent literals are joined, so a long text is cut.
+# Compilers guarantee 64 KiB for a literal and join adjacent ones, so a long text is cut.
 set(piece_length 16000)
 set(delimiter "dcube_text")
 
@@ -22,7 +22,7 @@ foreach(text file IN ZIP_LISTS TEXTS FILES)
   set(start 0)
   while(start LESS length OR start EQUAL 0)
     string(SUBSTRING "${content}" ${start} ${piece_length} piece)
-    # Behind a comma, so that no character of several bytes is cut in two.
+    # Cuts after a comma, so never within a character of several bytes.
     string(FIND "${piece}" "," comma REVERSE)
     math(EXPR rest "${length} - ${start}")
     if(rest GREATER piece_length AND comma GREATER -1)

@@ -32,7 +32,7 @@ foreach(file IN LISTS VEGA_FILES)
   get_filename_component(name "${file}" NAME)
   string(REPLACE ".min.js" "" name "${name}")
   file(READ "${file}" content)
-  # Developer tools would ask for it.
+  # Developer tools would request the file.
   string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" content "${content}")
   string(APPEND library
     "define_module(\"${name}\", function (exports, module, require) {\n${content}\n});\n")

@@ -7,8 +7,8 @@
 namespace dcube {
 namespace {
 
-/// What an all-to-all moves: blocks of `input` by receiver, and of `work` by sender. Of an
-/// all_to_allv, empty messages are not sent.
+/// Messages of an all-to-all: blocks of `input` by receiver, and of `work` by sender. An
+/// all_to_allv sends no empty ones.
 class Exchanges {
  public:
   Exchanges(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size)

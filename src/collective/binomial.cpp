@@ -5,24 +5,24 @@
 #include "catalog.hpp"
 #include "phases.hpp"
 
-// Member v of a binomial tree has the members v + 1, v + 2, v + 4, .. below it, as long as these
-// are less than its lowest bit. So the members of each subtree are consecutive.
+// Member v of a binomial tree has the children v + 1, v + 2, v + 4, .. as long as these steps are
+// less than the lowest bit of v. So the members of each subtree are consecutive.
 
 namespace dcube {
 namespace {
 
-/// Members below are v + 1, v + 2, v + 4, .. less than v + reach.
+/// The subtree of member v is v .. v + reach - 1, less what is past the end.
 std::uint32_t reach_of(const Members& members) {
   return members.own == 0 ? std::bit_ceil(members.size)
                           : std::uint32_t{1} << std::countr_zero(members.own);
 }
 
-/// How many members are in the subtree of one whose reach is this.
+/// Size of the subtree of `member`.
 std::uint32_t subtree(const Members& members, std::uint32_t member, std::uint32_t reach) {
   return std::min(reach, members.size - member);
 }
 
-/// Calls `visit(child, its reach)` for the children with the largest subtrees first.
+/// Calls `visit(child, its reach)` for the children, those with the largest subtrees first.
 template <class Visit>
 void for_children(const Members& members, Visit visit) {
   for (std::uint32_t below = reach_of(members) / 2; below > 0; below /= 2) {
@@ -38,7 +38,7 @@ CollectivePlan make_binomial_broadcast(const CollectiveCall& call, std::uint32_t
       binomial_broadcast(Members::from_root(rank, size, call.root), whole(call.count)));
 }
 
-/// Where the order of ranks matters, rank 0 collects and the root gets all from it.
+/// If the order of ranks matters, rank 0 collects and passes the result to the root.
 CollectivePlan make_binomial_reduce(const CollectiveCall& call, std::uint32_t rank,
                                     std::uint32_t size) {
   const ElementRanges elements = whole(call.count);

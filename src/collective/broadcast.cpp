@@ -27,7 +27,7 @@ CollectivePlan make_scatter_ring(const CollectiveCall& call, std::uint32_t rank,
   return plan_of_steps(std::move(steps));
 }
 
-/// From rank to rank in segments, each of which is passed on as soon as it is there.
+/// Segments go from rank to rank, each passed on as soon as it has arrived.
 CollectivePlan make_pipelined(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
   const Members members = Members::from_root(rank, size, call.root);
   const Blocks blocks = Blocks::split(call.count, static_cast<std::uint32_t>(segments_of(call)));

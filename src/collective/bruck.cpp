@@ -5,13 +5,11 @@
 #include "catalog.hpp"
 #include "phases.hpp"
 
-// Bruck, Ho, Kipnis, Upfal & Weathersby 1997, without its rotations: every block is where it will
-// be in the end.
+// Bruck, Ho, Kipnis, Upfal & Weathersby 1997, without rotations: places of blocks are final.
 
 namespace dcube {
 namespace {
 
-/// ceil(lg size).
 std::uint32_t steps_up_to(std::uint32_t size) {
   return static_cast<std::uint32_t>(std::bit_width(size - 1));
 }
@@ -30,7 +28,7 @@ CollectivePlan make_bruck_allgather(const CollectiveCall& call, std::uint32_t ra
   return plan_of_steps(std::move(steps));
 }
 
-/// What has to go to `rank + distance` yet is at the place of the block of `rank - distance`.
+/// A block that has yet to go up `distance` ranks is at place(distance).
 CollectivePlan make_bruck_exchange(const CollectiveCall& call, std::uint32_t rank,
                                    std::uint32_t size) {
   const Blocks blocks = Blocks::equal(call.count, size);

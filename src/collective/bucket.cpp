@@ -3,17 +3,16 @@
 #include "catalog.hpp"
 #include "phases.hpp"
 
-// Rings in one dimension of a torus after the other. After the reduce-scatter in some dimensions a
-// process has what all that differ from it in these alone have combined, of the blocks of those
-// that have the same coordinates there. The allgather goes back the same way. With 2D ports the
-// blocks are in 2D parts, which begin in different dimensions and go around both ways
-// [Jain & Sabharwal 2010; De Sensi et al. 2024].
+// Rings in one dimension of a torus after the other. After the reduce-scatter in some dimensions, a
+// process has the blocks of all that share its coordinates there, combined over all that differ
+// from it in these alone. The allgather goes back. With 2D ports the blocks are in 2D parts, which
+// begin in different dimensions and go both ways [Jain & Sabharwal 2010; De Sensi et al. 2024].
 
 namespace dcube {
 namespace {
 
-/// What a ring of one phase is about: `elements(phase, coordinate)` is all of the ranks that have
-/// the coordinates of this one in the dimensions of earlier phases, and that coordinate in its own.
+/// Steps of one port. block(phase)(coordinate) is all blocks of the ranks that share this one's
+/// coordinates in the dimensions of earlier phases and have `coordinate` in that of this phase.
 class BucketPort {
  public:
   BucketPort(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size, std::uint32_t port)
@@ -46,8 +45,7 @@ class BucketPort {
     };
   }
 
-  /// Whose elements these are does not matter, so that they are numbered by the coordinates in the
-  /// order of the phases.
+  /// Blocks of an allreduce: numbered by coordinates in the order of phases, so consecutive.
   ElementRanges consecutive(std::uint32_t phase, std::uint32_t coordinate) const {
     std::uint32_t first = 0;
     std::uint32_t count = torus_.size();
@@ -68,7 +66,7 @@ class BucketPort {
                is_fixed);
     return ranges;
   }
-  /// In ascending order: the coordinates below `dimension` are still to be chosen.
+  /// Adds the blocks ascending; coordinates below `dimension` are still to be chosen.
   void add_shares(ElementRanges& ranges, std::uint32_t dimension, std::uint32_t rank,
                   const std::vector<bool>& is_fixed) const {
     if (dimension == 0) {

@@ -22,7 +22,7 @@ constexpr std::array collective_names{
     std::string_view{"exscan"},     std::string_view{"gather"},
     std::string_view{"reduce"},     std::string_view{"reduce_scatter"},
     std::string_view{"scan"},       std::string_view{"scatter"}};
-/// All kinds, which are numbered by their names.
+/// All kinds, which are numbered in the order of their names.
 constexpr auto kinds_by_name = [] {
   std::array<CollectiveKind, collective_names.size()> kinds{};
   for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -36,7 +36,7 @@ bool has_shares(CollectiveKind kind) {
          kind == CollectiveKind::scatter || kind == CollectiveKind::reduce_scatter;
 }
 
-/// Throws when the counts are not one for each process, or their sum is past 63 bits.
+/// Sum of `counts`. Throws unless there is one for each process and the sum has at most 63 bits.
 std::uint64_t checked_sum(std::span<const std::uint64_t> counts, std::uint32_t size,
                           std::string_view name) {
   refuse_if(counts.size() != size, "", "{} has {} entries for {} processes", name, counts.size(),

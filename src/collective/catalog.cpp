@@ -43,7 +43,7 @@ bool are_equal(std::span<const std::uint64_t> counts) {
   return std::ranges::adjacent_find(counts, std::ranges::not_equal_to{}) == counts.end();
 }
 
-/// Rank 0 posts them all at once. As many as packets of a message.
+/// Rank 0 posts all segments at once. The limit is that of packets of a message.
 constexpr std::uint64_t most_segments = std::uint64_t{1} << 20;
 
 std::uint32_t most_ports(const CollectiveAlgorithm& algorithm, const CollectiveCall& call) {
@@ -66,7 +66,7 @@ std::span<const CollectiveAlgorithm* const> collective_catalog(CollectiveKind ki
 }
 
 bool register_collective(const CollectiveAlgorithm& algorithm, Headers built_with) {
-  // An entry that was compiled with other headers may say anything, and is refused by any registry.
+  // The kind of an entry compiled with other headers may be anything; any registry refuses it.
   const bool is_known = static_cast<std::size_t>(algorithm.collective) < collective_kinds().size();
   const CollectiveKind kind = is_known ? algorithm.collective : CollectiveKind{};
   return algorithms_of(kind).add(algorithm, built_with, collective_headers);

@@ -2,8 +2,7 @@
 
 #include "dcube/collective/collective.hpp"
 
-// One line per algorithm, sorted: the collective, then the name. Each is defined in the file that
-// has its name, or in the one of the family that it belongs to.
+// One line per algorithm, sorted; each is defined in the file of its name or family.
 #define DCUBE_COLLECTIVES(ENTRY)          \
   ENTRY(all_to_all_bruck)                 \
   ENTRY(all_to_all_linear)                \

@@ -7,7 +7,7 @@
 namespace dcube {
 namespace {
 
-/// In step s everybody tells the rank 2^s above [Hensgen, Finkel & Manber 1988].
+/// In step s everybody sends to the rank 2^s above [Hensgen, Finkel & Manber 1988].
 CollectivePlan make_dissemination(const CollectiveCall&, std::uint32_t rank, std::uint32_t size) {
   CollectiveSteps steps;
   steps.add(static_cast<std::uint32_t>(std::bit_width(size - 1)),

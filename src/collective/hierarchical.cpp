@@ -8,8 +8,8 @@
 namespace dcube {
 namespace {
 
-/// The first rank of every node collects, these agree, and each tells the others of its node. All
-/// phases keep the order of ranks.
+/// The first rank of every node reduces its node's values, these ranks do an allreduce, and each
+/// broadcasts on its node. All phases keep the order of ranks.
 CollectivePlan make_hierarchical(const CollectiveCall& call, std::uint32_t rank,
                                  std::uint32_t size) {
   const std::uint32_t node_size = std::min(call.options.node_size, size);

@@ -6,7 +6,7 @@
 namespace dcube {
 namespace {
 
-/// Each member's share passes between it and the root: one step of the member, and one of the root
+/// Passes each member's share between it and the root: one step of the member, and one of the root
 /// with every other member in turn.
 CollectivePlan between_root_and_all(const CollectiveCall& call, std::uint32_t rank,
                                     std::uint32_t size,
@@ -39,7 +39,7 @@ CollectivePlan make_linear_scatter(const CollectiveCall& call, std::uint32_t ran
   return between_root_and_all(call, rank, size, write_step, send_step);
 }
 
-/// From rank to rank. Of an exscan, what is passed on is in `scratch`.
+/// Goes from rank to rank. An exscan passes on `scratch`.
 CollectivePlan make_linear_scan(const CollectiveCall& call, std::uint32_t rank,
                                 std::uint32_t size) {
   const bool is_exclusive = call.kind == CollectiveKind::exscan;

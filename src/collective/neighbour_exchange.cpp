@@ -6,8 +6,8 @@
 namespace dcube {
 namespace {
 
-/// Ranks exchange with the neighbour on one side and the other in turn: first their own shares,
-/// then always the two that they got last [Chen, Zhang, Zhang & Yuan 2005].
+/// Ranks exchange with the neighbours on either side in turn: first their own shares, then the two
+/// that they got last [Chen, Zhang, Zhang & Yuan 2005].
 CollectivePlan make_neighbour_exchange(const CollectiveCall& call, std::uint32_t rank,
                                        std::uint32_t size) {
   CollectiveSteps steps;

@@ -4,9 +4,8 @@
 #include "catalog.hpp"
 #include "phases.hpp"
 
-// A reduction whose members are responsible for fewer and fewer elements: with the members at
-// distances 1, 2, 4, .. each keeps half of what it had, so the order of ranks is kept. What the
-// members have then is gathered, by all or by the root.
+// Reduction by halving: with the members at distances 1, 2, 4, .. each keeps half of what it had,
+// so the order of ranks is kept. Then all, or the root, gather the parts.
 
 namespace dcube {
 namespace {
@@ -16,8 +15,7 @@ CollectivePlan make_rabenseifner_allreduce(const CollectiveCall& call, std::uint
   return plan_of_steps(rabenseifner_allreduce(Members::all(rank, size), call.count));
 }
 
-/// Of the first pairs of ranks the odd one goes on with the values of both, unless the other is the
-/// root.
+/// In the first pairs of ranks the odd one, or the root, goes on with the values of both.
 CollectivePlan make_rabenseifner_reduce(const CollectiveCall& call, std::uint32_t rank,
                                         std::uint32_t size) {
   const std::uint32_t power = std::bit_floor(size);
@@ -43,7 +41,7 @@ CollectivePlan make_rabenseifner_reduce(const CollectiveCall& call, std::uint32_
   }
   const Blocks blocks = Blocks::split(call.count, power);
   steps.append(halving_reduce_scatter(members, blocks));
-  // Backwards, those that differ from the root in the bit of a step give what they have.
+  // Gather in reverse order of steps: who differs from the root in the step's bit sends its part.
   const std::uint32_t goal = member_of(root);
   for (std::uint32_t step = log2_of(power); step-- > 0;) {
     const std::uint32_t other = members.own ^ (1U << step);

@@ -4,8 +4,8 @@
 #include "catalog.hpp"
 #include "phases.hpp"
 
-// In step s a member exchanges all that it has with the member whose number differs in bit s. What
-// it has then is that of 2^(s+1) consecutive members, so their order is kept.
+// In step s a member exchanges all that it has with the member whose number differs in bit s. Then
+// it has the values of 2^(s+1) consecutive members, so their order is kept.
 
 namespace dcube {
 namespace {
@@ -25,7 +25,7 @@ CollectivePlan make_doubling_allgather(const CollectiveCall& call, std::uint32_t
       recursive_doubling_allgather(Members::all(rank, size), Blocks::shares(call, size)));
 }
 
-/// As MPICH's: what is passed on is in `scratch`, and what this process may know in `work`.
+/// MPICH's scan: `scratch` is what is passed on, `work` the answer.
 CollectiveSteps doubling_scan(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
   const bool is_exclusive = call.kind == CollectiveKind::exscan;
   const auto steps_to_all = static_cast<std::uint32_t>(std::bit_width(size - 1));
@@ -69,7 +69,7 @@ CollectiveSteps recursive_doubling_allreduce(const Members& members,
   return steps;
 }
 
-/// Where the members are no power of two, the first ones act in pairs: the odd one for both.
+/// If the members are no power of two, the first ones form pairs, and the odd one acts for both.
 CollectiveSteps recursive_doubling_allgather(const Members& members, const Blocks& blocks) {
   const std::uint32_t power = std::bit_floor(members.size);
   const std::uint32_t pairs = members.size - power;

@@ -7,8 +7,8 @@
 namespace dcube {
 namespace {
 
-/// With members at distances p/2, p/4, .., 1. Where the ranks are no power of two, the first ones
-/// act in pairs: the odd one for both.
+/// Exchanges with members at distances p/2, p/4, .., 1. If the ranks are no power of two, the first
+/// ones form pairs, and the odd one acts for both.
 CollectivePlan make_recursive_halving(const CollectiveCall& call, std::uint32_t rank,
                                       std::uint32_t size) {
   const std::uint32_t power = std::bit_floor(size);
@@ -39,8 +39,8 @@ CollectivePlan make_recursive_halving(const CollectiveCall& call, std::uint32_t 
   return plan_of_steps(std::move(steps));
 }
 
-/// In round i to rank + i and from rank - i. Where the order matters, what comes from ranks above,
-/// the highest first, is kept apart until all is there.
+/// Round i sends to rank + i and receives from rank - i. If the order matters, values of ranks
+/// above, the highest first, are combined in `scratch` until all have come.
 CollectivePlan make_pairwise_reduction(const CollectiveCall& call, std::uint32_t rank,
                                        std::uint32_t size) {
   const bool is_commutative = call.options.is_commutative;

@@ -3,8 +3,8 @@
 #include "catalog.hpp"
 #include "phases.hpp"
 
-// Everybody sends to the next and receives from the one before. With two ports half of every block
-// goes the other way around.
+// Everybody sends to the next member and receives from the one before. With two ports half of every
+// block goes the other way around.
 
 namespace dcube {
 namespace {
@@ -15,12 +15,12 @@ std::uint32_t next_member(std::uint32_t member, std::uint32_t size) {
 std::uint32_t member_before(std::uint32_t member, std::uint32_t size) {
   return member == 0 ? size - 1 : member - 1;
 }
-/// The member so many, 0 .. size, before this one.
+/// The member `back` (0 .. size) before this one.
 std::uint32_t member_back(std::uint32_t member, std::uint32_t back, std::uint32_t size) {
   return member >= back ? member - back : member + size - back;
 }
 
-/// The same ring, numbered the other way around.
+/// `members`, numbered the way around.
 Members turned(const Members& members, Around around) {
   if (around == Around::up) {
     return members;

@@ -11,7 +11,7 @@
 namespace dcube {
 namespace {
 
-/// One process in a collective.
+/// Run of a plan by one process.
 class PlanRun {
  public:
   PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag)
@@ -32,7 +32,7 @@ class PlanRun {
     }
   }
 
-  /// A port goes on when its message has arrived, whatever the others wait for.
+  /// Runs several ports. A port goes on when its message has arrived, whatever the others wait for.
   Task<> run(std::vector<CollectiveSteps> ports) {
     detail::PortClocks clocks{group_.process()};
     std::vector<Waiting> waiting;
@@ -70,7 +70,7 @@ class PlanRun {
     Tag tag;
   };
 
-  /// What is sent to others is on its way, and what stays here is returned.
+  /// Sends the message of a step; if it is to this process, returns it instead.
   Payload send(const CollectiveStep& step, Tag tag) {
     if (step.to == CollectiveStep::nobody) {
       return {};
@@ -83,7 +83,7 @@ class PlanRun {
     return {};
   }
 
-  /// Until a message is awaited.
+  /// Takes steps until a message of another process is awaited. Nothing: the port is done.
   Task<std::optional<Request>> go_on(Waiting& port) {
     while (std::optional<CollectiveStep> step = port.steps.next()) {
       const Payload own = send(*step, port.tag);
@@ -97,7 +97,7 @@ class PlanRun {
     co_return std::nullopt;
   }
 
-  /// How often each element was combined.
+  /// Puts a message into the buffers. Returns how often each element was combined.
   std::uint32_t take(const CollectiveStep& step, const Payload& payload) {
     std::uint32_t combinations = step.on_receipt == OnReceipt::write ? 0 : 1;
     if (step.in_scratch) {
@@ -166,7 +166,7 @@ Tag first_tag_of(const CollectiveCall& call) {
   return first_collective_tag + call.options.tag * tags_of_collective;
 }
 
-/// The same with sizes of its own, which saves a process a frame.
+/// run_plan() that owns its ElementSizes, which saves a coroutine frame for each process.
 Task<> run_plan_by_sizes(Group group, CollectivePlan plan, ElementSizes sizes, ExactTime compute,
                          Tag tag) {
   PlanRun run{std::move(group), sizes, compute, tag};

@@ -3,10 +3,9 @@
 #include "catalog.hpp"
 #include "phases.hpp"
 
-// An all-to-all in one dimension of a torus after the other, between those that differ in that
-// dimension alone. A block is numbered by coordinates: in the dimensions that are done those of its
-// sender, in the others those of its receiver. So every phase moves the blocks whose coordinate in
-// its dimension is the receiver's to where it is the sender's.
+// An all-to-all in one dimension of a torus after the other, between ranks that differ in that
+// dimension alone. A block's place has its sender's coordinates in the dimensions that are done,
+// its receiver's in the others. A phase turns the receiver's into the sender's.
 
 namespace dcube {
 namespace {
@@ -18,7 +17,7 @@ ElementBuffer phase_buffer(std::uint32_t phase, std::uint32_t phases) {
   return (phases - phase) % 2 == 0 ? ElementBuffer::work : ElementBuffer::scratch;
 }
 
-/// The blocks of all numbers with this coordinate.
+/// Blocks of all numbers that have this coordinate.
 ElementRanges slab(const Torus& torus, const Blocks& blocks, std::uint32_t dimension,
                    std::uint32_t coordinate) {
   ElementRanges ranges;

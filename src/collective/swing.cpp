@@ -9,7 +9,6 @@
 namespace dcube {
 
 std::int64_t swing_distance(std::uint32_t step) {
-  // Shifting a negative number to the left is not the same as multiplying it.
   const std::int64_t power = std::int64_t{1} << (step + 1);
   return (1 - (step % 2 == 0 ? -power : power)) / 3;
 }
@@ -39,11 +38,11 @@ std::uint32_t SwingSteps::peer(std::uint32_t member, std::uint32_t step) const {
                       static_cast<std::uint32_t>(moved < 0 ? moved + side : moved));
 }
 
-// In one dimension the way from 0 goes up and down in turn: over the steps a < b < c it leads to
-// rho(a) - rho(b) + rho(c). From step s on all distances are 1/3 modulo 2^(s+1), because rho(s) is
-// (1 - (-2)^(s+1)) / 3. So a way that begins after step s leads to 0 or to 1/3 modulo 2^(s+2),
-// which is odd and differs from rho(s) and rho(s) - 1/3 there. A way that takes step s goes on from
-// rho(s) like one from 0 that is turned around.
+// In one dimension a way from 0 goes up and down in turn: the steps a < b < c lead to rho(a) -
+// rho(b) + rho(c). From step s on all distances are 1/3 modulo 2^(s+1), because rho(s) is (1 -
+// (-2)^(s+1)) / 3. So a way that begins after step s leads to 0 or to 1/3 modulo 2^(s+2); rho(s)
+// and rho(s) - 1/3 are neither there. A way that takes step s goes on from rho(s) like a mirrored
+// one from 0.
 std::uint32_t SwingSteps::place(std::uint32_t member) const {
   std::uint32_t place = 0;
   std::vector<std::uint64_t> left(torus_.dimensions());
@@ -53,8 +52,8 @@ std::uint32_t SwingSteps::place(std::uint32_t member) const {
   }
   for (std::uint32_t step = 0; step < count(); ++step) {
     const auto [dimension, in_dimension] = steps_[step];
-    const std::uint32_t bits =
-        std::min(in_dimension + 2, log2_of(torus_.side(dimension)));  // the last step is sure
+    const std::uint32_t bits = std::min(
+        in_dimension + 2, log2_of(torus_.side(dimension)));  // after the last step, equality
     const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
     constexpr std::uint64_t third = 0xAAAAAAAAAAAAAAAB;  // modulo 2^64
     std::uint64_t& way = left[dimension];
@@ -83,7 +82,7 @@ std::vector<std::uint32_t> SwingSteps::responsible(std::uint32_t member,
 
 namespace {
 
-/// The torus of those who take part once a ring has been folded.
+/// Torus of the members that remain once a ring has been folded.
 Torus folded_torus(const CollectiveCall& call, std::uint32_t size) {
   if (call.options.sides.sides().size() > 1) {
     return {call, size};
@@ -143,8 +142,7 @@ CollectivePlan make_swing_latency(const CollectiveCall& call, std::uint32_t rank
   });
 }
 
-/// Which member answers for which elements does not matter here, so that they are chosen to be
-/// consecutive.
+/// Any member may answer for any elements, so each answers for consecutive ones.
 CollectivePlan make_swing_bandwidth(const CollectiveCall& call, std::uint32_t rank,
                                     std::uint32_t size) {
   const Torus torus = folded_torus(call, size);

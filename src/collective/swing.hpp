@@ -10,21 +10,19 @@ namespace dcube {
 /// rho(s) = sum over i <= s of (-2)^i: 1, -1, 3, -5, 11, .. `step` < 31.
 std::int64_t swing_distance(std::uint32_t step);
 
-/// Who exchanges with whom in each step of Swing [De Sensi et al. 2024], on a torus whose sides are
-/// powers of two.
+/// Peers in each step of Swing [De Sensi et al. 2024], on a torus whose sides are powers of two.
 class SwingSteps {
  public:
-  /// The first step of a port is in the dimension of its number. Of 2D ports the last D swing the
-  /// other way.
+  /// A port begins with the dimension of its number. The last D of 2D ports swing the other way.
   SwingSteps(Torus torus, std::uint32_t port);
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(steps_.size()); }
   std::uint32_t peer(std::uint32_t member, std::uint32_t step) const;
-  /// Bit s tells whether step s is on the way from member 0 to `member` that takes some of the
-  /// steps in their order, of which there is one. So members whose lowest bits agree are those that
-  /// one of them is responsible for after as many steps.
+  /// Some of the steps, in their order, lead from member 0 to `member`; the choice is unique, and
+  /// bit s says whether it has step s. So the members that one is responsible for after k steps are
+  /// those with the same lowest k bits.
   std::uint32_t place(std::uint32_t member) const;
-  /// The members that `member` is responsible for after so many steps, ascending.
+  /// Members that `member` is responsible for after `steps`, ascending.
   std::vector<std::uint32_t> responsible(std::uint32_t member, std::uint32_t steps) const;
 
  private:

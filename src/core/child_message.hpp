@@ -11,8 +11,8 @@
 
 namespace dcube {
 
-// What a child sends to its parent: figures, texts and lists, one after the other. Parent and child
-// are one program, so figures travel as they lie in memory.
+// A child's message to its parent: figures, texts and lists, one after the other. Both are the same
+// program, so figures travel as they lie in memory.
 
 template <class Figures>
 void append_sent(std::string& message, const Figures& figures) {
@@ -35,7 +35,6 @@ void append_sent(std::string& message, const std::vector<Figures>& list) {
   append_sent(message, std::span<const Figures>{list});
 }
 
-/// The message with these parts.
 template <class... Parts>
 std::string sent(const Parts&... parts) {
   std::string message;
@@ -43,7 +42,7 @@ std::string sent(const Parts&... parts) {
   return message;
 }
 
-/// Takes the parts out of a message, in order. The message must outlive it.
+/// Takes the parts out of `message`, in order; the message must outlive it.
 class ChildReader {
  public:
   explicit ChildReader(std::string_view message) : rest_{message} {}

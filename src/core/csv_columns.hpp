@@ -11,23 +11,21 @@
 
 namespace dcube {
 
-/// Whether the first line of a table must name its columns.
+/// Whether a table needs a first line that names its columns.
 enum class Header { optional, required };
 
-/// The rows of a table. Its first line names the columns, in any order. Where such a line is
-/// optional and missing, the columns are in the order of `names`.
+/// Reader of a table's rows. The first line names the columns, in any order; where it is missing
+/// (Header::optional), the columns are in the order of `names`.
 class CsvColumns {
  public:
-  /// The first `required` of `names` must be there. The scanner must be at its beginning and
-  /// outlive this.
+  /// The first `required` of `names` must be there. `scanner`: at its beginning; outlives this.
   CsvColumns(Scanner& scanner, std::span<const std::string> names, std::size_t required,
              Header header = Header::optional);
 
   bool next_row();
   bool has(std::size_t column) const { return position_[column] < width_; }
-  /// A cell of the row, by the column's index in `names`; empty when the table has no such column.
+  /// The row's cell; `column` is an index in `names`. Empty when the table has no such column.
   std::string_view cell(std::size_t column) const;
-  /// The cell as a node's number.
   std::uint32_t node(std::size_t column) const;
 
  private:
@@ -36,7 +34,7 @@ class CsvColumns {
 
   Scanner& scanner_;
   std::vector<std::string_view> cells_;
-  std::vector<std::size_t> position_;  ///< [column] in a row; past its end: there is none
+  std::vector<std::size_t> position_;  ///< [column]: its cell in a row; past the end: none
   std::size_t width_ = 0;
   bool has_row_ = false;  ///< the first line was a row
 };

@@ -15,7 +15,7 @@ std::string_view leading_digits(std::string_view text) {
   return text.substr(0, text.find_first_not_of("0123456789"));
 }
 
-/// The number that a text begins with, in parts.
+/// Parts of the number that a text begins with.
 struct Parts {
   bool is_negative = false;
   std::string_view whole;
@@ -49,7 +49,7 @@ Parts parts_of(std::string_view text) {
   return parts;
 }
 
-/// `text` is "-12", "+3" or empty.
+/// `text`: "-12", "+3" or empty.
 std::int64_t read_exponent(std::string_view text) {
   text.remove_prefix(text.starts_with('+') ? 1 : 0);
   std::int64_t value = 0;

@@ -9,7 +9,7 @@
 
 namespace dcube {
 
-/// A decimal number as written, nothing rounded: digits * 10^exponent.
+/// A decimal number as written, unrounded: digits * 10^exponent.
 struct Decimal {
   bool is_negative = false;
   std::string digits;         ///< without zeros at either end; empty: the number is 0
@@ -21,13 +21,13 @@ struct Decimal {
 /// Length of the number ("-1.5e-3", ".5") that `text` begins with; 0 when it begins with none.
 std::size_t decimal_length(std::string_view text);
 
-/// Reads a text that is one number and nothing else.
+/// The number that the whole of `text` is.
 std::optional<Decimal> read_decimal(std::string_view text);
 
-/// Its value when that is a whole number 0 .. 2^64-1 ("1e3" is).
+/// The value, if it is a whole number 0 .. 2^64-1 ("1e3" is).
 std::optional<std::uint64_t> whole_value(const Decimal& number);
 
-/// What a user wrote, for messages: numbers bare, other texts in quotes, long ones shortened.
+/// `text` for messages: a number bare, any other text in quotes, long ones shortened.
 std::string shown(std::string_view text);
 
 }  // namespace dcube

@@ -5,7 +5,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Without links and detours, as far as the path is there.
+/// `path` without links and detours, as far as it exists.
 fs::path real(const fs::path& path) {
   std::error_code error;
   fs::path found = fs::weakly_canonical(path.empty() ? fs::path{"."} : path, error);
@@ -17,7 +17,7 @@ fs::path real(const fs::path& path) {
 fs::path path_in(const fs::path& folder, const fs::path& name) {
   fs::path path = folder / name;
   fs::path shortest = path.lexically_normal();
-  // Behind a symbolic link, ".." leads elsewhere.
+  // After a symbolic link, ".." leads elsewhere.
   return real(path) == real(shortest) ? shortest : path;
 }
 

@@ -33,7 +33,7 @@ std::string text_of(std::FILE* input, const struct stat& status, const std::file
                     std::uint64_t most_bytes) {
   const bool is_device =
       S_ISBLK(status.st_mode) || (S_ISCHR(status.st_mode) && ::isatty(::fileno(input)) == 0);
-  // 0 where it is unknown, as in /proc and of a pipe.
+  // 0: unknown (a pipe, or a file in /proc).
   const auto expected = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
   std::string text;
   text.reserve(std::min(expected, most_bytes) + block_bytes);
@@ -51,7 +51,7 @@ std::string text_of(std::FILE* input, const struct stat& status, const std::file
   return text;
 }
 
-/// Whether the file is a pipe of this process without a name in the file system.
+/// Whether `file` is a pipe of this process that has no name in the file system.
 bool is_unnamed_pipe(const std::filesystem::path& file, const struct stat& status) {
   return S_ISFIFO(status.st_mode) && (file == "/dev/stdin" || file.parent_path() == "/dev/fd");
 }
@@ -68,7 +68,7 @@ std::string file_text(const std::filesystem::path& file, std::uint64_t most_byte
   if (!is_unnamed_pipe(file, status)) {
     return text_of(input.get(), status, file, most_bytes);
   }
-  // Its text comes out once, and several readers may want it.
+  // A pipe gives its text once, and several readers may want it.
   static std::mutex mutex;
   static std::map<std::pair<dev_t, ino_t>, std::string> texts;
   const std::lock_guard lock{mutex};

@@ -16,9 +16,9 @@
 namespace dcube {
 namespace {
 
-/// Of what is held in memory, and of pipes, which may have no end.
+/// Limit for files held in memory and for pipes, which may have no end.
 constexpr std::uint64_t most_file_bytes = std::uint64_t{1} << 31;
-/// That a window grows for.
+/// Size up to which a window grows.
 constexpr std::size_t longest_piece = std::size_t{1} << 28;
 
 [[noreturn]] void reject(const std::filesystem::path& file, std::string_view place,
@@ -26,10 +26,9 @@ constexpr std::size_t longest_piece = std::size_t{1} << 28;
   throw InputError(place, fmt::format("{} cannot be read ({})", file.string(), reason));
 }
 
-/// A file that is read from its begin to its end.
 class InputFile {
  public:
-  /// `is_held`: its bytes are to be in memory at once.
+  /// `is_held`: the caller keeps all bytes in memory.
   InputFile(std::filesystem::path file, std::string_view place, bool is_held)
       : file_{std::move(file)}, place_{place}, is_held_{is_held} {
     expect_readable(file_, place_);
@@ -39,11 +38,11 @@ class InputFile {
       reject(std::strerror(errno));
     }
     std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(file_, error);  // not that of a pipe
+    const std::uintmax_t size = std::filesystem::file_size(file_, error);  // fails for a pipe
     size_ = error ? 0 : static_cast<std::uint64_t>(size);
   }
 
-  /// Up to so many bytes. Returns how many; 0 at the end.
+  /// Reads up to `bytes`. Returns how many; 0 at the end.
   std::size_t read(char* to, std::size_t bytes) {
     stream_.read(to, static_cast<std::streamsize>(bytes));
     const auto count = static_cast<std::size_t>(stream_.gcount());

@@ -13,9 +13,9 @@ namespace dcube {
 /// cannot be read, is a folder or a device, is empty or has more than 2 GiB.
 std::string read_input_file(const std::filesystem::path& file, std::string_view place);
 
-/// The same as a text that is read when it is needed; it throws then, too, and for a word or a line
-/// of more than 256 MiB. A file on a disk may have any size. `on_share` hears what share of the
-/// file has been read, 0 to 1, unless its size is unknown.
+/// Window on the file's text, read on demand. Errors are those of read_input_file(), except that a
+/// file on a disk may have any size and that a word or a line has at most 256 MiB. `on_share` hears
+/// the share of the file read so far, 0 to 1, unless its size is unknown.
 TextWindow input_file_window(const std::filesystem::path& file, std::string_view place,
                              std::function<void(double)> on_share = {});
 

@@ -34,8 +34,7 @@ InterruptWatch::InterruptWatch() {
   }
 }
 
-// The signals stay blocked: one that came meanwhile must not end the program before it has written
-// what it finished.
+// Signals stay blocked: a pending one must not end the program before results are written.
 InterruptWatch::~InterruptWatch() { close(descriptor_); }
 
 bool InterruptWatch::has_come() const {

@@ -6,8 +6,8 @@
 
 namespace dcube {
 
-/// The layout of json_layout() for an object with one more member: a list of so many values that
-/// each of them is JSON text in a line of its own. `lines` ends every value but the last in ",\n".
+/// json_layout() of the object with one more member: a long list, each value of which is JSON text
+/// on a line of its own. `lines` ends every value but the last in ",\n".
 std::string json_layout_with_lines(const nlohmann::ordered_json& object, std::string_view key,
                                    std::string_view lines);
 

@@ -14,7 +14,7 @@
 namespace dcube {
 namespace {
 
-/// Walks a text and lets the handler of parsing events see how far the parser has read.
+/// Iterator that tells the handler of parsing events how far the parser has read.
 class CountingIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -44,7 +44,7 @@ class CountingIterator {
   const char** reached_;
 };
 
-/// "line 3, column 14" of the character at `offset`.
+/// "line 3, column 14", of the character at `offset`.
 std::string line_and_column(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
   const auto line = 1 + std::ranges::count(before, '\n');
@@ -53,7 +53,7 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   return fmt::format("line {}, column {}", line, column);
 }
 
-/// Where the string begins whose closing quote is at `end`.
+/// Offset of the opening quote of the string whose closing quote is at `end`.
 std::size_t opening_quote(std::string_view text, std::size_t end) {
   const auto is_escaped = [&](std::size_t quote) {
     std::size_t backslashes = 0;
@@ -69,8 +69,7 @@ std::size_t opening_quote(std::string_view text, std::size_t end) {
   return quote;
 }
 
-/// The parser's message without its prefix and without its quotation of the text, which may be long
-/// or unprintable.
+/// The parser's message without prefix and without the quoted text, long or unprintable.
 std::string parser_complaint(std::string_view what) {
   what.remove_prefix(what.find("] ") + 2);
   if (what.starts_with("parse error at ")) {

@@ -10,15 +10,15 @@
 
 namespace dcube {
 
-/// Groups and lists within each other.
+/// Limit of nested groups and lists.
 inline constexpr std::size_t most_json_levels = 64;
 
-/// Reads a JSON text exactly: numbers keep their decimal text and groups know their place,
-/// "`file`: /pointer". Throws InputError "file: line L, column C: .." for what is no JSON, for a
-/// key given twice and for nesting beyond `most_json_levels`.
+/// Reads a JSON text exactly: numbers keep their decimal text and groups know their place, "`file`:
+/// /pointer". Throws InputError "file: line L, column C: .." for text that is not JSON, a key given
+/// twice and nesting beyond `most_json_levels`.
 Setting read_json(std::string_view text, const std::string& file);
 
-/// A JSON value that stands at `pointer` of `file`; nothing when the text is no JSON.
+/// Reads the JSON value at `pointer` of `file`; nothing when `text` is not JSON.
 std::optional<Setting> read_json_value(std::string_view text, const std::string& file,
                                        const std::string& pointer);
 

@@ -19,14 +19,14 @@ using nlohmann::ordered_json;
 constexpr std::size_t line_columns = 120;
 constexpr std::size_t indent_columns = 2;
 
-/// A value that has no parts.
+/// `value`, which has no parts, as JSON.
 std::string plain(const ordered_json& value) {
   expects(!value.is_number_float() || std::isfinite(value.get<double>()),
           "every number that is written is finite");
   return json_line(value);
 }
 
-/// The value on one line; nothing when that takes more than `room` columns.
+/// The value on one line; nothing when it needs more than `room` columns.
 std::optional<std::string> one_line(const ordered_json& value, std::size_t room) {
   if (!value.is_structured()) {
     return plain(value);
@@ -52,7 +52,7 @@ class Writer {
  public:
   std::string take() { return std::move(text_); }
 
-  /// Writes the value whose first line has `used` columns before it.
+  /// `used`: columns before the value on its first line.
   void write(const ordered_json& value, std::size_t indent, std::size_t used) {
     // One column is kept for the comma that may follow.
     const std::size_t room = line_columns - std::min(used + 1, line_columns);
@@ -67,7 +67,7 @@ class Writer {
     }
   }
 
-  /// A line or more for every part of a list or object. `more`: the text of one more part.
+  /// Writes every part of a list or object on a new line. `more`: the text of one more part.
   void write_parts(const ordered_json& value, std::size_t indent, std::string_view more = {}) {
     const std::size_t inner = indent + indent_columns;
     text_ += value.is_object() ? '{' : '[';

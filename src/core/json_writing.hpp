@@ -9,8 +9,8 @@
 #include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 
-// How every JSON text of dcube is written. What is not UTF-8 becomes U+FFFD. Ids are numbers. Times
-// are in seconds. A value that is missing is null.
+// Form of every JSON text of dcube: ids are numbers, times are in seconds, a missing value is null,
+// invalid UTF-8 becomes U+FFFD.
 
 template <>
 struct nlohmann::adl_serializer<dcube::Ticks> {
@@ -39,18 +39,17 @@ void to_json(Json& json, Id<Tag> id) {
 void to_json(nlohmann::ordered_json& json, const Setting& setting);
 void to_json(nlohmann::ordered_json& json, const Params& group);
 
-/// Indented JSON for people. Whatever fits a line of 120 columns stands on one, and long lists of
-/// plain values fill lines. The text ends with a newline. ContractViolation for a number that is
-/// not finite.
+/// Indented JSON for people. A value that fits 120 columns takes one line, and long lists of plain
+/// values fill lines. Ends with a newline. Throws ContractViolation for infinite numbers and NaN.
 std::string json_layout(const nlohmann::ordered_json& value);
 
-/// Without spaces, on one line.
+/// Compact, on one line.
 std::string json_line(const nlohmann::ordered_json& value);
 
-/// The setting as JSON on one line. Invalid UTF-8 becomes U+FFFD.
+/// The setting as JSON, compact, on one line.
 std::string json_text(const Setting& setting);
 
-/// A text, quoted.
+/// `text` as a JSON string, in quotes.
 std::string json_string(std::string_view text);
 
 }  // namespace dcube

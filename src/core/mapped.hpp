@@ -13,7 +13,7 @@
 
 namespace dcube {
 
-/// What `function` (or a member) makes of each element, in order.
+/// Results of `function` (or of a member) for each element, in order.
 template <class Range, class Function>
 auto mapped(Range&& range, Function function) {
   using Element = std::ranges::range_reference_t<Range>;
@@ -27,13 +27,13 @@ auto mapped(Range&& range, Function function) {
   return results;
 }
 
-/// At most so many of the items, from the first on. Clang 14 does not compile std::views::take.
+/// The first `count` items, or all. Clang 14 does not compile std::views::take.
 template <class Item>
 std::span<const Item> first_of(const std::vector<Item>& items, std::size_t count) {
   return std::span{items}.first(std::min(count, items.size()));
 }
 
-/// "a, b": the texts or numbers that `function` makes of the elements.
+/// "a, b": results of `function`, which are texts or numbers.
 template <class Range, class Function = std::identity>
 std::string joined(Range&& range, std::string_view separator, Function function = {}) {
   return fmt::format("{}", fmt::join(mapped(range, function), separator));

@@ -24,8 +24,7 @@ std::uint64_t difference(std::uint64_t limit, std::uint64_t used) {
   return limit == unlimited ? unlimited : limit - std::min(limit, used);
 }
 
-/// The number after `key` in a file of keys and numbers, or the one that the file begins with;
-/// `otherwise` when there is none ("max").
+/// The number after `key`, or at the beginning without a key; else `otherwise` ("max").
 std::uint64_t number_in(const fs::path& file, std::uint64_t otherwise, std::string_view key = {}) {
   std::ifstream in{file};
   for (std::string word; word != key && in >> word;) {
@@ -41,13 +40,13 @@ std::uint64_t available_in_computer() {
   return kib == unlimited ? unlimited : kib * bytes_per_kib;
 }
 
-/// A hierarchy of control groups that limits memory, and how its files are called.
+/// Names in a hierarchy of control groups that limits memory.
 struct GroupHierarchy {
-  const char* line_start;  ///< of its line in /proc/self/cgroup, before the path of our group
+  const char* line_start;  ///< before the path of our group in /proc/self/cgroup
   const char* root;
   const char* limit;
   const char* current;
-  const char* droppable;  ///< the part of `current` that the kernel gives up when asked
+  const char* droppable;  ///< part of `current` that the kernel gives up when asked
 };
 
 constexpr std::array<GroupHierarchy, 2> group_hierarchies{
@@ -87,7 +86,7 @@ std::uint64_t available_in_address_space() {
   return difference(limit.rlim_cur, used_kib * bytes_per_kib);
 }
 
-/// Less than this nearly always fits, and looking for what there is reads several files.
+/// Bytes. Less than this nearly always fits, and measuring reads several files.
 constexpr std::uint64_t much = 16'000'000;
 
 std::string readable(std::uint64_t bytes) {
@@ -106,8 +105,7 @@ std::uint64_t available_memory_bytes() {
 }
 
 void expect_fits_in_memory(std::string_view what, std::uint64_t needed, std::string_view way_out) {
-  // Looking takes as long as a small run. Where many follow each other, what was there a moment ago
-  // will do for what needs little of it.
+  // Measuring takes as long as a small run, so the last result serves small needs for a moment.
   struct Seen {
     std::uint64_t available = 0;
     std::chrono::steady_clock::time_point time{};

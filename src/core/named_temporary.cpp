@@ -17,8 +17,7 @@
 namespace dcube {
 namespace {
 
-/// One name. Its owner writes the path before it signs with its process id; a reader looks at the
-/// path only where it finds that signature.
+/// One name. Its owner writes the path before `owner`, its process id; readers check `owner` first.
 struct Slot {
   std::atomic<pid_t> owner{0};
   std::array<char, PATH_MAX> path;
@@ -29,19 +28,19 @@ constexpr pid_t being_filled = -1;
 constexpr useconds_t polling_us = 100;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
-/// Shared with the children that this process forks, so that it can clean up after one that was
-/// killed. Null when there is no memory for it.
+/// Slots shared with forked children, so that this process cleans up after one that was killed.
+/// Null when there is no memory for them.
 Slot* map_slots() {
   void* memory = ::mmap(nullptr, sizeof(Slot) * slot_count, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? nullptr : static_cast<Slot*>(memory);  // zeros are free slots
 }
 
-// Made before main(), so that every child shares them and a handler never makes them.
+// Made before main(), so that every child shares them and no signal handler makes them.
 Slot* const slots = map_slots();
 std::atomic_flag is_paused = ATOMIC_FLAG_INIT;
 
-/// The slot that now holds `path`; -1 when there is none for it.
+/// Puts `path` into a free slot and returns its index; -1 when there is none.
 int occupy(const std::string& path) {
   for (int i = 0; slots != nullptr && path.size() < PATH_MAX && i < slot_count; ++i) {
     pid_t nobody = 0;
@@ -98,9 +97,8 @@ void NamedTemporary::release() {
 
 void remove_named_temporaries(pid_t owner) {
   if (owner == ::getpid()) {
-    // Another thread may be creating a file. It is given a second, no more: it may be this thread
-    // that has aborted meanwhile. Nobody creates a file afterwards, for the process is about to
-    // end.
+    // Waits up to a second for a thread that is creating a file; no longer, as that may be this
+    // thread, which aborted meanwhile. The pause is never released: the process is about to end.
     constexpr int attempts = 1'000'000 / polling_us;
     for (int i = 0; i < attempts && is_paused.test_and_set(std::memory_order_acquire); ++i) {
       ::usleep(polling_us);

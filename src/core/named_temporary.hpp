@@ -7,8 +7,8 @@
 
 namespace dcube {
 
-/// While it lives, no signal ends this process between two steps that belong together, such as
-/// creating a file and renaming it; a thread that is about to end the process waits for it.
+/// While it lives, no signal ends this process, so steps that belong together, such as creating a
+/// file and renaming it, are both done. A thread that is about to end the process waits for it.
 class SignalPause {
  public:
   SignalPause();
@@ -20,19 +20,18 @@ class SignalPause {
   sigset_t before_;
 };
 
-/// The name of a temporary file, which is removed with this object and by
-/// remove_named_temporaries(). A forked child keeps its names where its parent finds them. Create
-/// the file under the same SignalPause as the name.
+/// Name of a temporary file, which this object and remove_named_temporaries() remove. A parent
+/// finds the names of its forked children. Create the file under the same SignalPause as the name.
 class NamedTemporary {
  public:
-  /// A name in `folder` that nobody can guess and no other computer uses. Nothing has it yet.
+  /// Picks an unused name in `folder` that nobody can guess and no other computer uses.
   explicit NamedTemporary(const std::filesystem::path& folder);
   NamedTemporary(const NamedTemporary&) = delete;
   NamedTemporary& operator=(const NamedTemporary&) = delete;
   ~NamedTemporary();
 
   const std::filesystem::path& path() const { return path_; }
-  /// The file has another name now, or is gone.
+  /// Call when the file has another name or is gone.
   void release();
 
  private:
@@ -40,8 +39,8 @@ class NamedTemporary {
   int slot_ = -1;
 };
 
-/// Removes what process `owner` (this one, or a child of it that has ended) left under temporary
-/// names. May be called by a handler of signals.
+/// Removes the temporary files of process `owner`: this one, or a child of it that has ended.
+/// Signal handlers may call it.
 void remove_named_temporaries(pid_t owner);
 
 }  // namespace dcube

@@ -14,10 +14,10 @@
 namespace dcube {
 namespace {
 
-/// What `text` says on the command line: true, false, a number, a list in brackets or a text.
+/// Reads a value of the command line: true, false, a number, a list in brackets or a text.
 Setting read_setting(std::string_view text);
 
-/// Cuts at commas that are outside brackets.
+/// The parts between commas outside brackets.
 std::vector<std::string_view> split_entries(std::string_view text) {
   std::vector<std::string_view> entries;
   std::size_t begin = 0;
@@ -65,7 +65,7 @@ std::string pointer_token(std::string_view key) {
   return token;
 }
 
-/// The parts of a list or group. No more of them than can be shown are looked at.
+/// A list or group for messages. It stops at the parts that can be shown.
 template <class Parts, class Describe>
 std::string described(char open, const Parts& parts, char close, Describe describe) {
   std::string text{open};
@@ -89,7 +89,6 @@ auto quantity(const Params& params, std::string_view key, std::string_view form,
   return at_place(params.place_of(key), [&] { return parse(*text); });
 }
 
-/// The value of a whole number `least` .. `most`.
 std::uint64_t checked_integer(const Setting& setting, std::uint64_t least, std::uint64_t most,
                               std::string_view place, std::string_view what) {
   const std::optional<Decimal> number =

@@ -15,7 +15,7 @@
 namespace dcube {
 namespace {
 
-/// What the library that is being loaded has registered so far.
+/// Registrations of the library that is being loaded.
 struct Loading {
   std::size_t entries = 0;
   std::optional<std::string> problem;  ///< the first
@@ -28,7 +28,7 @@ std::string readable_symbol(const std::string& symbol) {
   return name ? name.get() : symbol;
 }
 
-/// What the dynamic linker says of `path`, in the words of this program.
+/// Message of the dynamic linker about `path`, in the words of this program.
 std::string loading_problem(const std::string& path, std::string said) {
   if (said.starts_with(path + ": ")) {
     said.erase(0, path.size() + 2);

@@ -12,11 +12,11 @@ namespace dcube {
 /// compiled with the headers of another dcube, or registers nothing or something unusable.
 void load_plugin(const std::filesystem::path& file);
 
-/// Throws InputError when something was compiled with other headers than this library.
+/// Throws InputError unless the two agree.
 void check_headers(const Headers& built_with, const Headers& own);
 
-/// Whether `add` added an entry to a catalogue. Its InputError is kept for load_plugin() while that
-/// is at work, because nothing may be thrown out of a static initialiser.
+/// Whether `add` added an entry to a catalogue. While load_plugin() runs, it throws the InputError
+/// of `add` instead, because nothing may be thrown out of a static initialiser.
 bool register_entry(const std::function<void()>& add);
 
 }  // namespace dcube

@@ -19,7 +19,7 @@ bool is_plain(char c) { return c >= 0x20 && c < 0x7f; }
 
 bool is_control(std::uint32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
-/// Marks that turn or nest the direction of writing, and separators that break a line.
+/// Whether `code` turns or nests the direction of writing, or separates lines.
 bool is_layout_mark(std::uint32_t code) {
   return code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
          (code >= 0x2066 && code <= 0x2069);

@@ -9,8 +9,7 @@
 
 namespace dcube {
 
-/// Throws InputError at `place` when something is wrong with it: `problem` as fmt::format() writes
-/// it.
+/// Throws InputError at `place` if `is_wrong`; `problem` is a format string.
 template <class... Arguments>
 void refuse_if(bool is_wrong, std::string_view place, fmt::format_string<Arguments...> problem,
                Arguments&&... arguments) {
@@ -19,7 +18,7 @@ void refuse_if(bool is_wrong, std::string_view place, fmt::format_string<Argumen
   }
 }
 
-/// Runs `read`; what it complains about happened at `place` unless it names a place itself.
+/// Returns read(). An InputError without a place that it throws gets `place`.
 template <class Read>
 auto at_least_at(std::string_view place, Read read) {
   try {

@@ -14,8 +14,7 @@
 
 namespace dcube {
 
-/// The entries of a catalogue, sorted by name: those of this library, and those that were
-/// registered since.
+/// Entries of a catalogue, sorted by name: the library's own and those registered since.
 template <class Kind>
 class Registry {
  public:
@@ -25,9 +24,8 @@ class Registry {
 
   std::span<const Kind* const> kinds() const { return kinds_; }
 
-  /// Whether the entry is there now. It is not looked into before it is known that it was compiled
-  /// with the headers that this library has. Throws InputError, but not while a plug-in is loaded:
-  /// then load_plugin() does.
+  /// Whether the entry was added. It is read only once its headers are known to be this library's.
+  /// Throws InputError, or has load_plugin() throw it while that runs.
   bool add(const Kind& kind, const Headers& built_with, const Headers& own) {
     return register_entry([&] {
       check_headers(built_with, own);

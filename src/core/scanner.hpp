@@ -12,14 +12,13 @@
 
 namespace dcube {
 
-/// Walks a text file line by line and word by word; what it complains about is at a line.
+/// Reads a text file line by line and word by word. Its complaints name the line.
 class Scanner {
  public:
-  /// `file` is for messages; a line ends where `comment` begins ('\0': nowhere).
+  /// `file`: for messages. `comment`: starts a comment, to the end of the line; '\0': none.
   Scanner(std::string_view text, std::string file, char comment = '\0');
 
-  /// To the next line that has a word; false when there is none. What was left of this line is
-  /// skipped.
+  /// Goes to the next line that has a word; false when there is none. Skips the rest of this one.
   bool next_line();
   /// The current line without comment and blanks at its ends.
   std::string_view line() const { return line_; }
@@ -32,7 +31,7 @@ class Scanner {
   /// Rejects lines left.
   void expect_end();
 
-  /// Rejects what is not a whole number `least` .. `most`: "x is not `what`".
+  /// A whole number `least` .. `most`; rejects any other word: "x is not `what`".
   std::uint64_t whole(std::string_view word, std::uint64_t least, std::uint64_t most,
                       std::string_view what) const;
 
@@ -47,7 +46,7 @@ class Scanner {
       reject(fmt::format(problem, std::forward<Arguments>(arguments)...));
     }
   }
-  /// The same at a line that has been read before.
+  /// Throws InputError at a line that has been read before.
   [[noreturn]] void reject_at(std::size_t line_number, std::string_view problem) const;
 
   std::size_t line_number() const { return line_number_; }
@@ -62,7 +61,7 @@ class Scanner {
   std::size_t next_ = 0;  ///< where the next line begins
   std::size_t line_number_ = 0;
   std::string_view line_;
-  std::string_view rest_;  ///< of the line
+  std::string_view rest_;  ///< of the current line
 };
 
 }  // namespace dcube

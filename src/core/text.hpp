@@ -23,7 +23,7 @@ struct fmt::formatter<dcube::Id<Tag>> : fmt::formatter<std::uint32_t> {
 
 namespace dcube {
 
-/// The number that the whole of a text is. `base`: of whole numbers.
+/// The number that the whole of `text` is. `base`: of a whole number.
 template <class Number, class... Base>
 std::optional<Number> parsed(std::string_view text, Base... base) {
   Number number{};
@@ -33,7 +33,7 @@ std::optional<Number> parsed(std::string_view text, Base... base) {
                                                                   : std::nullopt;
 }
 
-/// The characters that separate words of a line.
+/// Characters that separate words of a line.
 inline constexpr std::string_view blanks = " \t\r\v\f";
 
 /// `text` without blanks at its ends.
@@ -57,7 +57,7 @@ inline std::vector<std::string_view> split_at(std::string_view text, char separa
   }
 }
 
-/// The text between quotes; a quote inside is doubled.
+/// `text` in quotes; a quote inside is doubled.
 inline std::string in_quotes(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
@@ -66,7 +66,7 @@ inline std::string in_quotes(std::string_view text) {
   return quoted + '"';
 }
 
-/// The text as a cell of a CSV file.
+/// `text` as a cell of a CSV file.
 inline std::string csv_text(std::string_view text) {
   const bool is_plain = text.find_first_of(",\"\r\n") == std::string_view::npos;
   return is_plain ? std::string{text} : in_quotes(text);

@@ -8,49 +8,49 @@
 
 namespace dcube {
 
-/// A text of which a part is held at a time. The window moves on as the text is taken, and grows
-/// for what must be seen in one piece alone.
+/// Window on a text: a part of it is held in memory. It moves on as text is taken, and grows only
+/// for what must be seen in one piece.
 ///
-/// Views of what is held are valid until the next call that may read.
+/// Views of held text are valid until the next call that may read.
 class TextWindow {
  public:
-  /// Puts up to so many bytes there. Returns how many; 0 at the end of the text.
+  /// Writes up to so many bytes to the address. Returns how many; 0 at the end of the text.
   using Read = std::function<std::size_t(char*, std::size_t)>;
   static constexpr std::size_t usual_bytes = std::size_t{1} << 20;
 
-  /// A text in memory, which must outlive the window. It is held whole, and not copied.
+  /// Holds the whole of `text`, which must outlive the window and is not copied.
   explicit TextWindow(std::string_view text)
       : next_{text.data()}, end_{text.data() + text.size()}, seen_{text.size()} {}
-  /// `bytes`: of the window at first, at least 1.
+  /// `bytes`: first size of the window, at least 1.
   explicit TextWindow(Read read, std::size_t bytes = usual_bytes);
 
-  /// What is held and not taken.
+  /// Text that is held and not taken.
   const char* begin() const { return next_; }
   const char* end() const { return end_; }
 
-  /// Takes so much of what is held.
+  /// Takes `bytes`, which must be held.
   void take(std::size_t bytes) { next_ += bytes; }
-  /// Reads on. What has not been taken stays, and has moved. False: the text is over.
+  /// Reads on, moving the text that is held and not taken. False at the end of the text.
   bool extend();
   /// Whether all of the text has been taken. May read.
   bool is_over() { return next_ == end_ && !extend(); }
-  /// Takes all before the next `mark`, or all. May read, and holds nothing of it.
+  /// Takes all before the next `mark`, or all, without holding it. May read.
   void take_until(char mark);
-  /// Takes a line and its end, which is not a part of the view. May read.
+  /// Takes a line and its end; the view has no newline. May read.
   std::string_view take_line();
-  /// Whether the text has at least so many bytes, with all that has been taken. May read.
+  /// Whether the whole text, from its beginning, has at least `bytes`. May read.
   bool has_bytes(std::uint64_t bytes);
 
  private:
-  /// Of what is held from there on, or its end.
+  /// The first `mark` held from `from` on, or the end of the held text.
   const char* first_of(char mark, const char* from) const;
 
-  Read read_;  ///< none: there is no more
+  Read read_;  ///< none: the text is over
   std::unique_ptr<char[]> block_;
   std::size_t capacity_ = 0;
   const char* next_ = nullptr;
   const char* end_ = nullptr;
-  std::uint64_t seen_ = 0;  ///< bytes that have been read
+  std::uint64_t seen_ = 0;  ///< bytes read, taken ones included
 };
 
 }  // namespace dcube

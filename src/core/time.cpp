@@ -92,7 +92,7 @@ std::optional<cpp_rational> read_quantity(std::string_view text, std::string_vie
 
 cpp_rational rational(const ExactTime& time) { return {time.numerator(), time.denominator()}; }
 
-/// Nothing for a fraction that is none or has too many bits.
+/// Nothing for a fraction that is missing or has too many bits.
 std::optional<ExactTime> exact_time(const std::optional<cpp_rational>& picoseconds) {
   if (!picoseconds || numerator(*picoseconds) > most_ticks ||
       denominator(*picoseconds) > most_ticks) {
@@ -102,7 +102,7 @@ std::optional<ExactTime> exact_time(const std::optional<cpp_rational>& picosecon
                    denominator(*picoseconds).convert_to<std::int64_t>()};
 }
 
-/// Throws InputError where exact_time() is nothing: `text` breaks the `limits`.
+/// exact_time(), or InputError that `text` breaks the `limits`.
 ExactTime checked_time(const std::optional<cpp_rational>& picoseconds, std::string_view text,
                        std::string_view limits) {
   const std::optional<ExactTime> time = exact_time(picoseconds);
@@ -136,7 +136,7 @@ ExactTime sum_of_costs(const cpp_rational& sum) {
   return *time;
 }
 
-/// round_cost() where 128 bits hold every intermediate value, as they nearly always do.
+/// round_cost() if 128 bits hold every intermediate value, as they nearly always do; else nothing.
 std::optional<Ticks> round_narrow_cost(const ExactTime& fixed, const ExactTime& per_unit,
                                        std::uint64_t count) {
   const Int128 denominator = Int128{fixed.denominator()} * per_unit.denominator();

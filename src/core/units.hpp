@@ -11,11 +11,11 @@ struct Unit {
   std::int64_t size;  ///< in picoseconds or bytes
 };
 
-/// The units of time that users write and read, largest first.
+/// Units of time that users write and read, largest first.
 inline constexpr std::array<Unit, 5> time_units{
     {{"s", 1'000'000'000'000}, {"ms", 1'000'000'000}, {"us", 1'000'000}, {"ns", 1'000}, {"ps", 1}}};
 
-/// The units of bytes that users read and may write, largest first.
+/// Units of bytes that users read and may write, largest first.
 inline constexpr std::array<Unit, 5> byte_units{
     {{"TB", 1'000'000'000'000}, {"GB", 1'000'000'000}, {"MB", 1'000'000}, {"kB", 1'000}, {"B", 1}}};
 /// More units of bytes that users may write.

@@ -43,8 +43,8 @@ std::optional<int> own_descriptor(const fs::path& file) {
   return is_of_thread || folder == process / "fd" ? number : std::nullopt;
 }
 
-/// What the symbolic links that begin with `file` lead to, whether it exists or not. A link to a
-/// descriptor of this process ends there, because what lies behind it may have no name any more.
+/// The end of the symbolic links that begin with `file`, whether it exists or not. A descriptor of
+/// this process is such an end, because the file behind it may have lost its name.
 fs::path link_target(fs::path file) {
   constexpr int most_links = 40;  // as many as the kernel follows
   for (int i = 0; i < most_links && !own_descriptor(file); ++i) {
@@ -58,10 +58,10 @@ fs::path link_target(fs::path file) {
   return file;
 }
 
-/// How a file without a name is named; there is no other way without privileges.
+/// Path by which an unnamed file is linked; without privileges there is no other way.
 std::string descriptor_path(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
 
-/// Puts the names in a folder on the disk. Not every file system can; then there is nothing to do.
+/// Puts the names in `folder` on the disk, where the file system can.
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor >= 0) {
@@ -127,7 +127,7 @@ void WholeFile::open_new(const fs::path& folder) {
   if (descriptor_ >= 0 && ::access(descriptor_path(descriptor_).c_str(), F_OK) == 0) {
     return;
   }
-  if (descriptor_ >= 0) {  // it could not be named later
+  if (descriptor_ >= 0) {  // commit() could not name it
     ::close(descriptor_);
   }
   const SignalPause pause;
@@ -160,7 +160,7 @@ void WholeFile::flush() {
 
 void WholeFile::sync() const {
   const bool is_done = ::fsync(descriptor_) == 0;
-  if (!is_done && errno != EINVAL && errno != ENOSYS) {  // these: not possible here
+  if (!is_done && errno != EINVAL && errno != ENOSYS) {  // not possible here
     fail(errno);
   }
 }

@@ -8,13 +8,13 @@
 #include "fold.hpp"
 #include "obstacle.hpp"
 
-// On a line the labels stand in the order of their weight, the number of ones; inside a weight
-// descending, which reaches Harper's least longest dilation (ascending does not) [X II.C]:
+// On a line the labels are in the order of their weight, the number of ones. Those of one weight
+// descend, which reaches Harper's least longest dilation (ascending does not) [X II.C]:
 //
 //     node      0   1   2   3   4   5   6   7
 //     process 000 100 010 001 110 101 011 111
 //
-// With several dimensions every coordinate is ordered so, by its own bits.
+// On a machine of several dimensions each coordinate has this order, by its own bits.
 
 namespace dcube {
 namespace {
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> ranks_by_weight(std::uint32_t side) {
   return ranks;
 }
 
-/// A coordinate of at least two bits; smaller ones are in order by weight as they are.
+/// A coordinate of at least two bits; smaller ones are by weight as they are.
 struct Coordinate {
   std::uint32_t shift;
   std::vector<std::uint32_t> ranks;

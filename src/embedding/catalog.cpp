@@ -18,7 +18,7 @@
 namespace dcube {
 namespace {
 
-/// The process shape to place: the one in the settings, or else the program's.
+/// The guest in the settings, or else the program's.
 Guest chosen_guest(const Guest& program, const Params& settings) {
   const Guest guest = named_guest(settings).value_or(program);
   refuse_if(guest.process_count() != program.process_count(), settings.place_of("guest"),
@@ -50,7 +50,7 @@ std::string alternatives(std::span<const std::string> names) {
   return text;
 }
 
-/// The way out for a guest that does not fit.
+/// Alternatives for a guest that does not fit.
 std::string what_would_fit(const EmbeddingTask& task) {
   std::vector<std::string> names = fitting_kinds(task, OwnSettings::none);
   for (const std::string& name : fitting_kinds(task, OwnSettings::some)) {

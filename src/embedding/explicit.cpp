@@ -64,7 +64,7 @@ void check_slots(const Params& params, const std::vector<NodeId>& map, const Emb
 std::unique_ptr<Embedding> make(const EmbeddingTask& task, const Params& params) {
   const Guest& guest = task.guest;
   for (const char* key : {"file", "format", "hosts"}) {
-    if (params.has(key)) {  // whoever reads scenarios has put `map` in the place of a file
+    if (params.has(key)) {  // the reader of scenarios replaces these by `map`
       params.reject(key, "is about a map file (`file`), and there is none to read");
     }
   }

@@ -20,7 +20,6 @@ std::uint32_t cube_dimensions(const EmbeddingTask& task) {
   return floor_log2(task.guest.process_count());
 }
 
-/// `count` dimensions from `first` on.
 std::vector<std::uint32_t> neighbouring(std::uint32_t first, std::uint32_t count) {
   std::vector<std::uint32_t> dimensions(count);
   std::iota(dimensions.begin(), dimensions.end(), first);

@@ -14,18 +14,18 @@
 
 namespace dcube {
 
-// A cube has more processes than the machine has nodes. Some of its dimensions stay inside nodes;
-// the other dimensions are those of a smaller cube, which is placed as on nodes of one slot:
+// Folding of a cube with more processes than the machine has nodes. Some of its dimensions stay
+// inside nodes; the others are those of a smaller cube, which is placed as on nodes of one slot:
 //
 //     process 10110, inside: dimensions 0 and 1   -->   101 of the smaller cube
 
-/// The dimensions of a cube that stay inside nodes.
+/// Map from a cube to the smaller one.
 class Fold {
  public:
-  /// `inside` is ascending.
+  /// `inside`: dimensions that stay inside nodes, ascending.
   Fold(std::uint32_t dimensions, const std::vector<std::uint32_t>& inside);
 
-  /// The label in the smaller cube.
+  /// Label in the smaller cube.
   std::uint32_t operator()(std::uint32_t label) const {
     std::uint32_t folded = 0;
     for (const Field& field : fields_) {
@@ -35,7 +35,7 @@ class Fold {
   }
 
   bool is_trivial() const { return is_trivial_; }
-  /// The dimensions of the smaller cube, ascending, by their numbers in the cube.
+  /// Dimensions of the smaller cube by their numbers in the cube, ascending.
   const std::vector<std::uint32_t>& outside() const { return outside_; }
 
  private:
@@ -50,16 +50,16 @@ class Fold {
   bool is_trivial_;
 };
 
-/// How many dimensions of the task's processes, 2^d of them, have to stay inside nodes.
+/// Number of dimensions of the guest, a cube, that have to stay inside nodes.
 std::uint32_t least_inside(const EmbeddingTask& task);
 
-/// The nodes have too few slots for least_inside() dimensions; nothing when they have enough.
+/// Obstacle: the nodes have too few slots for least_inside() dimensions.
 std::optional<std::string> too_few_slots_to_fold(const EmbeddingTask& task);
 
-/// Whether a list of dimensions may leave nodes without processes.
+/// Whether the setting "fold" may leave nodes without processes.
 enum class EmptyNodes { allowed, refused };
 
-/// The setting "fold": "low", "high" or a list. Needs a task without obstacles. Throws InputError.
+/// Reads "fold": "low", "high" or a list. Needs a task without obstacles. Throws InputError.
 Fold read_fold(const EmbeddingTask& task, const Params& params, EmptyNodes empty_nodes);
 
 /// `node_of_label` places the smaller cube.

@@ -12,8 +12,7 @@
 
 namespace dcube {
 
-/// The node follows from the process label by `NodeOfLabel`, a const function object from label to
-/// node number.
+/// Embedding by a function: `NodeOfLabel` is a const function object from label to node number.
 template <class NodeOfLabel>
 class FunctionEmbedding final : public Embedding {
  public:
@@ -50,7 +49,7 @@ std::unique_ptr<Embedding> make_function_embedding(std::string_view kind, const 
                                                           std::move(node_of_label));
 }
 
-/// An embedding without structure: the node of each process.
+/// Embedding by a table: `nodes` has the node of each process.
 inline std::unique_ptr<Embedding> make_table_embedding(std::string_view kind, const Guest& guest,
                                                        std::vector<NodeId> nodes) {
   return make_function_embedding(kind, guest, [nodes = std::move(nodes)](std::uint32_t label) {

@@ -16,8 +16,8 @@
 //     cube label --(rank of each coordinate's bits in the Gray code)--> coordinates of the machine
 //
 // A cube, as guest or as machine, has coordinates of one bit each, which both steps leave alone. So
-// a ring or mesh goes onto a hypercube with dilation 1 [N Fig 4], and a cube onto a ring or torus.
-// With several processes on a node the cube between the two steps is folded.
+// a ring or mesh is placed on a hypercube with dilation 1 [N Fig 4], and a cube on a ring or torus.
+// With several processes on a node, the cube between the two steps is folded.
 
 namespace dcube {
 namespace {
@@ -47,7 +47,7 @@ class GrayCode {
   }
 
  private:
-  /// Of index i: the bits that have a bit 2^i places higher in the same coordinate.
+  /// [i]: bits that have a bit 2^i places higher in the same coordinate.
   std::array<std::uint32_t, 5> inside_{};
 };
 

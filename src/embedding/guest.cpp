@@ -23,7 +23,7 @@ constexpr std::uint32_t max_cube_dimensions = 31;
 
 const std::array<std::string, 6> known_forms{"cube", "line", "mesh", "ring", "torus", "tree"};
 
-/// The number of processes, or nothing above max_processes.
+/// Number of processes; nothing above max_processes.
 std::optional<std::uint32_t> product(std::span<const std::uint32_t> shape) {
   std::uint64_t count = 1;
   for (const std::uint32_t side : shape) {
@@ -47,7 +47,7 @@ std::string shown(std::string_view text) { return Setting{std::string{text}}.des
   throw InputError("", fmt::format("{} is not a process shape ({})", shown(text), reason));
 }
 
-/// "8x4" -> {8, 4}; nothing when a part is no number of 32 bits.
+/// "8x4" -> {8, 4}; nothing when a part is not a 32-bit number.
 std::optional<std::vector<std::uint32_t>> read_sizes(std::string_view text) {
   std::vector<std::uint32_t> sizes;
   for (const std::string_view part : split_at(text, 'x')) {
@@ -60,7 +60,6 @@ std::optional<std::vector<std::uint32_t>> read_sizes(std::string_view text) {
   return sizes;
 }
 
-/// A form and its sizes, as written.
 struct GuestText {
   std::string_view form;
   std::vector<std::uint32_t> sizes;

@@ -12,7 +12,6 @@ namespace dcube {
 
 namespace {
 
-/// "nodes", or what is left of them.
 std::string_view nodes_of(const EmbeddingTask& task) {
   return task.node_count() == task.topology.node_count() ? "nodes" : "usable nodes";
 }

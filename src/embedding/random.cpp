@@ -13,13 +13,13 @@
 namespace dcube {
 namespace {
 
-/// The nodes of `count` distinct slots in random order: Fisher & Yates, stopped when the processes
-/// have theirs. The same on every machine and compiler.
+/// Nodes of distinct slots in random order, one for each process: Fisher & Yates, stopped after the
+/// last process. The same on every machine and compiler.
 std::vector<NodeId> draw_nodes(const EmbeddingTask& task, std::uint64_t seed) {
   const std::uint64_t slot_count = task.slot_count();
   const std::uint32_t count = task.guest.process_count();
   expect_fits_in_memory("a random map", slot_count * sizeof(NodeId));
-  std::vector<NodeId> nodes;  // of each slot
+  std::vector<NodeId> nodes;  // [slot]
   nodes.reserve(slot_count);
   for (std::uint32_t node = 0; node < task.topology.node_count(); ++node) {
     if (task.topology.is_usable(NodeId{node})) {

@@ -12,7 +12,7 @@
 #include "function_embedding.hpp"
 #include "obstacle.hpp"
 
-// A way through all nodes of a mesh or torus that turns round at every end (4x4):
+// Path through all nodes of a mesh or torus that turns round at every end (4x4):
 //
 //      0 -  1 -  2 -  3
 //                     |
@@ -22,12 +22,10 @@
 //                     |
 //     15 - 14 - 13 - 12
 //
-// It is the reflected Gray code of mixed radices (Knuth, TAOCP 7.2.1.1). The digit that changes
-// least belongs to the longest even side. As that one has an even number of values, all others are
-// back where they began when it is at its last; on a torus its wrap-around link then leads to the
-// beginning: a Hamiltonian ring. This is so in a twisted torus, too, as the long sides, which
-// wraps shift, have untwisted wraps themselves. Where all sides are odd, only the last hop is
-// longer.
+// It is the reflected Gray code of mixed radices (Knuth, TAOCP 7.2.1.1), whose slowest digit
+// belongs to the longest even side. When that digit is at its last value, the others are back at
+// their first, so on a torus its wrap-around link closes a Hamiltonian ring; on a twisted torus,
+// too, whose long sides have untwisted wraps. If all sides are odd, the last hop is longer.
 
 namespace dcube {
 namespace {
@@ -40,7 +38,7 @@ class Snake {
       digits_.push_back({side, stride});
       stride *= side;
     }
-    // The last of equal sides also changes least in the order of node numbers.
+    // Of equal sides the last, which also changes least in the order of node numbers.
     const auto slowest =
         std::max_element(digits_.rbegin(), digits_.rend(), [](const Digit& a, const Digit& b) {
           return std::pair{a.side % 2 == 0, a.side} < std::pair{b.side % 2 == 0, b.side};
@@ -48,7 +46,7 @@ class Snake {
     std::rotate(slowest.base() - 1, slowest.base(), digits_.end());
   }
 
-  /// The node at a place of the way.
+  /// Node at a place of the path.
   std::uint32_t operator()(std::uint32_t place) const {
     std::uint32_t node = 0;
     for (const Digit& digit : digits_) {
@@ -60,13 +58,13 @@ class Snake {
   }
 
  private:
-  /// A dimension of the machine.
+  /// Dimension of the machine.
   struct Digit {
     std::uint32_t side;
     std::uint32_t stride;
   };
 
-  std::vector<Digit> digits_;  ///< the one that changes most often first
+  std::vector<Digit> digits_;  ///< fastest first
 };
 
 std::optional<std::string> snake_obstacle(const EmbeddingTask& task) {

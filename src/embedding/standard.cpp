@@ -15,7 +15,7 @@ std::optional<std::string> too_few_slots_for_standard(const EmbeddingTask& task)
   return too_few || task.guest.kind() != Guest::Kind::cube ? too_few : too_few_slots_to_fold(task);
 }
 
-/// Fills node after node with the next processes, equally many on each.
+/// Places a guest that is no cube: node after node gets the next processes, equally many each.
 std::unique_ptr<Embedding> make_without_cube(const EmbeddingTask& task, const Params& params) {
   if (params.has("fold")) {
     params.reject("fold", "is about the dimensions of a cube, not of " + task.guest.name());
@@ -31,7 +31,7 @@ std::unique_ptr<Embedding> make_without_cube(const EmbeddingTask& task, const Pa
 }  // namespace
 
 // p_i = (n mod k_1..k_i) div (k_1..k_(i-1)) [X II.C]. Node numbers are mixed-radix in the same
-// order, so the node number is the label, on any machine. Also the mixed-radix order of Ma and Tao.
+// order (that of Ma and Tao), so the node is the label on any machine.
 
 const EmbeddingKind standard_kind{
     "standard",

@@ -8,7 +8,7 @@
 namespace dcube {
 namespace {
 
-/// Takes the lowest bit set out of a mask.
+/// Removes the lowest bit of `mask` and returns it.
 std::uint32_t take_lowest(std::uint32_t& mask) {
   const std::uint32_t lowest = mask & (~mask + 1);
   mask ^= lowest;

@@ -20,7 +20,7 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   return a + b;
 }
 
-/// At most 2^63-1: nothing is computed from them.
+/// Saturates at 2^63-1: nothing is computed from it.
 std::uint64_t bytes_to_themselves(const std::vector<Flow>& flows) {
   std::uint64_t bytes = 0;
   for (const Flow& flow : flows) {
@@ -33,7 +33,7 @@ bool is_nothing(const Flow& flow) {
   return flow.from == flow.to || (flow.bytes == 0 && flow.messages == 0);
 }
 
-/// Sorted; flows of one pair become one.
+/// Flows sorted by pair, one for each.
 std::vector<Flow> merged(std::vector<Flow> flows) {
   std::erase_if(flows, is_nothing);
   std::ranges::sort(flows, {}, [](const Flow& flow) { return std::tuple{flow.from, flow.to}; });

@@ -7,8 +7,7 @@
 
 namespace dcube {
 
-/// The nodes of a machine that may host processes, counted from 0. Takes no memory where those are
-/// all nodes.
+/// Nodes that may host processes, counted from 0. Takes no memory if those are all nodes.
 class UsableNodes {
  public:
   explicit UsableNodes(const Topology& topology) {
@@ -22,9 +21,7 @@ class UsableNodes {
     }
   }
 
-  /// Whether those are all nodes.
   bool are_all() const { return nodes_.empty(); }
-  /// The node's number.
   std::uint32_t operator[](std::uint32_t index) const {
     return nodes_.empty() ? index : nodes_[index];
   }
@@ -33,7 +30,7 @@ class UsableNodes {
   std::vector<std::uint32_t> nodes_;
 };
 
-/// The embedding that puts a process on the usable node whose index `index_of_label` gives.
+/// Function from label to node, the usable node with the index index_of_label(label).
 template <class IndexOfLabel>
 auto on_usable_nodes(const Topology& topology, IndexOfLabel index_of_label) {
   return [nodes = UsableNodes{topology}, index_of_label](std::uint32_t label) {

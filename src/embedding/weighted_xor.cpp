@@ -16,12 +16,12 @@
 #include "obstacle.hpp"
 #include "xor_map.hpp"
 
-// The xor embedding with the cube dimensions dealt out by weight: the heaviest goes to the bit of
-// the xor embedding's label along which partners are nearest, the next to the next bit, and so on.
+// XOR embedding with the cube dimensions dealt out by weight: the heaviest becomes the bit of the
+// xor label along which partners are nearest, the next one the next bit, and so on.
 //
 // Dimensions that stay inside nodes have distance 0. No other order of the rest has fewer
-// hop-bytes. They are 2^d times the sum over the dimensions of weight times mean distance, every
-// order has the same distances, and a sum of products is least when one factor falls as the other
+// hop-bytes: these are 2^d times the sum over the dimensions of weight times mean distance, all
+// orders have the same distances, and a sum of products is least when one factor falls as the other
 // rises (Hardy, Littlewood & Polya, Inequalities, theorem 368).
 
 namespace dcube {
@@ -44,7 +44,7 @@ std::vector<std::uint32_t> read_weights(const Params& params, std::uint32_t dime
   return weights;
 }
 
-/// 0, 1, .., ordered by their ranks; equal ones stay in order.
+/// Indices 0, 1, .., stably sorted by rank.
 template <class Rank, class Order>
 std::vector<std::uint32_t> sorted_indices(const std::vector<Rank>& ranks, Order order) {
   std::vector<std::uint32_t> indices(ranks.size());

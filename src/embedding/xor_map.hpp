@@ -5,13 +5,13 @@
 
 namespace dcube {
 
-/// The XOR embedding [X III]: within dimension j, of 2^(d_j) nodes, bits go straight to the
-/// coordinate but for the second highest, which becomes the exclusive or of the highest two:
+/// XOR embedding [X III]: within dimension j, of 2^(d_j) nodes, the bits are those of the
+/// coordinate, except that the second highest becomes the exclusive or of the highest two:
 ///
 ///     m_j(i) = n(i + K_j),  m_j(d_j - 2) = n(K_j + d_j - 1) xor n(K_j + d_j - 2)
 ///
-/// On a ring that brings the partners along the highest bit from half way to a quarter way round,
-/// so d_j >= 2 has distances 1, 2, .., 2^(d_j - 3), 2^(d_j - 2), 2^(d_j - 2).
+/// On a ring, partners along the highest bit are then a quarter way apart in place of half way, so
+/// d_j >= 2 has distances 1, 2, .., 2^(d_j - 3), 2^(d_j - 2), 2^(d_j - 2).
 class XorMap {
  public:
   /// Needs sides that are powers of two.
@@ -30,7 +30,7 @@ class XorMap {
   }
 
  private:
-  std::uint32_t second_highest_bits_ = 0;  ///< of every coordinate that has one
+  std::uint32_t second_highest_bits_ = 0;  ///< of every coordinate with at least two bits
 };
 
 }  // namespace dcube

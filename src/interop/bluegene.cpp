@@ -9,10 +9,9 @@ namespace dcube {
 namespace bluegene {
 namespace {
 
-// Every rank has a line with the coordinates of its node and, last, the core: x y z t on Blue
-// Gene/L and /P, a b c d e t on Blue Gene/Q. The first process of a node has core 0, the second
-// core 1, and so on. A file describes the whole partition, so lines for empty slots follow those of
-// the processes.
+// A line per rank: the coordinates of its node and the core, x y z t on Blue Gene/L and /P, a b c d
+// e t on Blue Gene/Q. The processes of a node have cores 0, 1, .. A file describes the whole
+// partition, so lines for empty slots follow those of the processes.
 
 constexpr std::size_t short_line = 3;  // coordinates, without the core
 constexpr std::size_t long_line = 5;
@@ -53,7 +52,7 @@ struct Core {
   std::uint32_t number;
 };
 
-/// `least` coordinates and the core.
+/// Reads at least `least` coordinates and the core.
 Core read_core(Scanner& scanner, std::span<const std::uint32_t> shape, std::size_t least,
                std::uint32_t slots) {
   std::vector<std::string_view> words;

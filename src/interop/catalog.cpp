@@ -12,8 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The format that `text` names, before a colon or by its suffix, and where the file's name begins;
-/// null when it names none.
+/// The format named before a colon or by suffix (or null), and the offset of the file's name.
 template <class Format>
 std::pair<const Format*, std::size_t> named_format(std::span<const Format* const> catalog,
                                                    std::string_view text) {

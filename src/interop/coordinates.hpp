@@ -8,7 +8,7 @@
 
 namespace dcube {
 
-/// The coordinates of a node; numbers count the first coordinate fastest.
+/// Coordinates of a node; node numbers count the first one fastest.
 inline std::vector<std::uint32_t> coordinates(std::span<const std::uint32_t> shape, NodeId node) {
   std::vector<std::uint32_t> result;
   std::uint32_t rest = node.index();

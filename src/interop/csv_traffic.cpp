@@ -27,7 +27,7 @@ std::string write(const Traffic& traffic) {
         fmt::format("{},{},{},{}\n", flow.from.index(), flow.to.index(), flow.bytes, flow.messages);
     processes = std::max({processes, flow.from.index() + 1, flow.to.index() + 1});
   }
-  if (processes < traffic.process_count()) {  // the last one is silent, but there
+  if (processes < traffic.process_count()) {  // shows that the last process exists
     const std::uint32_t last = traffic.process_count() - 1;
     text += fmt::format("{},{},0,0\n", last, last);
   }

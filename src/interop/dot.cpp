@@ -9,7 +9,7 @@ namespace dcube {
 namespace dot {
 namespace {
 
-/// The position of a node: the first two coordinates span a plane, the next two a plane of planes.
+/// Position of a node: the first two coordinates span a plane, the next two a plane of planes.
 struct Place {
   std::uint32_t x = 0;
   std::uint32_t y = 0;

@@ -10,14 +10,12 @@
 
 namespace dcube {
 
-/// The weight of a flow in a file that has one number for it: its bytes, or its messages when no
-/// flow has bytes.
+/// Weight of a flow in files with one number: bytes, or messages when no flow has bytes.
 inline std::uint64_t single_weight(const Traffic& traffic, const Flow& flow) {
   return traffic.total_bytes() > 0 ? flow.bytes : flow.messages;
 }
 
-/// The traffic of the flows that were read. Throws InputError that names the file when they add up
-/// past 63 bits.
+/// Throws InputError that names the file when the flows add up past 63 bits.
 inline Traffic traffic_of(const std::string& file, std::uint64_t process_count,
                           std::vector<Flow> flows) {
   return at_place(file, [&] {

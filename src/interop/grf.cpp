@@ -16,11 +16,11 @@ namespace grf {
 namespace {
 
 // A graph of Scotch begins with the version 0, the numbers of vertices and edges, the number of the
-// first vertex, and three digits: whether there are labels, edge loads and vertex loads. A vertex
-// then has its label and load, if there are any, its degree, and its neighbours, each after the
-// load of the edge if there are loads. Each edge occurs at both of its ends, with one load.
+// first vertex, and three digits: whether there are labels, edge loads and vertex loads. Then each
+// vertex has its label and load, if any, its degree, and its neighbours, each after the load of the
+// edge, if any. An edge occurs at both of its ends, with the same load.
 
-/// The load of an edge from the flows both ways: the mean, rounded up so that it does not become 0.
+/// Load of an edge: the mean of the flows both ways, rounded up so that it does not become 0.
 std::uint64_t edge_load(std::uint64_t one_way, std::uint64_t other_way) {
   return one_way / 2 + other_way / 2 + (one_way % 2 + other_way % 2 + 1) / 2;
 }
@@ -93,7 +93,7 @@ class Reader {
   static constexpr std::uint64_t most_load = std::numeric_limits<std::int64_t>::max();
 
   struct Arc {
-    std::uint64_t from = 0;  ///< as the file names its ends
+    std::uint64_t from = 0;  ///< ends are labels of the file
     std::uint64_t to = 0;
     std::uint64_t load = 1;
     std::size_t line = 0;
@@ -148,7 +148,7 @@ class Reader {
     arcs_.push_back({from, to, load, scanner_.line_number()});
   }
 
-  /// Vertices with labels come in any order, and mappings name them by label.
+  /// Numbers labelled vertices by ascending label, because mappings name them by label.
   std::vector<Flow> flows() {
     std::uint32_t processes = 0;
     for (auto& [label, process] : process_of_) {

@@ -69,7 +69,7 @@ std::optional<NodeId> HostNames::find(std::string_view name) const {
   const std::string_view number =
       name.substr(prefix_.size(), name.size() - prefix_.size() - suffix_.size());
   const std::optional<std::uint32_t> node = parsed<std::uint32_t>(number);
-  // node-07 is nobody's name.
+  // "node-07" is not node 7.
   return node && of(NodeId{*node}) == name ? std::optional{NodeId{*node}} : std::nullopt;
 }
 

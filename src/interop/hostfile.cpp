@@ -12,10 +12,10 @@ namespace dcube {
 namespace hostfile {
 namespace {
 
-// The host of rank 0, of rank 1, .. a line each: what smpirun and MPICH's mpiexec fill in this
-// order; Open MPI does with --map-by node. On nodes of several slots a line names a host and how
-// many ranks in a row it gets: "node-5 slots=4". Open MPI refuses a host with slots in two lines,
-// so a map that has one becomes a line for each rank, which Open MPI fills with --map-by seq.
+// The host of rank 0, of rank 1, .. a line each: smpirun and MPICH's mpiexec fill them in this
+// order, Open MPI with --map-by node. On nodes of several slots a line names a host and its number
+// of consecutive ranks: "node-5 slots=4". Open MPI refuses two lines with slots for a host; a map
+// that needs them becomes a line for each rank, which Open MPI fills with --map-by seq.
 
 bool has_ranks_in_a_row(const MapExport& content) {
   std::vector<bool> is_over(content.machine.topology->node_count());

@@ -8,10 +8,10 @@
 
 namespace dcube::hostfile {
 
-/// The host of every rank, a line each.
+/// Text with a line for every rank, its host.
 std::string hosts_of_ranks(const MapExport& content);
 
-/// A line names a host and, if it is not one, how many ranks in a row it gets.
+/// Reads lines with a host and, unless it is 1, the number of consecutive ranks on it.
 std::vector<NodeId> read(std::string_view text, const MapImport& import);
 
 }  // namespace dcube::hostfile

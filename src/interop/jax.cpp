@@ -8,10 +8,10 @@ namespace dcube {
 namespace jax {
 namespace {
 
-// [node of process 0, of process 1, ..]: positions in a list of devices that counts the first
+// [device of process 0, of process 1, ..]: indices in a list of devices that counts the first
 // coordinate fastest. Processes count theirs the same way, so an array of the reversed shape in
-// row-major order, as jax.sharding.Mesh wants it, holds the devices in this order. A node of
-// several slots has as many devices, and they follow each other in the list of devices.
+// row-major order, as jax.sharding.Mesh wants it, holds the devices in this order. The slots of a
+// node are consecutive devices.
 
 std::string write(const MapExport& content) {
   SlotNumbers slots{content.machine.topology->node_count()};
@@ -23,7 +23,7 @@ std::string write(const MapExport& content) {
   return fmt::format("[{}]\n", fmt::join(devices, ", "));
 }
 
-/// The list may be nested, as an array of several axes is printed; its order is row-major then.
+/// Reader of a list that may be nested, like a printed array of several axes in row-major order.
 class Reader {
  public:
   Reader(std::string_view text, const MapImport& import)
@@ -42,7 +42,7 @@ class Reader {
   }
 
  private:
-  /// What the file goes on with; empty at its end.
+  /// The next word of the file; empty at its end.
   std::string_view more() {
     while (true) {
       if (const std::string_view word = scanner_.word(); !word.empty()) {
@@ -54,7 +54,7 @@ class Reader {
     }
   }
 
-  /// Takes one bracket or number, and gives what is left.
+  /// Takes one bracket, comma or number off `rest`, and returns what is left.
   std::string_view item(std::string_view rest) {
     if (rest.empty()) {
       rest = more();

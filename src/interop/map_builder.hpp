@@ -12,26 +12,25 @@
 
 namespace dcube {
 
-/// Collects the nodes of processes that come in any order, and sees that the result is a map.
+/// Collects the nodes of processes in any order, and checks that the result is a map.
 class MapBuilder {
  public:
   explicit MapBuilder(const MapImport& import);
 
   /// Reads a process number; a machine has no more processes than slots.
   std::uint32_t process(const Scanner& at, std::string_view word) const;
-  /// Reads a node number.
   NodeId node(const Scanner& at, std::string_view word) const;
-  /// Reads a host's name.
   NodeId host(const Scanner& at, std::string_view name) const;
 
-  /// Rejects a process that has been placed before or is one too many, and a node that is full.
+  /// Places a process in the next slot of the node. Rejects one that has been placed before or is
+  /// one too many, and a node that is full.
   void place(const Scanner& at, std::uint32_t process, NodeId node);
-  /// The same in a slot of the node that the file names; rejects one that is taken.
+  /// Places a process in a slot that the file names. Rejects a slot that is taken.
   void place(const Scanner& at, std::uint32_t process, NodeId node, std::uint32_t slot);
-  /// The process after the last one placed.
+  /// One more than the greatest process placed.
   std::uint32_t next_process() const { return static_cast<std::uint32_t>(map_.size()); }
 
-  /// Throws InputError unless processes 0, 1, .. all have a node, and there is one.
+  /// Throws InputError unless processes 0, 1, .., at least one, all have a node.
   std::vector<NodeId> map() const;
 
  private:
@@ -42,8 +41,8 @@ class MapBuilder {
   std::uint32_t node_count_;
   std::uint64_t slot_count_;
   std::vector<std::optional<NodeId>> map_;
-  std::vector<std::optional<std::uint32_t>> process_in_;  ///< of each slot, node by node
-  SlotNumbers slots_;                                     ///< where files do not name them
+  std::vector<std::optional<std::uint32_t>> process_in_;  ///< [slot], node by node
+  SlotNumbers slots_;                                     ///< for files that do not name slots
 };
 
 }  // namespace dcube

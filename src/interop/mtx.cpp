@@ -41,7 +41,7 @@ std::string lower_case(std::string_view text) {
 class Reader {
  public:
   Reader(std::string_view text, const std::string& file)
-      : scanner_{text, file, '%'} {  // to which the banner is a comment
+      : scanner_{text, file, '%'} {  // takes the banner for a comment
     read_banner(Scanner{text, file});
   }
 
@@ -107,7 +107,7 @@ class Reader {
     const auto from = static_cast<std::uint32_t>(number(1, size_, what) - 1);
     const auto to = static_cast<std::uint32_t>(number(1, size_, what) - 1);
     if (is_pattern_) {
-      scanner_.word();  // a matrix with values may be called a pattern for want of whole ones
+      scanner_.word();  // a value, which need not be whole
       add(from, to, 1);
     } else {
       add(from, to, value(scanner_.word()));
@@ -115,7 +115,7 @@ class Reader {
     scanner_.expect_end_of_line();
   }
 
-  /// Column by column; those of a symmetric matrix begin at its diagonal.
+  /// Entries come column by column, in a symmetric matrix from the diagonal on.
   void read_dense_entry() {
     const std::uint64_t bytes = value(scanner_.word());
     scanner_.expect_end_of_line();
@@ -135,7 +135,7 @@ class Reader {
     }
   }
 
-  /// A real number must be whole, however it is written ("6.4e1").
+  /// A whole number, also if written as a real one ("6.4e1").
   std::uint64_t value(std::string_view word) const {
     const std::optional<Decimal> decimal = read_decimal(word);
     const std::optional<std::uint64_t> whole = decimal ? whole_value(*decimal) : std::nullopt;

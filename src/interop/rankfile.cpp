@@ -10,8 +10,8 @@ namespace dcube {
 namespace rankfile {
 namespace {
 
-// "rank 0=node-5 slot=0": the host of a rank, and the cores of it that the rank may use. The first
-// process of a node gets its core 0, the second its core 1, and so on.
+// "rank 0=node-5 slot=0": the host of a rank, and the cores that the rank may use. The processes of
+// a node get its cores 0, 1, ..
 
 std::string write(const MapExport& content) {
   std::string text;
@@ -27,7 +27,7 @@ std::string write(const MapExport& content) {
   scanner.reject(fmt::format("{} is not `rank N=HOST slot=CORES`", shown(scanner.line())));
 }
 
-/// What is before the first of `separators` and what is after it, without blanks around them.
+/// The trimmed texts before and after the first of `separators`.
 std::pair<std::string_view, std::string_view> parted(std::string_view text,
                                                      std::string_view separators,
                                                      const Scanner& scanner) {
@@ -38,7 +38,7 @@ std::pair<std::string_view, std::string_view> parted(std::string_view text,
   return {trimmed(text.substr(0, at)), trimmed(text.substr(at + 1))};
 }
 
-/// "+n5" is the sixth node of the allocation, whatever it is called.
+/// "+n5" is the sixth node of the allocation, whatever its name.
 NodeId host(const MapBuilder& builder, const Scanner& scanner, std::string_view name) {
   return name.starts_with("+n") ? builder.node(scanner, name.substr(2))
                                 : builder.host(scanner, name);

@@ -10,8 +10,8 @@ namespace dcube {
 namespace scotch {
 namespace {
 
-// The number of lines, and a line for each vertex of the graph: its label and the vertex of the
-// target, which may have several. Labels count from 0 or, where the graph does, from 1.
+// The number of lines, and a line for each vertex of the graph: its label and the target's vertex,
+// which may occur several times. Labels count from 0, or from 1 if the graph's do.
 
 std::string write(const MapExport& content) {
   std::string text = fmt::format("{}\n", content.map.size());

@@ -7,14 +7,13 @@
 namespace dcube {
 namespace {
 
-// SimGrid's platform files name hosts and links, and the links between any two hosts. With few
-// nodes every route is written as dcube takes it; more would make the file too long, and SimGrid
-// finds shortest paths over single links itself: those that a program asks for, because all of them
-// (its "Floyd") take minutes on some thousand nodes.
+// SimGrid's platform files name hosts, links and routes. With few nodes every route is dcube's.
+// More would make the file too long; then SimGrid finds shortest paths over single links on demand,
+// because all of them (its "Floyd") take minutes on some thousand nodes.
 
 constexpr std::uint32_t most_nodes_with_routes = 256;
 
-/// What a link without a cost per byte carries; SimGrid wants a number.
+/// Bandwidth of a link without a cost per byte; SimGrid wants a number.
 constexpr const char* unbounded = "1e18Bps";
 
 std::string bandwidth_of(const ExactTime& per_byte) {

@@ -7,7 +7,7 @@
 
 namespace dcube {
 
-/// Numbers the processes of each node 0, 1, .., in the order in which they come.
+/// Numbers the processes of each node 0, 1, .., in the order of calls.
 class SlotNumbers {
  public:
   explicit SlotNumbers(std::uint32_t node_count) : used_(node_count) {}

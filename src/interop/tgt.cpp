@@ -13,7 +13,7 @@ namespace {
 
 // Scotch numbers the vertices of these targets with the first coordinate fastest, as dcube does.
 
-constexpr std::size_t most_dimensions = 5;  // of Scotch's tori and meshes
+constexpr std::size_t most_dimensions = 5;
 
 std::string grid(std::string_view kind, std::vector<std::uint32_t> shape) {
   refuse_if(shape.size() > most_dimensions, "",
@@ -22,7 +22,7 @@ std::string grid(std::string_view kind, std::vector<std::uint32_t> shape) {
   if (shape.size() > 3) {
     return fmt::format("{}XD {} {}\n", kind, shape.size(), fmt::join(shape, " "));
   }
-  // The older targets wherever they do: Scotch 7.0.3 takes the distances of a torus in a meshXD.
+  // meshXD is a last resort: Scotch 7.0.3 uses the distances of a torus there.
   shape.resize(std::max<std::size_t>(shape.size(), 2), 1);
   return fmt::format("{}{}D {}\n", kind, shape.size(), fmt::join(shape, " "));
 }

@@ -12,13 +12,12 @@
 namespace dcube {
 namespace {
 
-/// The two transfers of an exchange: to its lower process, to its higher process.
 struct Transfers {
   Ticks to_lower;
   Ticks to_higher;
 };
 
-/// Plays the stages one after the other on the processes' own clocks.
+/// Clocks of the processes, advanced stage by stage.
 class Recurrence {
  public:
   explicit Recurrence(std::span<const NodeId> map)
@@ -30,7 +29,7 @@ class Recurrence {
     return static_cast<std::uint32_t>(std::countr_zero(map_.size()));
   }
 
-  /// `compute(process)` and `transfers(lower node, higher node)` are those of this stage.
+  /// `compute(process)` and `transfers(lower node, higher node)`: costs of this stage.
   template <class Compute, class Transfer>
   void play_stage(std::uint32_t dimension, Compute compute, Transfer transfers) {
     expects(dimension < dimension_count(), "a stage exchanges along a dimension of the cube");
@@ -75,12 +74,12 @@ class Recurrence {
   }
 
   std::span<const NodeId> map_;
-  std::vector<Ticks> finish_;  ///< of the stages played so far
+  std::vector<Ticks> finish_;  ///< after the stages so far
   std::vector<bool> has_waited_;
   Int128 waiting_ = 0;  ///< over all processes: may pass 63 bits when no clock does
 };
 
-/// hops * per_hop; throws as checked_add() past 63 bits.
+/// Throws as checked_add() past 63 bits.
 Ticks checked_product(std::uint32_t hops, Ticks per_hop) {
   const Int128 product = Int128{hops} * per_hop.count();
   if (product > std::numeric_limits<std::int64_t>::max()) {

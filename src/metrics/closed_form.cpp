@@ -10,8 +10,7 @@ namespace {
 
 enum class Placement { standard, exclusive_or };
 
-/// The names of catalogue entries that the formulas speak of; on a hypercube xor is the standard
-/// embedding.
+/// Placement of a catalogue entry that has formulas; on a hypercube xor is the standard embedding.
 std::optional<Placement> placement_of(std::string_view embedding) {
   if (embedding == "standard") {
     return Placement::standard;
@@ -51,7 +50,7 @@ struct RingLoads {
   std::uint64_t link_max = 0;
 };
 
-/// [X IV]; the only link of two nodes is no unused wrap-around link.
+/// [X IV]; the single link of two nodes is used, unlike a wrap-around link.
 RingLoads standard_loads(std::uint32_t d) {
   const std::uint32_t h = d / 2;
   return {.node_min = 0,
@@ -73,8 +72,7 @@ RingLoads ring_loads(Placement placement, std::uint32_t d) {
   return effective(placement, d) == Placement::standard ? standard_loads(d) : xor_loads(d);
 }
 
-/// Machine distance across cube dimension i < d of one ring, or for standard of one line, of 2^d
-/// nodes [X IV].
+/// Machine distance across cube dimension i < d of a ring (standard: or line) of 2^d nodes [X IV].
 std::uint32_t distance_across(Placement placement, std::uint32_t i, std::uint32_t d) {
   const bool is_halved = effective(placement, d) == Placement::exclusive_or && i == d - 1;
   return static_cast<std::uint32_t>(power_of_two(is_halved ? i - 1 : i));
@@ -91,7 +89,7 @@ std::vector<std::uint32_t> distances_across(Placement placement,
   return distances;
 }
 
-/// Puts in the dimensions inside nodes, ascending, whose distance is 0.
+/// Inserts distance 0 for the dimensions inside nodes, ascending.
 std::vector<std::uint32_t> unfolded(const std::vector<std::uint32_t>& distances,
                                     std::span<const std::uint32_t> inside) {
   std::vector<std::uint32_t> result = distances;
@@ -102,7 +100,7 @@ std::vector<std::uint32_t> unfolded(const std::vector<std::uint32_t>& distances,
   return result;
 }
 
-/// All processes meet the same distances, so everything about dilation follows from these.
+/// All processes have the same distances, from which everything about dilation follows.
 void fill_dilations(ClosedForm& form) {
   const auto d = static_cast<std::uint32_t>(form.distances.size());
   if (d == 0) {
@@ -128,8 +126,7 @@ void fill_node_loads(ClosedForm& form, Placement placement,
     *form.node_load_min += slots * loads.node_min;
     *form.node_load_max += slots * loads.node_max;
   }
-  // An edge of distance D passes through D - 1 nodes, and a dimension has one edge for two
-  // processes.
+  // An edge of distance D passes through D - 1 nodes; a dimension has one per two processes.
   std::uint64_t passages = 0;
   for (const std::uint32_t distance : form.distances) {
     passages += distance == 0 ? 0 : distance - 1;
@@ -153,7 +150,7 @@ std::optional<ClosedForm> closed_form(const Topology& topology, std::string_view
     return std::nullopt;  // without wrap-around links its distances are not constant
   }
   ClosedForm form;
-  // Every edge of the smaller cube, that of the nodes, stands for 2^k edges of the cube.
+  // Every edge of the smaller cube, on the nodes, stands for 2^k edges of the cube.
   const std::uint64_t slots = power_of_two(static_cast<std::uint32_t>(inside.size()));
   form.distances = unfolded(distances_across(*placement, *dimensions), inside);
   fill_dilations(form);

@@ -62,8 +62,7 @@ std::uint64_t edges_of(const Degrees& degrees) {
 /// The partners of a process need as many slots, at best the nearest ones.
 CostBound degree_bound(const Topology& topology, const Degrees& degrees, std::uint32_t slots) {
   const std::uint32_t most_edges = degrees.rbegin()->first;
-  // A connected machine has another node within each further hop, so `most_edges` hops reach
-  // enough.
+  // A connected machine has a node more within each hop, so `most_edges` hops reach enough.
   const Spheres spheres = widest_spheres(topology, most_edges);
   std::uint64_t distances = 0;  // both ends of every edge
   for (const auto& [degree, count] : degrees) {
@@ -79,7 +78,7 @@ CostBound degree_bound(const Topology& topology, const Degrees& degrees, std::ui
                        "nearest"};
 }
 
-/// Every edge that is not inside a node is a hop long.
+/// Every edge that is not inside a node is at least one hop long.
 CostBound crowding_bound(const Guest& cube, std::uint32_t slots) {
   const std::uint64_t processes = cube.process_count();
   return {processes / 2 * cube.dimension_count() - most_edges_inside(processes, slots),
@@ -102,7 +101,7 @@ std::optional<CostBound> halving_bound(const Topology& topology, const Guest& cu
                    "edge isoperimetry: two opposite links of a cycle part the cube into halves"};
 }
 
-/// The least of a cube that fills the machine.
+/// Least dilation of a cube that fills the machine.
 std::optional<CostBound> cube_optimum(const Topology& topology) {
   const bool wraps = wraps_around(topology);
   const std::optional<ClosedForm> form = closed_form(topology, wraps ? "xor" : "standard");
@@ -120,9 +119,9 @@ std::optional<CostBound> cube_optimum(const Topology& topology) {
               "standard reaches (Liu & Tang 2023; Tang, arXiv 2302.13237)"};
 }
 
-/// The same with several slots on each node. Of a line or mesh the standard embedding, folded,
-/// leaves between any two neighbouring planes of nodes only as many edges as an initial segment of
-/// the cube has, which is the least (Harper 1964).
+/// cube_optimum() with several slots on each node. On a line or mesh the folded standard embedding
+/// leaves between neighbouring planes of nodes only as many edges as an initial segment of the cube
+/// has, which is the least (Harper 1964).
 std::optional<CostBound> folded_cube_optimum(const Topology& topology, std::uint32_t slots) {
   if (!has_open_ends(topology)) {
     return std::nullopt;
@@ -141,10 +140,10 @@ std::optional<CostBound> folded_cube_optimum(const Topology& topology, std::uint
                          "there can be, under standard (Harper 1964)"};
 }
 
-/// All that are known, of all edges together.
+/// All known bounds on the total dilation.
 struct Bounds {
   std::uint64_t edges;
-  std::vector<CostBound> totals;  ///< greatest first; of equals the first that is known
+  std::vector<CostBound> totals;  ///< greatest first; equals in the order of their discovery
 
   DilationBound greatest() const {
     const CostBound& total = totals.front();

@@ -13,7 +13,7 @@
 namespace dcube {
 namespace {
 
-/// Edges by dilation, and whether those of one guest dimension all have the same.
+/// Edges by dilation, and whether it is constant in each guest dimension.
 class DilationTally {
  public:
   void add(std::uint32_t dilation) {
@@ -25,8 +25,7 @@ class DilationTally {
     longest_ = std::max(longest_, dilation);
   }
 
-  /// Closes the guest dimension of the edges added since the last call; one without edges has
-  /// distance 0.
+  /// Ends a guest dimension; one without edges has distance 0.
   void end_dimension() {
     is_constant_ = is_constant_ && shortest_ >= longest_;
     distances_.push_back(longest_);
@@ -61,7 +60,7 @@ class DilationTally {
   std::uint32_t longest_ = 0;
 };
 
-/// Takes `messages` off the node at each end of each guest edge that leaves its node.
+/// Subtracts `messages` at both ends' nodes of each guest edge that leaves its node.
 template <class Count>
 void remove_route_ends(const Guest& guest, std::span<const NodeId> map, bool all_edges_leave,
                        Count messages, std::vector<Count>& nodes) {
@@ -83,9 +82,8 @@ void remove_route_ends(const Guest& guest, std::span<const NodeId> map, bool all
   }
 }
 
-/// A route through a node uses two of its links, one that ends there uses one:
-/// node load = (loads of its links - route ends) / 2. `for_each_link(visit)` calls visit(link,
-/// load); `messages`: of an edge.
+/// A route through a node uses two of its links, one that ends there uses one: node load = (loads
+/// of its links - route ends) / 2. `for_each_link(visit)` calls visit(link, load).
 template <class Count, class ForEachLink>
 OneWayLoads loads_of(const Guest& guest, std::span<const NodeId> map, std::uint32_t node_count,
                      bool all_edges_leave, Count messages, ForEachLink for_each_link) {
@@ -106,13 +104,12 @@ OneWayLoads loads_of(const Guest& guest, std::span<const NodeId> map, std::uint3
 
 LoadSummary twice(const LoadSummary& load) { return {2 * load.min, 2 * load.max, 2 * load.mean}; }
 
-/// Whether a route that keeps to one dimension leads back over the same links: on a grid, unless
-/// ways half round go upwards.
+/// Whether a route back in one dimension uses the same links: on a grid without a "tie".
 bool returns_along_straight_routes(const Topology& topology) {
   return is_grid(topology) && !topology.details().has("tie");
 }
 
-/// Counts one way of every edge, of which the other is the mirror image. Nothing where some is not.
+/// Measures one way of every edge; nothing unless the way back is always its mirror image.
 template <class Count>
 std::optional<EmbeddingMetrics> measure_mirrored(const Topology& topology, const Guest& guest,
                                                  std::span<const NodeId> map, LinkSharing sharing) {
@@ -136,13 +133,13 @@ std::optional<EmbeddingMetrics> measure_mirrored(const Topology& topology, const
       loads_of<Count>(guest, map, topology.node_count(), !metrics.spectrum.contains(0), 1,
                       [&](const auto& visit) { loads.for_each_link(visit); });
   metrics.node_load = twice(metrics.one_way.node);
-  // Each direction of a link carries what the other one carries of the routes back.
+  // The routes back load each direction as those there load the other one.
   metrics.link_load =
       sharing == LinkSharing::directed ? metrics.one_way.link : twice(metrics.one_way.link);
   return metrics;
 }
 
-/// Calls `visit(link, load)` for every link, or direction of one; `load` is that of a direction.
+/// Calls `visit(link, load)` for every link, or direction of one. `load` gives that of a direction.
 template <class Load, class Visit>
 void for_each_load(const Topology& topology, LinkSharing sharing, Load load, Visit visit) {
   for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
@@ -211,8 +208,7 @@ std::uint64_t bytes_to_measure(const Topology& topology) {
          topology.node_count() * sizeof(Count);
 }
 
-/// Whether twice the number of routes, the most that the links of one node can carry together, fits
-/// in 32 bits.
+/// Whether 2 * `routes`, the most that the links of one node carry together, fits 32 bits.
 bool fits_32_bits(std::uint64_t routes) {
   return 2 * routes <= std::numeric_limits<std::uint32_t>::max();
 }
@@ -231,7 +227,7 @@ std::uint64_t greatest_load(const Topology& topology,
   return most;
 }
 
-/// Two for each edge.
+/// Upper bound on messages: two for each edge.
 std::uint64_t most_messages(const Guest& guest) {
   return std::uint64_t{guest.process_count()} * guest.dimension_count() *
          (guest.kind() == Guest::Kind::cube ? 1 : 2);

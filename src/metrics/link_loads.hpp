@@ -15,8 +15,8 @@
 
 namespace dcube {
 
-/// How many routes use each link, without walking their hops: the straight runs of a route go into
-/// a RunTally.
+/// Number of routes over each link, without walking their hops: the straight runs of a route go
+/// into a RunTally.
 ///
 /// When the directions share a link, a downward run is counted as the upward run over the same
 /// links, so a dimension needs one mark per node.
@@ -24,10 +24,10 @@ namespace dcube {
 /// Marks of scattered routes miss the cache, so they are fetched while the next routes are worked
 /// out and set a little later (random maps on 4096x4096 nodes: 64 in place of 111 ns a route).
 ///
-/// What is done for each route goes through pointers: the checks of the standard library would
+/// Code that runs for each route indexes through pointers: the checks of the standard library would
 /// take a tenth of the time.
 ///
-/// `Count` is an unsigned type that holds the weight of all routes.
+/// `Count`: an unsigned type that holds the weight of all routes.
 template <class Count>
 class LinkLoads {
  public:
@@ -44,7 +44,7 @@ class LinkLoads {
   LinkLoads(const LinkLoads&) = delete;
   LinkLoads& operator=(const LinkLoads&) = delete;
 
-  /// What an object takes.
+  /// Memory of an object.
   static std::uint64_t bytes(const Topology& topology, LinkSharing sharing) {
     std::uint64_t marks = 0;
     for (const LinkDirection& direction : topology.link_directions()) {
@@ -77,11 +77,10 @@ class LinkLoads {
     tally_.sum_up();
   }
 
-  /// That of a direction, where they are counted apart. Needs sum_up().
+  /// Load of a direction (LinkSharing::directed). Needs sum_up().
   Count load(LinkId link) const { return tally_.total(lane_index(link), link); }
 
-  /// Calls `visit(link, load)` for every link (directed: for every direction of one). Needs
-  /// sum_up().
+  /// Calls `visit(link, load)` for every link (directed: every direction of one). Needs sum_up().
   template <class Visit>
   void for_each_link(Visit visit) const {
     for (std::size_t index = 0; index < lanes_.size(); ++index) {
@@ -102,10 +101,10 @@ class LinkLoads {
  private:
   using Tally = RunTally<Count>;
 
-  /// A block of links.
+  /// Links of one direction.
   struct Lane {
     LinkDirection direction;
-    std::optional<std::size_t> mirror = {};  ///< the upward lane that counts this lane's runs
+    std::optional<std::size_t> mirror = {};  ///< upward lane that counts this lane's runs
     bool counts_both_directions = false;     ///< some lane is mirrored into this one
   };
 
@@ -143,7 +142,7 @@ class LinkLoads {
     return static_cast<std::size_t>(after - lanes_.begin()) - 1;
   }
 
-  /// The route from the end of its first run on.
+  /// Adds the rest of a route after its first run. Returns its hops.
   std::uint32_t add_rest(NodeId at, NodeId to, Count weight) {
     const std::size_t lane = current_;
     std::uint32_t hops = 0;
@@ -172,10 +171,9 @@ class LinkLoads {
     }
   }
 
-  /// The upward links under a downward run that begins at link `start` of its lane. Link i of a
-  /// lane leaves node i, so the run's last link has its other direction at `run.end`, and the
-  /// others lie one stride after another up to `start`; a last link that wraps around is apart from
-  /// them.
+  /// Marks the upward links under a downward run that begins at link `start` of its lane. Link i of
+  /// a lane leaves node i, so the last link's other direction is link `run.end`, and the others lie
+  /// one stride after another up to `start`; a last link that wraps around is apart from them.
   void add_mirrored(std::size_t up, std::int64_t start, const Run& run, Count weight) {
     const LinkDirection& direction = lanes_.data()[up].direction;
     const std::int64_t stride = direction.stride;
@@ -205,7 +203,7 @@ class LinkLoads {
     *marks.ends.end -= marks.weight;
   }
 
-  /// Whether `id` is the direction under which for_each_link() shows its link.
+  /// Whether for_each_link() visits a link in this direction.
   bool is_first_direction(const Lane& lane, LinkId id) const {
     return sharing_ == LinkSharing::directed || lane.counts_both_directions ||
            id < topology_.reverse(id);
@@ -222,13 +220,13 @@ class LinkLoads {
 
   const Topology& topology_;
   LinkSharing sharing_;
-  std::vector<Lane> lanes_;  ///< ascending in their link numbers
+  std::vector<Lane> lanes_;  ///< ascending in link numbers
   Tally tally_;
-  std::size_t current_ = 0;  ///< the lane of the last run
+  std::size_t current_ = 0;  ///< lane of the last run
   bool has_bends_ = false;
   std::array<PendingMarks, 32> pending_;
   std::size_t mark_count_ = 0;
-  Count nowhere_ = 0;  ///< where the marks go that stand in `pending_` at the start
+  Count nowhere_ = 0;  ///< target of the marks that fill `pending_` at first
 };
 
 }  // namespace dcube

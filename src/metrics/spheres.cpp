@@ -8,8 +8,7 @@
 namespace dcube {
 namespace {
 
-/// Around a node of a cycle, or around the middle node of a line: no other has more nodes within
-/// any distance.
+/// Spheres of a node of a cycle, or of the middle node of a line, which has the largest.
 Spheres side_spheres(std::uint32_t side, std::uint32_t radius) {
   const std::uint32_t before = side / 2;
   const std::uint32_t after = side - 1 - before;
@@ -31,8 +30,8 @@ Spheres product_spheres(const Spheres& a, const Spheres& b, std::uint32_t radius
   return product;
 }
 
-/// By breadth-first search from every node; empty where that would take long. Within each distance
-/// they hold the most nodes that any node has there.
+/// Spheres with the most nodes that any node has within each distance, by breadth-first search from
+/// every node; empty if that would take long.
 Spheres counted_spheres(const Topology& topology, std::uint32_t radius) {
   constexpr std::uint64_t most_steps = 20'000'000;
   const std::uint64_t nodes = topology.node_count();
@@ -44,7 +43,7 @@ Spheres counted_spheres(const Topology& topology, std::uint32_t radius) {
   for (std::uint32_t node = 0; node < nodes; ++node) {
     neighbours.push_back(topology.neighbours(NodeId{node}));
   }
-  std::vector<std::uint64_t> within{1};  // the most nodes, by distance
+  std::vector<std::uint64_t> within{1};  // [distance]: greatest number of nodes
   std::vector<std::uint32_t> seen_from(nodes, ~std::uint32_t{0});
   for (std::uint32_t start = 0; start < starts; ++start) {
     seen_from[start] = start;

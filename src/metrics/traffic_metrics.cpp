@@ -12,7 +12,7 @@
 namespace dcube {
 namespace {
 
-/// More hop-bytes than that are refused, so that no sum of link loads leaves 64 bits.
+/// Limit that keeps every sum of link loads within 64 bits.
 constexpr UInt128 most_hop_bytes = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace

@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-// Lengths of lists, as in `--why`.
+// Limits of lists, as in `--why`.
 constexpr std::size_t most_busiest = 5;
 constexpr std::size_t most_heaviest = 3;
 
@@ -26,7 +26,7 @@ double seconds(const ExactTime& picoseconds) {
          static_cast<double>(picoseconds.denominator()) * 1e-12;
 }
 
-/// The first `most` by `projection`, which descends.
+/// Keeps the `most` entries with the greatest `projection`, descending.
 template <class Entry, class Projection>
 void keep_greatest(std::vector<Entry>& entries, std::size_t most, Projection projection) {
   std::ranges::stable_sort(entries, std::greater{}, projection);
@@ -130,7 +130,7 @@ ordered_json LinkBytes::busiest_json(double mean_bytes) const {
 std::string LinkBytes::json() const {
   const Topology& topology = *scenario_.run_machine->topology;
   const bool is_half = scenario_.run_machine->links.duplex == Duplex::half;
-  // Values by link of the drawing. A direction that is counted with the other stays below 0.
+  // [link of the drawing]; a direction that is counted with the other stays below 0.
   std::vector<double> bytes(drawing_.links.size(), -1);
   std::vector<double> times(drawing_.links.size(), -1);
   std::vector<double> rates;

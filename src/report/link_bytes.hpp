@@ -14,23 +14,23 @@
 
 namespace dcube::report {
 
-/// Counts what every link of a run carries, and for which processes. A half-duplex link carries the
-/// bytes of both directions.
+/// Counts the bytes on every link of a run, also by pair of processes. A half-duplex link carries
+/// the bytes of both directions.
 class LinkBytes final : public Observer {
  public:
-  /// The pairs on links are forgotten when there are more than `most_pairs` different ones. The
-  /// scenario and the drawing of its run machine must outlive this.
+  /// Pairs on links are dropped when there are more than `most_pairs`. The scenario and the drawing
+  /// of its run machine must outlive this.
   LinkBytes(const Scenario& scenario, const Drawing& drawing, std::size_t most_pairs);
 
   void on_hop(const Hop& hop) override;
 
   /// JSON for the page (see page/load.js): bytes by link of the drawing (-1 for a direction that is
-  /// counted with the other), the time that they take where links differ, and the busiest links as
-  /// `--why` lists them. Empty for a run in which no message made a hop.
+  /// counted with the other), their time if links differ, and the busiest links as `--why` lists
+  /// them. Empty if no message made a hop.
   std::string json() const;
 
  private:
-  /// A message's processes on a link that it crosses.
+  /// A link, and the processes of a message on it.
   struct Crossing {
     std::uint32_t link;
     std::uint32_t from;

@@ -22,11 +22,11 @@ namespace {
 using nlohmann::ordered_json;
 using LinkEnds = std::pair<std::uint32_t, std::uint32_t>;
 
-/// A picture of more lines shows nothing.
+/// Limit of lines in a readable picture.
 constexpr std::size_t most_single_links = 20'000;
 
-/// The network without a host computer, from what the result says of it, as if nothing had failed.
-/// Throws InputError for a kind whose settings say more: a result does not list edges.
+/// The network without host computer and failures, from the fields of the result. Throws InputError
+/// for a kind with other settings: a result does not list edges.
 std::unique_ptr<Topology> network_of(const Params& result) {
   const Params& machine = result.group("machine");
   const std::vector<std::uint32_t> shape = sides_of(machine);
@@ -49,7 +49,7 @@ std::unique_ptr<Topology> network_of(const Params& result) {
 }
 
 struct LinkLoads {
-  std::vector<double> messages;  ///< per link of the drawing; -1 for a link that is not listed
+  std::vector<double> messages;  ///< [link of the drawing]; -1: not listed
   std::vector<double> busy_s;
 };
 
@@ -73,7 +73,7 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
   LinkLoads loads{std::vector<double>(drawing.links.size(), -1),
                   std::vector<double>(drawing.links.size(), 0)};
   for (std::size_t i = 0; i < from.size(); ++i) {
-    // A link of a host computer is not drawn where the result says no more of the host.
+    // Links of a host computer are not drawn if the result says nothing else of it.
     const auto link = at.find({from[i], to[i]});
     if (link != at.end()) {
       loads.messages[link->second] = messages[i];
@@ -86,7 +86,7 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
   return loads;
 }
 
-/// The node of every process, that of a host computer last. Nothing when the result has no map.
+/// Node of every process, the host computer last. Nothing when the result has no map.
 std::optional<std::vector<std::uint32_t>> nodes_of_processes(const Params& result,
                                                              const Drawing& drawing) {
   std::vector<std::uint32_t> map = indices(result.group("embedding"), "map", drawing.nodes.size());
@@ -99,7 +99,6 @@ std::optional<std::vector<std::uint32_t>> nodes_of_processes(const Params& resul
   return map;
 }
 
-/// The mean and the largest of some values.
 struct TileFigure {
   double sum = 0;
   double most = 0;
@@ -118,7 +117,7 @@ ordered_json figures_json(const std::vector<TileFigure>& figures) {
           {"max", mapped(figures, &TileFigure::most)}};
 }
 
-/// The figures of the links that leave each tile; `counted` is below 0 for those left out.
+/// Figures of the links that leave each tile; `counted` is below 0 for links to leave out.
 ordered_json tile_links_json(const Drawing& drawing, const Tiles& tiles,
                              const std::vector<double>& values,
                              const std::vector<double>& counted) {
@@ -158,7 +157,6 @@ ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoa
           {"tile_process", node_of ? figures_json(process) : ordered_json()}};
 }
 
-/// Number of failing nodes by tile.
 std::vector<std::uint32_t> failing_by_tile(const Drawing& drawing, const Tiles& tiles) {
   std::vector<std::uint32_t> counts(tiles.centres.size());
   for (const FailingNode& failing : drawing.failing_nodes) {
@@ -182,8 +180,8 @@ Scenario scenario_of(const ReportedRun& run) {
   try {
     return build_scenario(scenario.group("document"), run.folder / source.filename());
   } catch (const InputError&) {
-    // In older results the files are named as in the scenario's own file, and that file is named
-    // from the folder where the run was started.
+    // Older results name files relative to the scenario's file, and that one relative to the folder
+    // where the run was started.
     std::error_code ignored;
     if (source.has_parent_path() && std::filesystem::exists(source, ignored)) {
       return build_scenario(scenario.group("document"), source);

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The group without the lists that the page gets in another form.
+/// The group without lists that the page gets in another form.
 Params without_lists(const Params& group) {
   Params kept;
   for (const std::string& key : group.keys()) {
@@ -32,12 +32,11 @@ Params without_lists(const Params& group) {
   return kept;
 }
 
-/// JSON that a repetition has left, or null.
 ordered_json json_of(const std::optional<std::string>& json) {
   return json ? ordered_json::parse(*json) : ordered_json();
 }
 
-/// The runs and their machines. A machine that several runs share is listed once.
+/// Runs and machines. A machine that several runs share is listed once.
 ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& version) {
   std::vector<ordered_json> machines;
   ordered_json rows = ordered_json::array();

@@ -6,8 +6,7 @@
 
 namespace dcube::report {
 
-// A '<', which is always part of a string there,
-/// could begin an end tag.
+// A '<', which JSON has in strings alone, could begin an end tag.
 std::string inside_script(const std::string& json) {
   std::string text;
   text.reserve(json.size());

@@ -7,7 +7,7 @@
 
 namespace dcube::report {
 
-/// JSON as it may stand inside a script element.
+/// `json` in a form that is safe inside a script element.
 std::string inside_script(const std::string& json);
 
 std::string escaped_html(std::string_view plain);

@@ -4,13 +4,13 @@
 
 namespace dcube::report {
 
-/// The files of page/ and the visualisation library, compiled in by the build.
+/// Files of page/ and the visualisation library, compiled in by the build.
 std::string_view page_template();
 std::string_view page_style();
 std::string_view page_script();
 std::string_view page_charts();
 std::string_view vega_library();
-/// Texts of the page of a sweep, and those that it shares with the page of results.
+/// Texts of the page of a sweep; format_script() is also in the page of results.
 std::string_view sweep_template();
 std::string_view sweep_script();
 std::string_view format_script();

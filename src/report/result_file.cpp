@@ -25,7 +25,7 @@ constexpr const char* how_to_make =
     "is not the result of a run (`outcome` and `makespan_s` are missing); make one by "
     "dcube run SCENARIO --output FILE";
 
-// --- What a report shows of a result ---
+// --- Fields of a result that a report shows ---
 
 /// Names of the fields that a group must have: "link_load/utilisation/max".
 struct Fields {
@@ -53,7 +53,7 @@ const Fields theory_fields{.texts = {"source"}, .numbers = {"makespan_s"}};
 const Fields speedup_fields{.numbers = {"speedup", "efficiency"}};
 const Fields blocked_fields{.texts = {"in"}, .counts = {"process"}};
 
-/// A number of 0 or more that can be drawn; nothing for anything else.
+/// A finite number of 0 or more; nothing for anything else.
 std::optional<double> figure(const Setting& setting) {
   if (setting.number() == nullptr) {
     return std::nullopt;
@@ -74,7 +74,7 @@ double number(const Params& group, std::string_view key) {
   return *value;
 }
 
-/// Calls `read` with the group that a path of keys ends in, and the last key.
+/// Calls `read` with the last group and key of a path.
 template <class Read>
 void at_end(const Params& group, std::string_view path, Read read) {
   const std::size_t slash = path.find('/');
@@ -101,7 +101,7 @@ void check(const Params& group, const Fields& fields) {
   }
 }
 
-/// Whether the result has the field; a figure that the run does not have is null.
+/// Whether the result has the field and it is not null, the value of figures that the run lacks.
 bool is_given(const Params& result, std::string_view key) {
   return result.has(key) && result.find(key)->describe() != "null";
 }
@@ -148,7 +148,7 @@ void check_times(const Params& result) {
   }
 }
 
-/// A mean or a least that is more than the greatest is no figure of a run.
+/// Rejects a mean or least load above the greatest.
 void check_loads(const Params& loads) {
   const double max = number(loads, "max");
   for (const char* key : {"min", "mean"}) {
@@ -208,8 +208,8 @@ bool is_result(const Params& content) {
 
 // --- Comparisons and folders ---
 
-/// Path of the result of a listed run. Older comparisons do not say so; there it lies beside them
-/// and is named after the run.
+/// Path of a listed run's result. If the row does not name it (older comparisons), it is beside the
+/// comparison and called after the run.
 fs::path result_path(const fs::path& folder, const Params& row) {
   if (row.has("result")) {
     return folder / row.text("result");
@@ -221,7 +221,7 @@ fs::path result_path(const fs::path& folder, const Params& row) {
   return folder / (name + ".json");
 }
 
-/// A run that did not finish has no result, and no figures in its row.
+/// Whether a listed run has a result and figures.
 bool has_finished(const Params& row) {
   return row.find("makespan_ps") != nullptr && row.find("makespan_ps")->number() != nullptr;
 }
@@ -256,7 +256,6 @@ NamedFiles results_of(const fs::path& comparison, const Params& content) {
   return results;
 }
 
-/// The JSON files of a folder by name.
 std::vector<fs::path> json_files(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code error;
@@ -277,7 +276,7 @@ NamedFiles results_in(const fs::path& folder) {
     Params content;
     try {
       content = read_json_file(path);
-    } catch (const InputError&) {  // no JSON, or nothing that can be read
+    } catch (const InputError&) {  // not JSON, or unreadable
     }
     if (!is_result(content)) {
       results.left_out.push_back(path.filename().string());

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint32_t most_groups = 32;
 constexpr std::size_t group_bins = 240;
 constexpr std::size_t tile_bins = 120;
-/// Number of activities but idle, the last one, which is the rest of a bin.
+/// Activities without the last one, idle, which is the rest of a bin.
 constexpr std::size_t counted_activities = activity_count - 1;
 enum TileThing : std::size_t { links_busy, processes_waiting, tile_things };
 
@@ -32,7 +32,7 @@ std::vector<std::uint32_t> nodes_of_processes(const Scenario& scenario) {
   return nodes;
 }
 
-/// Number of the nodes in each tile.
+/// Number of `nodes` in each tile.
 std::vector<std::uint32_t> count_by_tile(const Tiles& tiles,
                                          const std::vector<std::uint32_t>& nodes) {
   std::vector<std::uint32_t> counts(tiles.centres.size(), 0);
@@ -42,8 +42,7 @@ std::vector<std::uint32_t> count_by_tile(const Tiles& tiles,
   return counts;
 }
 
-/// The node that a link belongs to. On a half-duplex machine both directions are one link, which
-/// belongs to the lower node.
+/// Node that a link belongs to. On a half-duplex machine both directions belong to the lower node.
 std::uint32_t owner(const DrawnLink& link, Duplex duplex) {
   return (duplex == Duplex::half ? std::min(link.from, link.to) : link.from).index();
 }
@@ -85,7 +84,7 @@ std::vector<int> BinnedTimes::shares(std::size_t row, std::uint64_t members) con
   std::vector<int> shares;
   const std::int64_t length = (window_.end - window_.begin).count();
   for (std::size_t bin = 0; bin < bins_; ++bin) {
-    // The last bin may be cut short by the end of the window.
+    // The end of the window may cut the last bin.
     const std::int64_t width = std::min(width_, length - static_cast<std::int64_t>(bin) * width_);
     const double whole = static_cast<double>(width) * static_cast<double>(members);
     for (std::size_t thing = 0; thing < things_; ++thing) {
@@ -239,7 +238,7 @@ ordered_json Timeline::hops_json(std::int64_t unit) {
     arrivals.push_back((hop.arrival - last).count() / unit);
     last = hop.arrival;
   }
-  // A message that never arrives has neither.
+  // -1 for a message that never arrives.
   std::vector<std::int64_t> destinations(sources.size(), -1);
   std::vector<std::int64_t> bytes(sources.size(), -1);
   for (const Delivery& delivery : deliveries_) {

@@ -19,14 +19,13 @@ struct TimeWindow {
   Ticks end{0};  ///< above `begin`
 };
 
-/// Limits of the pieces of a run that are kept. When there are more, the page gets sums only.
+/// Limits of the intervals and hops that are kept. If there are more, the page gets sums only.
 struct TimelineLimits {
   std::size_t intervals = 0;
   std::size_t hops = 0;
 };
 
-/// Times that rows (groups of processes, tiles of the machine) spend on each of a few things, for
-/// each bin of a window of time.
+/// Times that rows (groups of processes, tiles of the machine) spend on each thing, by bin of time.
 class BinnedTimes {
  public:
   BinnedTimes(std::size_t rows, std::size_t things, std::size_t bins, TimeWindow window);
@@ -34,7 +33,7 @@ class BinnedTimes {
   /// Adds the part of begin .. end that lies in the window.
   void add(std::size_t row, std::size_t thing, Ticks begin, Ticks end);
   Ticks bin_width() const { return Ticks{width_}; }
-  /// Percent of the time that `members` have in a bin: bin by bin, and in each bin thing by thing.
+  /// Percent of the time of `members`, bin by bin, and in each bin thing by thing.
   std::vector<int> shares(std::size_t row, std::uint64_t members) const;
 
  private:
@@ -45,11 +44,11 @@ class BinnedTimes {
   std::vector<double> sums_;
 };
 
-/// Collects what a report shows of the course of a run, in bounded memory: every interval and hop
-/// as long as they are few, and shares of time for groups of processes and tiles of the machine.
+/// Collects the course of a run for a report, in bounded memory: every interval and hop as long as
+/// they are few, and shares of time for groups of processes and tiles of the machine.
 class Timeline final : public Observer {
  public:
-  /// Looks at `window` alone. The scenario and the drawing of its run machine must outlive this.
+  /// Considers `window` alone. The scenario and the drawing of its run machine must outlive this.
   Timeline(const Scenario& scenario, const Drawing& drawing, TimeWindow window,
            TimelineLimits limits);
 
@@ -77,7 +76,7 @@ class Timeline final : public Observer {
   Tiles tiles_;
   TimeWindow window_;
   TimelineLimits limits_;
-  std::vector<std::uint32_t> node_of_;  ///< by process, the host's included
+  std::vector<std::uint32_t> node_of_;  ///< [process], the host's included
   std::vector<std::uint32_t> links_in_tile_;
   std::vector<std::uint32_t> processes_in_tile_;
   std::uint32_t group_size_;

@@ -22,14 +22,13 @@ Registry<TopologyKind>& topology_registry() {
   return registry;
 }
 
-/// Checks what a topology says of itself against its nodes and links. Bounds are proofs that rest
-/// on it, so a plug-in is not believed.
+/// Checks a topology's structure() against its nodes and links. Bounds are proofs that rest on it,
+/// so plug-ins are not trusted.
 class StructureCheck {
  public:
   StructureCheck(const Topology& topology, std::string place)
       : topology_{topology}, said_{topology.structure()}, place_{std::move(place)} {}
 
-  /// Throws InputError.
   void run() const {
     const bool has_paths = std::ranges::count(said_.lines, Line::path) > 0;
     demand(said_.places.empty() || said_.places.size() == topology_.node_count(),
@@ -64,7 +63,7 @@ class StructureCheck {
               topology_.kind(), rule);
   }
 
-  /// The hops between two nodes along the lines; those of twisted lines are unknown.
+  /// Hops between two nodes along lines without twists.
   std::uint64_t hops_between(std::uint32_t a, std::uint32_t b) const {
     std::uint64_t hops = 0;
     for (std::size_t d = 0; d < topology_.dimension_count(); ++d) {
@@ -90,7 +89,7 @@ class StructureCheck {
     demand(ends == 2 * topology_.link_count(), "nodes have as many neighbours as there are links");
   }
 
-  /// Of machines small enough for proofs by enumeration.
+  /// Checks machines that are small enough for proofs by enumeration.
   void check_distances() const {
     constexpr std::uint32_t most_nodes = 256;
     const std::uint32_t nodes = is_grid(topology_) ? topology_.node_count() : 0;
@@ -102,7 +101,7 @@ class StructureCheck {
     }
   }
 
-  /// A step up a line by all nodes at once keeps the links, and such steps lead everywhere.
+  /// Checks that a step up a line by all nodes keeps the links, and that steps lead everywhere.
   void check_steps() const {
     std::vector<bool> is_reached(topology_.node_count());
     std::vector<NodeId> reached{NodeId{0}};
@@ -130,7 +129,7 @@ class StructureCheck {
     std::vector<NodeId> step;
     for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
       std::optional<Link> link = topology_.link(LinkId{up + node});
-      if (!link && topology_.shape()[d] == 2) {  // one link either way
+      if (!link && topology_.shape()[d] == 2) {  // a single link, up or down
         link = topology_.link(LinkId{down + node});
       }
       demand(link && link->from == NodeId{node}, "nodes that are alike have all links");

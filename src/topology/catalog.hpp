@@ -2,8 +2,7 @@
 
 #include "dcube/topology/topology.hpp"
 
-// One line per topology, sorted. The grids are defined in grid.cpp, any other in the file of its
-// name.
+// One line per topology, sorted. Grids are defined in grid.cpp, any other in the file of its name.
 #define DCUBE_TOPOLOGIES(TOPOLOGY) \
   TOPOLOGY(graph)                  \
   TOPOLOGY(hypercube)              \

@@ -98,7 +98,6 @@ class WithFailures final : public Rerouted {
     return failures;
   }
 
-  /// Living nodes outside the largest part.
   std::vector<NodeId> cut_off() const {
     std::vector<std::uint32_t> size(node_count());
     for (std::uint32_t node = 0; node < node_count(); ++node) {
@@ -138,7 +137,7 @@ class WithFailures final : public Rerouted {
     expects(reaches(from, to), "failures leave a way between the nodes");
   }
 
-  /// Whether the whole route of the base works.
+  /// Whether the whole route of base() works.
   bool is_whole(NodeId from, NodeId to) const {
     if (!base().reaches(from, to)) {
       return false;
@@ -185,10 +184,10 @@ class WithFailures final : public Rerouted {
   std::vector<bool> is_dead_;
   std::vector<bool> is_kept_free_;
   std::vector<bool> is_cut_;  ///< by link number
-  std::vector<LinkId> cut_;   ///< links named as failed, in one direction
+  std::vector<LinkId> cut_;   ///< links given as failed, in one direction
   std::uint32_t usable_count_ = 0;
-  std::unique_ptr<ShortestPaths> paths_;  ///< over what works
-  std::vector<std::uint32_t> part_of_;    ///< of every node: the lowest node that it reaches
+  std::unique_ptr<ShortestPaths> paths_;  ///< over working links
+  std::vector<std::uint32_t> part_of_;    ///< [node]: the lowest node that it reaches
 };
 
 }  // namespace
@@ -221,7 +220,7 @@ std::shared_ptr<const Topology> with_hosts_among(const std::shared_ptr<const Top
       failures.spares.emplace_back(node);
     }
   }
-  // Failures of failures would be walked through one after the other.
+  // Avoids a chain of topologies with failures.
   return with_failures({topology, &without_failures(*topology)}, failures);
 }
 

@@ -20,16 +20,16 @@
 #include "dcube/topology/adjacency.hpp"
 #include "shortest_paths.hpp"
 
-// Any connected graph. The links of a node have consecutive numbers, in the order of the nodes they
-// lead to; they form no straight lines, so a run is one hop. Memory is linear in the links, but for
-// the tables of routes, which have a bound (see shortest_paths.hpp).
+// Any connected graph. The links of a node have consecutive numbers, in the order of their ends;
+// they form no straight lines, so a run is one hop. Memory is linear in the links, plus tables of
+// routes with a limit (see shortest_paths.hpp).
 
 namespace dcube {
 namespace {
 
 class Graph final : public Topology {
  public:
-  /// Directed links, each with its other direction, no two alike, that join all nodes.
+  /// `links` connect all nodes, each link in both directions, without duplicates.
   Graph(std::uint32_t nodes, std::span<const std::pair<NodeId, NodeId>> links)
       : paths_{Adjacency{nodes, links}}, shape_{nodes} {
     const auto count = static_cast<std::uint32_t>(links.size());
@@ -159,7 +159,7 @@ std::vector<GraphEdge> read_edges_csv(const std::string& file) {
   return edges;
 }
 
-/// The file or the list.
+/// Place of the list of edges, or its file.
 std::string place_of_edges(const Params& settings) {
   const Setting& edges = settings.required("edges");
   return edges.text() != nullptr    ? *edges.text()
@@ -207,7 +207,7 @@ std::vector<GraphEdge> read_graph_edges(const Params& settings) {
   if (edges.text() != nullptr) {
     return read_edges_csv(settings.full_text("edges", "is no file"));
   }
-  if (edges.group() != nullptr) {  // the contents of a file of JSON
+  if (edges.group() != nullptr) {  // contents of a JSON file
     const Params& file = *edges.group();
     file.allow_only(std::array<std::string, 1>{"edges"});
     return read_edge_list(file);

@@ -18,11 +18,11 @@
 #include "dcube/core/errors.hpp"
 #include "of_axes.hpp"
 
-// Lines, rings, meshes, tori and hypercubes are products of paths and cycles. One implementation, a
-// grid, serves them all; the kinds at the end of this file say in what they differ.
+// Lines, rings, meshes, tori and hypercubes are products of paths and cycles: one implementation, a
+// grid, serves them all. The kinds are at the end of this file.
 //
-// of_axes.hpp says how nodes and links are numbered. The wrap-around link upwards leaves the last
-// coordinate: a run may end with it, not continue past it.
+// of_axes.hpp explains the numbers of nodes and links. A run may end with a wrap-around link, not
+// continue past it.
 //
 //     coordinate   0 --> 1 --> 2 --> 3 --(wrap)--> 0        a way up from 2 to 1 is two runs:
 //                              [ run 1           ] [ run 2: 0 --> 1 ]
@@ -30,31 +30,30 @@
 namespace dcube {
 namespace {
 
-/// Every number below the largest, which stays free to mean "no link".
+/// The largest number stays free to mean "no link".
 constexpr std::uint64_t max_link_slots = std::numeric_limits<std::uint32_t>::max() - 1;
 
 using Line = Structure::Line;
 
-/// The way between two nodes half way round: the one that does not cross the wrap-around link
-/// [X II.A], or upwards.
+/// Route between nodes half a ring apart: not over the wrap-around link [X II.A], or upwards.
 enum class Tie { no_wrap, positive };
 
-/// One dimension: where its coordinate sits in a node number, and whether it is a cycle.
+/// One dimension.
 struct Axis {
   std::uint32_t side = 1;
   std::uint32_t stride = 1;
-  std::uint32_t shift = 0;  ///< log2(stride), where every side is a power of two
+  std::uint32_t shift = 0;  ///< log2(stride), if every side is a power of two
   std::uint32_t up = 0;     ///< number of the upward link of node 0
   std::uint32_t down = 0;   ///< number of the downward link of node 0
-  std::uint32_t block = 0;  ///< of the upward links; that of the downward ones is the next
+  std::uint32_t block = 0;  ///< of the upward links; the next is that of the downward ones
   bool wraps = false;
 
-  bool is_field = false;  ///< the coordinate is a field of bits of the node number
+  bool is_field = false;  ///< the coordinate is a bit field of the node number
 
   std::uint32_t coordinate(std::uint32_t node) const {
     return is_field ? shifted_coordinate(node) : node / stride % side;
   }
-  /// The same, where every side is a power of two.
+  /// Coordinate, if every side is a power of two.
   std::uint32_t shifted_coordinate(std::uint32_t node) const {
     return (node >> shift) & (side - 1);
   }
@@ -64,7 +63,7 @@ struct Axis {
     return wraps ? std::min(direct, side - direct) : direct;
   }
 
-  /// Which way leads from one coordinate to another one.
+  /// Heading of the route from one coordinate to another.
   Heading heading(std::uint32_t from, std::uint32_t to, Tie tie) const {
     const Heading direct = from < to ? Heading::up : Heading::down;
     if (!wraps) {
@@ -78,7 +77,7 @@ struct Axis {
     return upwards < downwards ? Heading::up : Heading::down;
   }
 
-  /// The run from `node`, whose coordinate is `from`, towards coordinate `to`.
+  /// Run from `node`, whose coordinate is `from`, towards coordinate `to`.
   Run run_up(std::uint32_t node, std::uint32_t from, std::uint32_t to) const {
     const bool crosses = to < from;
     const std::uint32_t hops = (crosses ? side : to) - from;
@@ -107,7 +106,7 @@ struct Axis {
   }
 };
 
-/// Takes the lowest coordinate off a node number.
+/// Removes the lowest coordinate from a node number and returns it.
 std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t side) {
   const std::uint32_t coordinate = node % side;
   node /= side;
@@ -172,7 +171,7 @@ class Grid final : public OfAxes<Grid, Axis> {
   }
 
  private:
-  /// Prepares the fast paths: every coordinate is a field of bits of the node number.
+  /// Prepares the fast paths: every coordinate is a bit field of the node number.
   void index_bits() {
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       Axis& axis = axes_[i];
@@ -234,8 +233,8 @@ class Grid final : public OfAxes<Grid, Axis> {
   Tie tie_;
   Structure structure_;
 
-  // Where every side is a power of two:
-  std::uint32_t single_bits_ = 0;  ///< coordinates of the sides of two: a hop for each that differs
+  // If every side is a power of two:
+  std::uint32_t single_bits_ = 0;  ///< coordinates of sides of two: one hop for each that differs
   std::vector<Axis> wide_axes_;    ///< sides above two
   std::array<std::uint32_t, 32> axis_of_bit_{};
 };
@@ -252,8 +251,7 @@ bool fits(std::span<const std::uint32_t> shape) {
   return true;
 }
 
-/// "wrap": whether the ends of each dimension are joined; of all, when it is left out. A side of
-/// two has one link either way.
+/// Reads "wrap": which dimensions have joined ends (those of two nodes always); by default all.
 std::vector<Line> read_wrap(const Params& params, std::span<const std::uint32_t> shape) {
   std::vector<Line> lines(shape.size(), Line::cycle);
   if (!params.has("wrap")) {
@@ -273,8 +271,7 @@ std::vector<Line> read_wrap(const Params& params, std::span<const std::uint32_t>
   return lines;
 }
 
-/// `key`: the setting that gave the shape; `kind` is a literal. Reads "tie" and "wrap" where there
-/// are cycles.
+/// `key`: the setting of the shape; `kind`: a literal. Reads "tie" and "wrap" of cycles.
 std::unique_ptr<Topology> make_grid(std::string_view kind, Line line,
                                     std::vector<std::uint32_t> shape, const Params& params,
                                     std::string_view key) {
@@ -294,7 +291,7 @@ std::unique_ptr<Topology> make_row(std::string_view kind, Line line, const Param
 }
 
 std::unique_ptr<Topology> make_block(std::string_view kind, Line line, const Params& params) {
-  // Sides of 1 have no links, so no limit of links ends their number.
+  // Sides of 1 have no links, so the limit of links does not limit them.
   constexpr std::size_t most_sides = 1024;
   std::vector<std::uint32_t> shape = params.positive_ints("shape", "a side (a positive integer)");
   refuse_if(shape.size() > most_sides, params.place_of("shape"),

@@ -21,14 +21,14 @@
 //     | dimension 0 up | dimension 0 down | dimension 1 up | ..
 //       node 0, 1, ..    node 0, 1, ..
 //
-// so along a dimension link numbers advance in the same strides as node numbers.
+// so along a dimension, link numbers advance in the same strides as node numbers.
 
 namespace dcube {
 
 enum class Heading { up, down };
 
 /// `Axis` has `side`, `stride`, `up` (the number of the upward link of node 0) and `wraps` (whether
-/// a link leads from its last coordinate on). `Derived` says where links lead:
+/// a link leads on from its last coordinate). `Derived` gives the ends of links:
 ///   std::optional<NodeId> step(const Axis&, std::uint32_t node, Heading) const;   nothing: no link
 template <class Derived, class Axis>
 class OfAxes : public Topology {
@@ -82,14 +82,14 @@ class OfAxes : public Topology {
   /// The product of the sides and its link numbers must fit 32 bits.
   explicit OfAxes(std::vector<std::uint32_t> shape) : shape_{std::move(shape)} {}
 
-  /// The axis of the next dimension, whose side and whether it wraps are known.
+  /// Adds the axis of the next dimension, which has `side` and `wraps`.
   void add_axis(Axis axis) {
     axis.stride = node_count_;
     node_count_ *= axis.side;
     axes_.push_back(std::move(axis));
   }
 
-  /// To be called when all axes are there.
+  /// Call it after the last add_axis().
   void number_links() {
     for (std::uint32_t dimension = 0; dimension < axes_.size(); ++dimension) {
       Axis& axis = axes_[dimension];
@@ -107,7 +107,7 @@ class OfAxes : public Topology {
   bool is_power_of_two_ = false;  ///< every side is
 
  private:
-  /// What a link number says.
+  /// Parts of a link number.
   struct Slot {
     std::uint32_t dimension;
     Heading heading;

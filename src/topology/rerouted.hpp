@@ -12,7 +12,7 @@
 
 namespace dcube {
 
-/// The network of another topology. Derived classes have other routes.
+/// Network of another topology. Derived classes have other routes.
 class Rerouted : public Topology {
  public:
   explicit Rerouted(std::shared_ptr<const Topology> base) : base_{std::move(base)} {}
@@ -64,7 +64,7 @@ class BlockOfLink {
     return block;
   }
 
-  /// The run over one link.
+  /// Run over one link.
   Run run(LinkId link, NodeId end) const {
     const std::uint32_t block = (*this)(link);
     return {link, directions_[block].stride, 1, end, block};

@@ -25,8 +25,8 @@
 namespace dcube {
 namespace {
 
-/// Dimension order with another order. A grid's routes between nodes that differ in one coordinate
-/// stay on their line, so a route through the dimensions in any order is a row of such routes.
+/// Dimension order in another order. A grid's routes between nodes that differ in one coordinate
+/// stay on their line, so a route through the dimensions in any order is a sequence of such routes.
 class DimensionOrder final : public Rerouted {
  public:
   DimensionOrder(std::shared_ptr<const Topology> base, std::vector<std::uint32_t> order)
@@ -72,7 +72,7 @@ class Shortest final : public Rerouted {
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
     check_ends(from, to);
-    // The routes of a grid are shortest; a table over its nodes would be slower.
+    // A grid's own routes are as short; a table would be slower.
     return base().routing().starts_with("dimension_order") ? base().distance(from, to)
                                                            : paths_.distance(from, to);
   }
@@ -91,12 +91,12 @@ class Shortest final : public Rerouted {
   ShortestPaths paths_;
 };
 
-/// For every node and destination, which of the node's links is next.
+/// Next link by node and destination.
 class RouteTable {
  public:
   static constexpr std::uint16_t unknown = std::numeric_limits<std::uint16_t>::max();
 
-  /// `place`: where the table stands.
+  /// `place`: of the table.
   RouteTable(const Topology& network, std::string place)
       : place_{std::move(place)}, links_{adjacency_of(network)}, nodes_{network.node_count()} {
     const std::uint64_t entries = std::uint64_t{nodes_} * nodes_;
@@ -124,10 +124,9 @@ class RouteTable {
     entry = static_cast<std::uint16_t>(number);
   }
 
-  /// Every pair is routed, and every route ends.
+  /// Throws InputError unless every pair has a route, and every route ends.
   void check() const {
-    std::vector<std::uint32_t> state(
-        nodes_);  // by node: 0 not seen, else the walk that has seen it
+    std::vector<std::uint32_t> state(nodes_);  // [node]: 0, or the walk that has seen it
     for (std::uint32_t to = 0; to < nodes_; ++to) {
       std::ranges::fill(state, 0U);
       state[to] = nodes_ + 1;
@@ -139,7 +138,7 @@ class RouteTable {
                     "there is no route from node {} to node {} (every two nodes need one)", at, to);
           at = next(NodeId{at}, NodeId{to}).to.index();
         }
-        // A walk that meets its own nodes again goes round.
+        // A walk that meets its own nodes goes round.
         refuse_if(state[at] == from + 1, place_,
                   "the route from node {} to node {} comes back to node {} and never ends", from,
                   to, at);
@@ -261,7 +260,7 @@ std::shared_ptr<const Topology> with_table(std::shared_ptr<const Topology> base,
     const std::string name = routing.full_text("file", "is no file");
     return table(name, [&](RouteTable& routes) { read_routes_csv(name, routes); });
   }
-  if (file != nullptr) {  // the contents of a file of JSON
+  if (file != nullptr) {  // contents of a JSON file
     file->group()->allow_only(std::array<std::string, 1>{"routes"});
   }
   const Params& settings = file != nullptr ? *file->group() : routing;

@@ -26,7 +26,7 @@ template <class Read>
 auto ShortestPaths::with_table(NodeId to, Read read) const {
   std::atomic<Table*>& place = table_of_[to.index()];
   if (all_fit_) {
-    // A table that is there stays there.
+    // A table stays once it is there.
     if (const Table* const table = place.load(std::memory_order_acquire)) {
       return read(*table);
     }
@@ -101,8 +101,7 @@ std::uint32_t ShortestPaths::distance(NodeId from, NodeId to) const {
     return 0;
   }
   {
-    // Whoever asks for many distances asks for those of one node after another. They are the same
-    // both ways.
+    // Callers with many questions ask about one node after another. Distances are symmetric.
     const std::lock_guard lock{distances_mutex_};
     const bool is_asked_again = last_from_ == from;
     last_from_ = from;

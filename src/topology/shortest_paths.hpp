@@ -11,17 +11,16 @@
 
 namespace dcube {
 
-/// Shortest paths over links, found when they are asked for. From every node a path goes on to the
+/// Shortest paths over links, computed on demand. From every node a path goes on to the
 /// lowest-numbered neighbour that is one nearer, so paths are memoryless.
 ///
-/// The way to one destination comes from one breadth-first search and is kept as two bits a node:
-/// distances of neighbours differ by at most one, so their remainders by 3 tell which neighbour is
-/// nearer. Where the tables of all destinations fit within a bound they stay, and reading one takes
-/// no lock. Otherwise the table that was not used for longest makes room, roughly (second chance).
-/// Const and thread-safe.
+/// The paths to one destination come from one breadth-first search. Their table has two bits a
+/// node: distances of neighbours differ by at most one, so their remainders by 3 tell which
+/// neighbour is nearer. If the tables of all destinations fit a limit, they stay, and reading one
+/// takes no lock. Otherwise an old one makes room (second chance). Const and thread-safe.
 class ShortestPaths {
  public:
-  /// Of all tables together; one is held in any case.
+  /// Limit for all tables together; one is held in any case.
   static constexpr std::uint64_t most_table_bytes = std::uint64_t{256} << 20U;
 
   /// `links` run both ways.
@@ -31,10 +30,9 @@ class ShortestPaths {
   ShortestPaths& operator=(const ShortestPaths&) = delete;
 
   const Adjacency& links() const { return links_; }
-  /// `unreached` where there is no way. O(1) when the node before was the same `from`, otherwise
-  /// O(length of the path).
+  /// `unreached` without a path. O(1) if the last call had the same `from`, else O(path length).
   std::uint32_t distance(NodeId from, NodeId to) const;
-  /// The first link of the path. Needs a way, and different nodes.
+  /// First link of the path. Needs a path, and different nodes.
   Exit next(NodeId at, NodeId to) const;
 
  private:
@@ -48,30 +46,30 @@ class ShortestPaths {
     }
   };
 
-  /// The distances of all nodes from one.
+  /// Distances of all nodes from one.
   struct Distances {
     NodeId from;
     std::vector<std::uint32_t> to;
   };
 
-  /// Calls `read(table)` with the ways to `to`.
+  /// Calls `read(table)` with the table of the destination `to`.
   template <class Read>
   auto with_table(NodeId to, Read read) const;
   std::unique_ptr<Table> make_table(NodeId to) const;
-  /// Puts the table in the place of another one if there is no more room. Needs the lock.
+  /// Stores the table, in place of another one if there is no room. Needs the lock.
   Table* keep(std::unique_ptr<Table> table) const;
-  /// The exit to the lowest node that is one nearer.
+  /// The exit to the lowest-numbered neighbour that is one nearer.
   const Exit& nearer(const Table& table, NodeId at) const;
 
   Adjacency links_;
   std::size_t most_tables_;
   bool all_fit_;
-  mutable std::vector<std::atomic<Table*>> table_of_;  ///< of every destination, or null
+  mutable std::vector<std::atomic<Table*>> table_of_;  ///< [destination], or null
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Table>> tables_;
-  mutable std::size_t hand_ = 0;  ///< the next table that may have to go
+  mutable std::size_t hand_ = 0;  ///< next candidate to be replaced
   mutable std::mutex distances_mutex_;
-  mutable std::optional<NodeId> last_from_;  ///< of distance()
+  mutable std::optional<NodeId> last_from_;  ///< of the last distance()
   mutable std::optional<Distances> distances_;
 };
 

@@ -28,8 +28,7 @@ std::vector<NodeId> Topology::route(NodeId from, NodeId to) const {
   nodes.reserve(distance(from, to) + std::size_t{1});
   while (nodes.back() != to) {
     const Run run = next_run(nodes.back(), to);
-    // Inside a run node numbers advance as link numbers do: link first + i of a block leaves node
-    // i.
+    // In a run, node numbers advance as link numbers do: link first + i of a block leaves node i.
     const auto step = static_cast<std::uint32_t>(run.stride);
     for (std::uint32_t hop = 1; hop < run.hops; ++hop) {
       nodes.emplace_back(nodes.back().index() + step);

@@ -20,46 +20,45 @@
 #include "dcube/core/memory.hpp"
 #include "of_axes.hpp"
 
-// A torus whose wrap-around links also shift other coordinates. 4x8, where a wrap of the first
+// Torus whose wrap-around links also shift other coordinates. 4x8, where a wrap of the first
 // dimension adds 4 to the second coordinate:
 //
 //     (3, 1) --up in dimension 0--> (0, 5)         (3, 6) --> (0, 2)
 //
-// A coordinate that a wrap shifts has an untwisted wrap itself. So a shift past the end of that
-// coordinate shifts nothing more, steps in different dimensions can be exchanged, and all nodes are
-// alike: a route depends only on the difference of its ends. The differences are the nodes of the
-// torus, seen from node 0, and one table over them holds all routes.
+// A coordinate that a wrap shifts has an untwisted wrap itself. So a shift past its end shifts
+// nothing more, steps in different dimensions commute, and all nodes are alike: a route depends
+// only on the difference of its ends. The differences are the nodes seen from node 0, and one table
+// over them holds all routes.
 //
-// A difference is reached by many vectors of steps, one for each way round. The route takes, of the
+// Many vectors of steps lead to a difference, one for each way round. The route takes, of the
 // shortest of these, the one with the fewest steps in the first dimension, then in the second, ..;
 // then the one that goes upwards in the first dimension where they differ. It walks this vector in
-// dimension order. Of two vectors to one difference, a step more in the same direction of the first
-// dimension used leaves the better one the better. So what is left of a route after some hops is
-// the vector that the next node would choose: routes are memoryless.
+// dimension order. Adding a step in the same direction of the first dimension used to two vectors
+// to one difference leaves the better one the better. So the rest of a route after some hops is the
+// vector that the next node would choose: routes are memoryless.
 //
 // Few steps in the first dimensions balance the links well, because wraps of short sides, which
-// come first as a rule, shift long ones: the busiest link of an all-to-all on 4x4x8 carries 86
-// messages, 108 where the choice takes most steps upwards.
+// usually come first, shift long ones: the busiest link of an all-to-all on 4x4x8 carries 86
+// messages, but 108 if the choice prefers steps upwards.
 //
-// Nodes and links are numbered as in a plain torus, and a run ends with the wrap-around link as it
-// does there.
+// Nodes, links and runs are as in a plain torus (grid.cpp).
 
 namespace dcube {
 namespace {
 
 constexpr std::uint64_t most_twisted_links = std::numeric_limits<std::uint32_t>::max() - 1;
-/// A table over all differences is held for each machine.
+/// Limit because each machine holds a table over all differences.
 constexpr std::uint32_t most_twisted_nodes = std::uint32_t{1} << 26;
 constexpr std::size_t most_twisted_dimensions = 26;
 
 using Shape = std::vector<std::uint32_t>;
-/// Row d: what a wrap of dimension d adds to each coordinate, below the coordinate's side.
+/// Row d: shift of each coordinate, below its side, by a wrap of dimension d.
 using Twist = std::vector<Shape>;
 
 struct TwistedAxis {
   std::uint32_t side = 1;
   std::uint32_t stride = 1;
-  Shape shift;           ///< of every coordinate, by a wrap upwards
+  Shape shift;           ///< of every coordinate by a wrap upwards
   std::uint32_t up = 0;  ///< number of the upward link of node 0
   bool is_twisted = false;
   bool wraps = false;
@@ -70,8 +69,7 @@ struct TwistedAxis {
 class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
  public:
   /// The shape's link numbers fit. Column d of row d is 0, and the row of a coordinate that another
-  /// row shifts is all 0.
-  /// `shows_twist`: because it is not the usual one.
+  /// row shifts is all 0. `shows_twist`: details() names the twist.
   TwistedTorus(Shape shape, Twist twist, bool shows_twist)
       : OfAxes{std::move(shape)}, shows_twist_{shows_twist} {
     for (std::uint32_t d = 0; d < shape_.size(); ++d) {
@@ -79,7 +77,7 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
       axis.side = shape_[d];
       axis.shift = twist[d];
       axis.is_twisted = std::ranges::any_of(axis.shift, [](std::uint32_t by) { return by != 0; });
-      // Without a twist the second link of a side of two would join the same nodes.
+      // Without a twist, a wrap of a side of two would double its link.
       axis.wraps = axis.side > 2 || (axis.side == 2 && axis.is_twisted);
       add_axis(std::move(axis));
     }
@@ -106,7 +104,7 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
     const std::uint32_t from = axis.coordinate(at.index());
     const auto stride = static_cast<std::int32_t>(axis.stride);
     const std::uint32_t block = 2 * move.dimension;
-    // The one link of a side of two without a twist leads upwards or downwards.
+    // The single link of an untwisted side of two leads upwards or downwards.
     if (axis.wraps ? move.is_up == 1 : from == 0) {
       const bool wraps = from + move.hops >= axis.side;
       const std::uint32_t hops = wraps ? axis.side - from : move.hops;
@@ -152,15 +150,14 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
   }
 
  private:
-  /// The first straight part of the route to a difference.
+  /// First straight part of the route to a difference.
   struct Move {
     std::uint32_t hops : 26;
     std::uint32_t dimension : 5;
     std::uint32_t is_up : 1;
   };
 
-  /// The node whose coordinates are those of `node`, each shifted as a wrap of `axis` does. The
-  /// coordinate of `axis` itself stays.
+  /// `node` with its coordinates shifted as by a wrap of `axis`, whose own coordinate stays.
   std::uint32_t wrapped(const TwistedAxis& axis, std::uint32_t node, bool is_up) const {
     if (!axis.is_twisted) {
       return node;
@@ -177,10 +174,10 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
     return node;
   }
 
-  /// `to` seen from `from`: the node that is as far from node 0.
+  /// `to` - `from`: `to` as node 0 sees it in place of `from`.
   std::uint32_t difference(std::uint32_t from, std::uint32_t to) const {
     std::uint32_t seen = 0;
-    std::uint32_t borrowed = 0;  // a bit for every twisted dimension that has wrapped
+    std::uint32_t borrowed = 0;  // bits of twisted dimensions that have wrapped
     std::uint32_t bit = 1;
     for (const TwistedAxis& axis : axes_) {
       const std::uint32_t here = from % axis.side;
@@ -192,8 +189,8 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
       borrowed |= borrows && axis.is_twisted ? bit : 0;
       bit *= 2;
     }
-    // `side` steps forward are a wrap, so a coordinate that is counted forward in place of backward
-    // takes the shift of a wrap off.
+    // `side` steps forward are a wrap, so counting a coordinate forward instead of backward
+    // subtracts the shift of a wrap.
     for (std::size_t d = 0; borrowed >> d != 0; ++d) {
       if ((borrowed >> d & 1U) != 0) {
         seen = wrapped(axes_[d], seen, false);
@@ -202,9 +199,9 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
     return seen;
   }
 
-  /// Breadth first from node 0 along links. Of the vectors that lead to a difference in as few
-  /// steps the best one is kept. Without its first step it is the best one of its own difference,
-  /// so the vectors of all neighbours that are one nearer, each continued by a step, are enough.
+  /// Breadth-first search from node 0, which keeps the best of the shortest vectors to each
+  /// difference. Without its first step it is the best one of its own difference, so extending the
+  /// vectors of all neighbours that are one nearer is enough.
   void find_routes() {
     const std::size_t n = axes_.size();
     constexpr std::uint32_t unknown = ~std::uint32_t{0};
@@ -268,11 +265,11 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
 
   Structure structure_;
   bool shows_twist_;
-  std::vector<std::uint32_t> distances_;  ///< of every node from node 0
-  std::vector<Move> moves_;               ///< from node 0 towards every node
+  std::vector<std::uint32_t> distances_;  ///< [node], from node 0
+  std::vector<Move> moves_;               ///< [node], from node 0
 };
 
-/// That of the TPU v4: a wrap of a dimension adds its side to every coordinate.
+/// Twist of the TPU v4: a wrap of a dimension adds its side to every coordinate.
 Twist default_twist(const Params& params, const Shape& shape) {
   const std::uint32_t least = *std::ranges::min_element(shape);
   for (const std::uint32_t side : shape) {

@@ -119,17 +119,17 @@ class WithHost final : public Topology {
 
  private:
   bool is_joined(NodeId node) const { return !attached_to_ || *attached_to_ == node; }
-  /// Where messages between `node` and the host enter or leave the network.
+  /// Node at which messages between `node` and the host enter or leave the network.
   NodeId gate(NodeId node) const { return attached_to_.value_or(node); }
-  /// The place of a joined node among the host's links, and the other way round.
+  /// Index of a joined node among the host's links.
   std::uint32_t index_of(NodeId node) const { return attached_to_ ? 0 : node.index(); }
   NodeId node_of(std::uint32_t index) const { return attached_to_.value_or(NodeId{index}); }
 
   std::shared_ptr<const Topology> base_;
   std::optional<NodeId> attached_to_;
   NodeId host_;
-  std::uint32_t to_host_;  ///< the first link to the host
-  std::uint32_t links_;    ///< of the host
+  std::uint32_t to_host_;  ///< number of the first link to the host
+  std::uint32_t links_;    ///< number of the host's links
   std::vector<std::uint32_t> shape_;
   std::vector<LinkDirection> directions_;
 };

@@ -1,6 +1,6 @@
-# Installs the build in BUILD_DIR below WORK_DIR, then builds and runs this directory's project
-# against it: through find_package(dcube), and through pkg-config where that exists. Builds plug-ins, too,
-# and runs them with the installed program.
+# Installs the build in BUILD_DIR below WORK_DIR, then builds and runs this directory's project with
+# it: through find_package(dcube), and through pkg-config if there is one. Also builds plug-ins, and
+# runs them with the installed program.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -48,7 +48,7 @@ if(NOT output MATCHES "16 processes placed")
   message(FATAL_ERROR "with_scotch placed no processes:\n${output}")
 endif()
 
-# The examples, as they are installed, and libraries that are no plug-ins: a project each.
+# A project each: the installed examples, and libraries that are not plug-ins.
 file(GLOB_RECURSE example ${moved}/share/*/examples/cannon.cpp)
 if(NOT example)
   message(FATAL_ERROR "examples/cannon.cpp is not installed below ${moved}/share")

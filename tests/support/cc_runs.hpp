@@ -6,7 +6,7 @@
 
 namespace dcube::testing {
 
-/// A CC d-cube run on a machine with hops of 1 s. Times are in seconds, as papers have them.
+/// A CC d-cube run on a machine with hops of 1 s. Times are in seconds, as in papers.
 struct CcRun : SimulatedProgram {
   CcRun(const std::string& topology, const std::string& embedding, const std::string& settings = "")
       : SimulatedProgram{topology, embedding, settings_of_kind("cc_dcube", settings)} {}

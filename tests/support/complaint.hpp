@@ -6,7 +6,7 @@
 
 namespace dcube {
 
-/// What the action's InputError, or other error, says; "" when it throws none.
+/// Message of the Error that `action` throws; "" when it throws none.
 template <class Error = InputError, class Action>
 std::string complaint(Action action) {
   try {

@@ -8,7 +8,7 @@
 
 namespace dcube::testing {
 
-/// What a seed stands for, draw by draw.
+/// Random numbers of a seed.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : stream_{hash_of(seed)} {}

@@ -8,7 +8,7 @@
 
 namespace dcube::testing {
 
-/// What the first hop is in which two lists differ; empty when they do not.
+/// Description of the first hop in which two lists differ; empty when they are equal.
 std::string first_different_hop(const std::vector<Hop>& engine, const std::vector<Hop>& plain);
 
 /// Empty when the two agree event for event.

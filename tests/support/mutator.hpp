@@ -14,10 +14,10 @@
 
 namespace dcube {
 
-/// Breaks texts by lot, the same way every time.
+/// Changes texts at random, repeatably.
 class Mutator {
  public:
-  /// `pieces` break a text in more interesting ways than single letters do.
+  /// `pieces`: texts to insert, which hit more errors than single letters.
   Mutator(std::uint64_t seed, std::vector<std::string> pieces)
       : random_{seed}, pieces_{std::move(pieces)} {}
 
@@ -60,7 +60,7 @@ class Mutator {
     }
   }
 
-  /// Puts a piece where the next number or value is.
+  /// Replaces the next number or value by a piece.
   void replace_value(std::string& text, std::size_t at) {
     constexpr const char* before_values = ":= \t,";
     const std::size_t begin = text.find_first_of(before_values, at);
@@ -75,8 +75,8 @@ class Mutator {
   std::vector<std::string> pieces_;
 };
 
-/// Reads `rounds` mutated texts: each is accepted or gives an InputError of one line with a place.
-/// How many were rejected.
+/// Reads `rounds` mutated texts, each of which must be accepted or give an InputError of one line
+/// with a place. Returns how many were rejected.
 inline int read_mutations(Mutator& mutator, int rounds,
                           const std::function<std::string(Mutator&)>& original,
                           const std::function<void(const std::string&)>& read) {

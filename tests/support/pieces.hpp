@@ -8,7 +8,7 @@
 
 namespace dcube {
 
-/// The text through a window that holds so many bytes at first.
+/// `text` through a window that holds `bytes` at first.
 inline TextWindow in_pieces(std::string text, std::size_t bytes) {
   return TextWindow{
       [text = std::move(text), at = std::size_t{0}](char* to, std::size_t count) mutable {

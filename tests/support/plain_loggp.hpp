@@ -7,7 +7,7 @@
 
 namespace dcube::testing {
 
-/// An operation of a schedule, as the plain simulator and the text see it. Times are nanoseconds.
+/// Operation of a schedule, for the plain simulator and for GOAL. Times are in nanoseconds.
 struct PlainOperation {
   enum class Kind { calc, send, receive };
 
@@ -23,19 +23,19 @@ struct PlainOperation {
 
 using PlainSchedule = std::vector<std::vector<PlainOperation>>;
 
-/// The costs of LogGP in nanoseconds, with LogGOPSim's usual values.
+/// Costs of LogGP in nanoseconds, with LogGOPSim's defaults.
 struct LogGp {
   std::int64_t L = 2500, o = 1500, g = 1000, G = 6, O = 0, S = 65535;
 };
 
-/// The same schedule in GOAL's text.
+/// The schedule as text in GOAL.
 std::string goal_text(const PlainSchedule& schedule);
 
-/// When a cpu of each rank was last busy: the rules of LogGOPSim, one after the other, in one list
-/// of events of all ranks. What can begin at one instant begins in the order in which it entered.
+/// Time at which a cpu of each rank was last busy, by the rules of LogGOPSim and one list of events
+/// of all ranks. Operations that can begin at one instant begin in the order in which they entered.
 std::vector<std::int64_t> last_busy(const PlainSchedule& schedule, const LogGp& costs);
 
-/// The same; false where operations wait for each other for ever.
+/// Computes last_busy(); false for a deadlock.
 bool ends(const PlainSchedule& schedule, const LogGp& costs, std::vector<std::int64_t>& last_busy);
 
 }  // namespace dcube::testing

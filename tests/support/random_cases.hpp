@@ -7,15 +7,14 @@
 
 namespace dcube::testing {
 
-/// How many random cases a property test makes, and from which seed. The environment has a word:
-/// `./run-tests --nightly` sets both.
+/// Random cases of a property test.
 struct RandomCases {
   std::uint64_t first_seed;
   std::uint64_t count;
 };
 
-/// DCUBE_FIRST_SEED in place of 1, and DCUBE_CASES times as many as `usual`. A failure shows its
-/// seed: with DCUBE_FIRST_SEED set to it, the test begins with that case.
+/// DCUBE_CASES (default 1) times `usual` cases from seed DCUBE_FIRST_SEED (default 1) on.
+/// `./run-tests --nightly` sets both. Set DCUBE_FIRST_SEED to the seed of a failure to begin there.
 inline RandomCases random_cases(std::uint64_t usual) {
   const auto number_of = [](const char* variable, std::uint64_t otherwise) {
     if (const char* text = std::getenv(variable)) {

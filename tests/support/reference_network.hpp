@@ -13,11 +13,11 @@
 
 namespace dcube::testing {
 
-/// Messages on their way, one instant at a time: link queues that are searched for the first by
-/// (arrival, source, send number), and what fails.
+/// Messages under way, one instant at a time, and failures. Link queues are searched for the first
+/// message by (arrival, source, send number).
 class PlainNetwork : public PlainWays {
  public:
-  /// `instants`: at which something is to happen; the network adds its own.
+  /// `instants`: times of coming events; the network adds its own.
   PlainNetwork(const ScriptCase& scripted, History& history, std::set<Ticks>& instants)
       : PlainWays{scripted}, history_{history}, instants_{instants} {}
 
@@ -28,10 +28,10 @@ class PlainNetwork : public PlainWays {
     fail();
     move_messages();
   }
-  /// Everybody who wants to leave at this instant is there.
+  /// Call it once all messages that leave at this instant have left.
   void end_instant() { choose(); }
 
-  /// A message that leaves its node is cut into packets there.
+  /// Cuts a message into packets, and sends them.
   void leave(std::size_t m) {
     const std::optional<std::uint64_t> limit = case_.machine.links.packet_bytes;
     const PlainMessage whole = messages_[m];
@@ -67,8 +67,8 @@ class PlainNetwork : public PlainWays {
 
   // --- Failures.
 
-  /// Hops that end at this instant have been made. Whoever is on a link that fails, or waits for
-  /// it, is where that link begins.
+  /// Hops that end at this instant count as made. A message on a failing link, or waiting for it,
+  /// is put back at the link's beginning.
   void fail() {
     for (const Fault& fault : case_.machine.links.faults) {
       if (fault.at == now_) {
@@ -100,7 +100,7 @@ class PlainNetwork : public PlainWays {
     return !is_injection(link) && topology_.link(link) && !left_->link(link);
   }
 
-  /// The message is at a node and looks for its next link. False: there is none to its destination.
+  /// Chooses the next link of a message at a node. False: no route, or the choice is made later.
   bool go_on(std::size_t m) {
     PlainMessage& message = messages_[m];
     const NodeId to = case_.map[message.destination.index()];
@@ -182,7 +182,7 @@ class PlainNetwork : public PlainWays {
     }
   }
 
-  /// The message has reached the node at its position.
+  /// Handles a message that has reached the node at its position.
   void reach(std::size_t m) {
     PlainMessage& message = messages_[m];
     const NodeId to = case_.map[message.destination.index()];
@@ -237,7 +237,7 @@ class PlainNetwork : public PlainWays {
                                    message.bytes, message.hops, message.start, now_});
   }
 
-  /// Without contention every message has links of its own, in which only its packets queue.
+  /// Without contention every message has links of its own, where only its packets queue.
   using ServerName = std::pair<std::size_t, LinkId>;
   ServerName server_of(std::size_t m) const {
     const PlainMessage& message = messages_[m];
@@ -250,9 +250,9 @@ class PlainNetwork : public PlainWays {
     servers_[server_of(m)].queue.push_back(m);
   }
 
-  /// Messages that are at a node at this instant take, in their order, one of the links that bring
-  /// them nearer: the one that has served all that chose it first. Of those that are free it is the
-  /// one that has been free the longest, and the lowest number among equals.
+  /// Adaptive routing: messages at nodes choose, in their order, among the links that bring them
+  /// nearer the one that is free first, of free ones the one that has been free the longest, of
+  /// equal ones the lowest number.
   void choose_ways() {
     std::ranges::sort(undecided_, {}, [this](std::size_t m) { return messages_[m].rank(); });
     for (const std::size_t m : undecided_) {
@@ -281,7 +281,7 @@ class PlainNetwork : public PlainWays {
     PlainMessage& message = messages_[m];
     message.hop_start = now_;
     if (!has_contention()) {
-      message.reached = now_;  // that packets follow each other is no queueing
+      message.reached = now_;  // packets of a message do not count as queued
     }
     if (message.position == 0) {
       message.tail = message.reached;
@@ -315,14 +315,14 @@ class PlainNetwork : public PlainWays {
   std::set<Ticks>& instants_;
   std::uint32_t cut_off_packet_ = 0;
   Ticks now_{0};
-  const Topology* left_ = &topology_;  ///< what works of it
+  const Topology* left_ = &topology_;  ///< the working part
   std::vector<PlainMessage> messages_;
   std::set<std::size_t> departures_;
   std::map<std::size_t, Ticks> flying_;
   std::map<ServerName, Server> servers_;
-  std::map<LinkId, Ticks> promised_;    ///< adaptive: until when servers are taken
-  std::vector<std::size_t> undecided_;  ///< adaptive: at a node at this instant
-  std::set<std::size_t> local_;         ///< messages on their way inside a node
+  std::map<LinkId, Ticks> promised_;    ///< adaptive: times until which servers are taken
+  std::vector<std::size_t> undecided_;  ///< adaptive: messages at a node at this instant
+  std::set<std::size_t> local_;         ///< messages under way inside a node
 };
 
 }  // namespace dcube::testing

@@ -11,31 +11,31 @@
 
 namespace dcube::testing {
 
-/// Everything that happened in a run, in an order of its own: what two simulators must agree on.
+/// All events of a run, on which two simulators must agree, in a canonical order.
 struct History {
   std::vector<Hop> hops;
   std::vector<Delivery> deliveries;
   std::vector<Interval> intervals;
   std::vector<Release> releases;
-  std::vector<Ticks> ends;         ///< of each process; the last instant for those that are blocked
+  std::vector<Ticks> ends;         ///< of each process; of a blocked one, the last instant
   std::vector<ProcessId> blocked;  ///< ascending
   std::vector<Observation> observations;
-  std::optional<CutOff> cut_off;  ///< then the rest is what happened until then
+  std::optional<CutOff> cut_off;  ///< if any, the other events are those until then
 
   void sort();
 };
 
-/// The contract's rules word for word, one instant at a time: link queues that are searched for the
-/// first by (arrival, source, send number), receives and messages that are compared with each other
-/// one by one, processes that wake at every step. Slow, and shares no code with the engine.
+/// Simulates by the contract's rules word for word, one instant at a time: searches link queues for
+/// the first by (arrival, source, send number), compares receives and messages one by one, wakes
+/// processes at every step. Slow, and shares no code with the engine.
 History simulate_plainly(const ScriptCase& scripted);
 
-/// Collects a History from an engine that reports to it.
+/// Observer that collects a History.
 class HistoryRecorder final : public Observer {
  public:
-  /// What happened, once the run has ended.
+  /// The history, once the run has ended.
   History finish(const RunReport& report);
-  /// Where scripts note what they learn.
+  /// List for the observations of scripts.
   std::vector<Observation>* observations() { return &history_.observations; }
 
   void on_hop(const Hop& hop) override { history_.hops.push_back(hop); }

@@ -13,7 +13,7 @@
 
 namespace dcube::testing {
 
-/// A message or a packet of one, on its way through the plain simulator.
+/// A message, or a packet of one, in the plain simulator.
 struct PlainMessage {
   ProcessId source;
   ProcessId destination;
@@ -22,28 +22,28 @@ struct PlainMessage {
   std::uint64_t bytes = 0;
   Ticks start{0};
   bool waits_for_receiver = false;
-  std::optional<std::size_t> whole = std::nullopt;  ///< the message that it is a packet of
-  std::uint32_t packet = 0;                         ///< its number in that
+  std::optional<std::size_t> whole = std::nullopt;  ///< message that this is a packet of
+  std::uint32_t packet = 0;                         ///< number of the packet
   std::size_t packets_left = 0;                     ///< of a whole message
   std::vector<LinkId> way;     ///< links and injection servers; adaptive: so far
-  NodeId node;                 ///< where it is, or where its present hop began
-  std::optional<NodeId> over;  ///< valiant, where links fail: the node that it has yet to visit
-  std::size_t position = 0;    ///< of the next of them, or of the one it is on
+  NodeId node;                 ///< the message's node, or where its present hop began
+  std::optional<NodeId> over;  ///< valiant, with failures: node that it has yet to visit
+  std::size_t position = 0;    ///< in `way`: of the next link, or of the present one
   std::uint32_t hops = 0;
-  Ticks reached{0};  ///< its link
+  Ticks reached{0};  ///< time at which it reached its link
   Ticks hop_start{0};
-  Ticks hop_release{0};  ///< when the link is free again
-  Ticks tail{0};         ///< cut-through: when the last byte is at the node
+  Ticks hop_release{0};  ///< time at which the link is free again
+  Ticks tail{0};         ///< cut-through: time at which the last byte is at the node
   std::optional<Ticks> arrival;
 
   auto rank() const { return std::tuple{reached, source, send_number, packet}; }
-  /// When a receive from anyone can take it.
+  /// Time from which a receive from anyone can take it.
   std::optional<Ticks> available() const {
     return waits_for_receiver ? std::optional{start} : arrival;
   }
 };
 
-/// What the rules say of ways and costs, whatever else is on the network.
+/// Rules of ways and costs, whatever else is on the network.
 class PlainWays {
  public:
   explicit PlainWays(const ScriptCase& scripted)
@@ -55,21 +55,21 @@ class PlainWays {
     }
   }
 
-  /// Then messages look for their way at every node.
+  /// Whether messages choose their next link at every node.
   bool may_fail() const {
     return !case_.machine.links.faults.empty() ||
            (case_.machine.links.routing.kind == Routing::random_order && !is_grid(topology_));
   }
 
-  /// Whether the last of its way is the way into the node.
+  /// Whether the message's way ends with the injection server of node `to`.
   bool is_injection_of(const PlainMessage& message, NodeId to) const {
     return !message.way.empty() &&
            message.way.back() ==
                LinkId{topology_.link_slots() + topology_.node_count() + to.index()};
   }
 
-  /// Store and forward takes a link for as long as the message is on it; with pipelined wires, for
-  /// its bytes alone. In cut-through the head needs the latency, and the bytes come behind it.
+  /// Costs of a hop. Store and forward occupies a link while the message is on it, pipelined wires
+  /// for its bytes alone. In cut-through the head needs the latency, and the body follows.
   struct Costs {
     Ticks advance{0};
     Ticks occupancy{0};
@@ -115,7 +115,7 @@ class PlainWays {
     const std::vector<NodeId> rest = topology_.route(route.back(), to);
     route.insert(route.end(), rest.begin() + 1, rest.end());
   }
-  /// Or, for messages that draw the order of dimensions, only the nodes where it turns.
+  /// Nodes of the route; `only_turns`: of a random order of dimensions, only those where it turns.
   std::vector<NodeId> route_of(const PlainMessage& message, NodeId from, NodeId to,
                                bool only_turns = false) const {
     std::vector<NodeId> route{from};
@@ -131,7 +131,7 @@ class PlainWays {
         break;
       }
       case Routing::random_order: {
-        // The grid alone; a host computer is one hop before or after it.
+        // The order concerns the grid; a host computer is one hop before or after it.
         const NodeId host{nodes_to_pass()};
         if (from == host) {
           route.push_back(topology_.route(from, to)[1]);
@@ -174,7 +174,7 @@ class PlainWays {
     }
     return route;
   }
-  /// Out of the node, over the links of the route, into the other node.
+  /// Links of a way: injection, the links of the route, and injection at the other end.
   std::vector<LinkId> way_of(const PlainMessage& message, NodeId from, NodeId to) const {
     const std::vector<NodeId> route =
         is_adaptive() || may_fail() ? std::vector<NodeId>{from} : route_of(message, from, to);

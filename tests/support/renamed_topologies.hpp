@@ -12,7 +12,7 @@
 
 namespace dcube {
 
-/// The network of a shipped kind under a name that no code knows, as a plug-in has it.
+/// Network of a shipped kind under a name that no code knows, like a plug-in's.
 class Renamed final : public Rerouted {
  public:
   Renamed(std::string_view kind, std::unique_ptr<Topology> base)
@@ -49,7 +49,7 @@ inline void register_all_renamed() {
   static_cast<void>(are_registered);
 }
 
-/// What is said of such a network, as it would be said of the shipped kind.
+/// `text` about such a network with the name of the shipped kind.
 inline std::string with_shipped_names(std::string text) {
   for (const TopologyKind* kind : topology_catalog()) {
     const std::string noun = kind->name.substr(0, kind->name.find('_'));
@@ -61,7 +61,7 @@ inline std::string with_shipped_names(std::string text) {
   return text;
 }
 
-/// Settings of both, the shipped kind's first: of "torus,shape=4x4".
+/// Settings of both kinds, the shipped one first. `settings`: "torus,shape=4x4".
 inline std::pair<Params, Params> shipped_and_renamed(const std::string& settings) {
   register_all_renamed();
   return {Params::parse("kind=" + settings), Params::parse("kind=x" + settings)};

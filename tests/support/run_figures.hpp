@@ -9,7 +9,7 @@
 
 namespace dcube {
 
-/// What a comparison would know of a run with these measures and this makespan.
+/// Figures of a run with these measures and this makespan.
 inline RunFigures figures_with(
     Ticks makespan, std::initializer_list<std::pair<std::string_view, double>> measures = {}) {
   RunFigures figures;

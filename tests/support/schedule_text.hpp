@@ -10,7 +10,7 @@
 
 namespace dcube::testing {
 
-/// All that a schedule of messages and computations says, a line an operation.
+/// All of a schedule as text, a line an operation.
 inline std::string text_of(const Schedule& schedule) {
   std::string text;
   for (std::size_t process = 0; process < schedule.processes.size(); ++process) {
@@ -30,7 +30,7 @@ inline std::string text_of(const Schedule& schedule) {
   return text;
 }
 
-/// What reading gives: the schedule as a text, or the complaint.
+/// Result of read(): the schedule as text, or the complaint.
 template <class Read>
 std::string outcome_of(Read&& read) {
   try {

@@ -13,34 +13,34 @@
 
 namespace dcube::testing {
 
-/// Hops of 1 s, and nothing else takes time. Topologies are in the form of Params::parse.
+/// Machine with hops of 1 s and no other costs. `topology` is in the form of Params::parse.
 Machine unit_machine(const std::string& topology);
 
-/// Costs of every kind, all different and in fractions of a picosecond, so that nothing cancels by
-/// chance.
+/// Machine with costs of every kind, all different and in fractions of a picosecond, so that
+/// nothing cancels by chance.
 Machine uneven_machine(const std::string& topology);
 
-/// Links of the NCUBE [N 2]: 446.7 us and 2.4 us a byte per hop.
+/// Machine with links of the NCUBE [N 2]: 446.7 us and 2.4 us a byte per hop.
 Machine ncube(std::uint32_t dimensions);
 
-/// The costs that fit the measurements: half of a short message's time is the processors' own.
+/// Machine with costs that fit the measurements: half of a short message's time is the processors'.
 Machine fitted_ncube(std::uint32_t dimensions);
 
-/// Makes the machine that a test needs of a usual one.
+/// Change of a usual machine for a test.
 using MachineChange = std::function<void(Machine&)>;
 
-/// What a program is made with beside its settings.
+/// Context in which a program is made.
 struct Surroundings {
   std::uint64_t seed = 1;
   std::filesystem::path folder{};
-  MachineChange change{};  ///< before the program is made
+  MachineChange change{};  ///< applied before the program is made
 };
 
-/// A program on a machine, ready to run; settings are in the form of Params::parse.
+/// A program on a machine, ready to run; `settings` are in the form of Params::parse.
 struct SimulatedProgram {
   SimulatedProgram(Machine on, const std::string& embedding, const std::string& settings,
                    const Surroundings& surroundings = {});
-  /// On a unit machine.
+  /// Uses a unit machine.
   SimulatedProgram(const std::string& topology, const std::string& embedding,
                    const std::string& settings, const Surroundings& surroundings = {});
 
@@ -49,13 +49,13 @@ struct SimulatedProgram {
   /// The engine's input for a run; `this` must outlive it.
   SimulationInput input(Observer* observer = nullptr) const;
   RunReport run(Observer* observer = nullptr) const;
-  /// The same on a machine on whose links nothing queues.
+  /// Runs on a machine without contention.
   RunReport run_without_contention() const;
-  /// What program->theory() says of the makespan.
+  /// Makespan of program->theory().
   Ticks theory() const;
   /// The program's answer as "name value, name value".
   std::string answer() const;
-  /// The value of one name.
+  /// Value of one name.
   std::string answer(const std::string& name) const;
 
   std::unique_ptr<Machine> machine;
@@ -63,13 +63,13 @@ struct SimulatedProgram {
   std::vector<NodeId> map;
 };
 
-/// Who sends to whom in each stage of a run, in the order of sending.
+/// Sender and receiver of each message in each stage, in the order of sending.
 std::vector<std::vector<std::pair<ProcessId, ProcessId>>> messages_by_stage(SimulationInput input);
 
 /// Every embedding without settings that fits the program, and two random ones.
 std::vector<std::string> embeddings_to_try(const SimulatedProgram& simulated);
 
-/// "kind=fft,points=8"; the kind alone where there are no other settings.
+/// "kind=fft,points=8"; the kind alone without other settings.
 std::string settings_of_kind(const std::string& kind, const std::string& others);
 
 }  // namespace dcube::testing

@@ -19,8 +19,8 @@
 
 namespace dcube {
 
-// Collectives as data: for programs that replay what others recorded. dcube/collective/typed.hpp
-// has the same collectives for values: `co_await allreduce(process.world(), values, std::plus{})`.
+// Collectives as data: for programs that replay recordings. dcube/collective/typed.hpp has the same
+// collectives for values: `co_await allreduce(process.world(), values, std::plus{})`.
 
 class Elements;
 
@@ -42,18 +42,17 @@ enum class CollectiveKind : std::uint8_t {
 std::span<const CollectiveKind> collective_kinds();
 /// "reduce_scatter".
 std::string_view name_of(CollectiveKind kind);
-/// Nothing when there is no such kind.
 std::optional<CollectiveKind> find_collective(std::string_view name);
 
-/// Tags from here on are those of collectives. A program whose own tags are below never confuses
-/// its messages with theirs, unless it receives messages of any tag during a collective.
+/// First tag of collectives. A program whose own tags are below never confuses its messages with
+/// theirs, unless it receives messages of any tag during a collective.
 inline constexpr Tag first_collective_tag = Tag{1} << 31;
-/// Tags that one collective uses: one for each port.
+/// Tags of one collective, one for each port.
 inline constexpr Tag tags_of_collective = 64;
 /// CollectiveOptions::tag is below this.
 inline constexpr Tag most_collective_tags = (Tag{1} << 31) / tags_of_collective - 1;
 
-/// The sides of a mesh or torus of processes, the first coordinate counting fastest. At most 16.
+/// Sides of a mesh or torus of processes, the first coordinate counting fastest. At most 16.
 class TorusSides {
  public:
   TorusSides() = default;
@@ -75,65 +74,62 @@ class TorusSides {
   std::size_t count_ = 0;
 };
 
-/// What does not change the answer. A plain value: what it names must outlive the collective.
+/// Options that do not change the answer. Texts that they name must outlive the collective.
 struct CollectiveOptions {
-  /// The name of an entry of collective_catalog(), or "automatic": chosen by size and processes.
+  /// Name in collective_catalog(), or "automatic": chosen by size and number of processes.
   std::string_view algorithm = "automatic";
-  /// Parts of the data that travel at once, each its own way; 0: as many as the algorithm can use.
+  /// Parts of the data that travel at once, each on its own way; 0: the algorithm's most.
   std::uint32_t ports = 1;
-  /// The group as a torus, for algorithms that use one; none: a ring.
+  /// Shape of the group, for algorithms that use a torus; none: a ring.
   TorusSides sides{};
-  /// So many consecutive ranks are on one node, for hierarchical algorithms.
+  /// Consecutive ranks on one node, for hierarchical algorithms.
   std::uint32_t node_size = 1;
-  /// Of what is sent in pieces.
+  /// Size of a segment, for algorithms that send segments.
   std::uint64_t segment_bytes = 8192;
-  /// Time that combining a byte takes; none by default.
+  /// Time of combining a byte.
   ExactTime compute{};
-  /// Whether `a op b` is `b op a`. If not, algorithms that keep the order of ranks are used, and
-  /// others refused.
+  /// Whether `a op b` is `b op a`. If not, algorithms must keep the order of ranks.
   bool is_commutative = true;
-  /// Tells collectives apart that processes take part in at once; below most_collective_tags.
+  /// Tells simultaneous collectives apart; below most_collective_tags.
   Tag tag = 0;
-  /// Bytes of an element on the simulated machine; 0: of its type, or 1 where there is none.
+  /// Bytes of an element on the simulated machine; 0: sizeof its type, or 1 without a type.
   std::uint64_t element_bytes = 0;
 };
 
 /// A collective by its sizes. Every process of the group gives the same call, apart from the counts
-/// of an all_to_allv. A plain value: what it names must outlive the collective.
+/// of an all_to_allv. Counts that it names must outlive the collective.
 struct CollectiveCall {
   CollectiveKind kind = CollectiveKind::barrier;
   std::uint32_t root = 0;
-  /// Elements: of everybody's whole vector (broadcast, reduce, allreduce, scan, exscan), or of the
-  /// share of each process (allgather, gather, scatter, reduce_scatter, all_to_all: for each pair).
+  /// Elements of everybody's whole vector (broadcast, reduce, allreduce, scan, exscan), of each
+  /// share (allgather, gather, scatter, reduce_scatter) or of each pair of processes (all_to_all).
   std::uint64_t count = 0;
-  /// Of the share of each rank, where shares are unequal (allgather, gather, scatter,
-  /// reduce_scatter); otherwise empty.
+  /// Elements of each rank's share, if unequal (allgather, gather, scatter, reduce_scatter).
   std::span<const std::uint64_t> counts{};
-  /// all_to_allv: what this process sends to each rank, and receives from each.
+  /// Elements that this process sends to each rank and receives from each (all_to_allv).
   std::span<const std::uint64_t> send_counts{};
   std::span<const std::uint64_t> receive_counts{};
   CollectiveOptions options{};
 };
 
-/// What an algorithm asks for.
+/// Requirements of an algorithm, and the options that it uses.
 struct CollectiveNeeds {
-  bool power_of_two = false;        ///< as many processes
-  bool power_of_two_sides = false;  ///< of a torus of several dimensions
-  bool even = false;                ///< as many processes
-  bool commutative = false;         ///< an operation that is
+  bool power_of_two = false;        ///< number of processes
+  bool power_of_two_sides = false;  ///< if the torus has several dimensions
+  bool even = false;                ///< number of processes
+  bool commutative = false;         ///< operation
   bool equal_shares = false;
   enum class Ports : std::uint8_t { one, two, two_a_dimension } ports = Ports::one;
-  bool sides = false;     ///< can use a torus
-  bool segments = false;  ///< few enough, of CollectiveOptions::segment_bytes
+  bool sides = false;     ///< uses a torus
+  bool segments = false;  ///< uses CollectiveOptions::segment_bytes, within a limit
 };
 
-/// An entry of the catalogue.
 struct CollectiveAlgorithm {
   CollectiveKind collective;
   std::string name;
   std::string help;
   CollectiveNeeds needs;
-  /// What the process `rank` of `size` does. The call's ports are given.
+  /// Plan of the process `rank` of `size`. The call's ports are not 0.
   CollectivePlan (*make)(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size);
 };
 
@@ -142,28 +138,25 @@ std::span<const CollectiveAlgorithm* const> collective_catalog(CollectiveKind ki
 
 constexpr Headers collective_headers = headers_of<CollectiveAlgorithm, CollectiveCall,
                                                   CollectivePlan, CollectiveStep, Process, Group>();
-/// As register_program().
+/// Registers an algorithm, as register_program() does a program.
 bool register_collective(const CollectiveAlgorithm& algorithm,
                          Headers built_with = collective_headers);
 
-/// Why the algorithm cannot do what is asked on so many processes: "needs an even number of
-/// processes"; nothing when it can.
+/// Why the algorithm cannot do the call ("needs an even number of processes"), or nothing.
 std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algorithm,
                                                const CollectiveCall& call, std::uint32_t size);
-/// The algorithm that the call names, or that is picked for it. Throws InputError when there is
-/// none of that name, or it cannot do what is asked.
+/// The algorithm that the call names or "automatic" stands for. Throws InputError when there is
+/// none of that name, or it cannot do the call.
 const CollectiveAlgorithm& algorithm_for(const CollectiveCall& call, std::uint32_t size);
-/// How many ports it uses for the call. Throws InputError when it cannot use as many as are asked
-/// for.
+/// Ports that the algorithm uses for the call. Throws InputError when the call wants too many.
 std::uint32_t ports_for(const CollectiveAlgorithm& algorithm, const CollectiveCall& call);
-/// What this process does. Throws InputError.
+/// Plan of this process. Throws InputError.
 CollectivePlan plan_of(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size);
 
-/// `co_await` takes part in the collective, with sizes only: a message is a size, and no memory is
-/// needed for what it carries. Throws InputError, before anything is awaited, when the call is
-/// unusable.
+/// `co_await` takes part in the collective with sizes alone: messages hold no data. Throws
+/// InputError, before anything is awaited, when the call is unusable.
 Task<> run_collective(Group group, CollectiveCall call);
-/// The same with values: the same messages.
+/// Takes part with values, in messages of the same sizes.
 Task<> run_collective(Group group, CollectiveCall call, Elements& elements);
 
 }  // namespace dcube

@@ -16,20 +16,19 @@
 
 namespace dcube {
 
-/// The buffers of one process in a collective, whatever they hold.
+/// Buffers of one process in a collective, whatever they hold.
 class Elements {
  public:
   virtual ~Elements() = default;
 
-  /// A message of these elements, in this order.
+  /// Message of the elements of `ranges`, in their order.
   virtual Payload read(ElementBuffer buffer, const ElementRanges& ranges) = 0;
-  /// What is received, in the order of the ranges.
+  /// Writes or combines a received message into `ranges`, in their order.
   virtual void receive(ElementBuffer buffer, OnReceipt what, const ElementRanges& ranges,
                        const Payload& payload) = 0;
   virtual std::uint64_t element_bytes() const = 0;
 };
 
-/// Elements without values.
 class ElementSizes final : public Elements {
  public:
   explicit ElementSizes(std::uint64_t element_bytes) : element_bytes_{element_bytes} {}
@@ -44,11 +43,11 @@ class ElementSizes final : public Elements {
   std::uint64_t element_bytes_;
 };
 
-/// Values, and how two become one.
+/// Elements with values, which `operation` combines.
 template <class T, class Operation>
 class ElementValues final : public Elements {
  public:
-  /// The values in `work`, which has room for `work_count`, and in `input`.
+  /// Takes the first contents of the buffers `work` and `input`.
   ElementValues(std::vector<T> work, std::vector<T> input, Operation operation,
                 std::uint64_t element_bytes)
       : buffers_{std::move(work), std::move(input), {}},
@@ -111,8 +110,7 @@ class ElementValues final : public Elements {
   std::uint64_t element_bytes_;
 };
 
-/// `co_await` does what the plan says. Port i sends with the tag `tag` + i. Combining takes
-/// `compute` a byte.
+/// `co_await` carries out the plan. Port i uses tag `tag` + i. Combining takes `compute` a byte.
 Task<> run_plan(Group group, CollectivePlan plan, Elements& elements, ExactTime compute, Tag tag);
 
 }  // namespace dcube

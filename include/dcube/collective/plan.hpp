@@ -11,8 +11,8 @@
 
 namespace dcube {
 
-// What one process does in a collective, as data: it says who sends what to whom, and knows neither
-// a simulation nor values. Algorithms make plans, and run_plan() in elements.hpp carries them out.
+// A process's part in a collective, as data: who sends which elements to whom, without values or
+// simulation. Algorithms make plans, and run_plan() in elements.hpp carries them out.
 
 /// Elements `begin` .. `end`-1 of a buffer.
 struct ElementRange {
@@ -23,7 +23,7 @@ struct ElementRange {
   friend bool operator==(const ElementRange&, const ElementRange&) = default;
 };
 
-/// Some ranges in an order, often one: that takes no memory of its own.
+/// Ranges in an order. A single one, the usual case, takes no memory of its own.
 class ElementRanges {
  public:
   ElementRanges() = default;
@@ -37,7 +37,7 @@ class ElementRanges {
   std::size_t size() const { return size_; }
   const ElementRange* begin() const { return size_ == 1 ? &single_ : several_.data(); }
   const ElementRange* end() const { return begin() + size_; }
-  /// Joined to the last where it goes on from there. An empty one is left out.
+  /// Joins `range` to the last one if it begins where that ends. Leaves out an empty one.
   void add(const ElementRange& range);
 
   friend bool operator==(const ElementRanges& a, const ElementRanges& b) {
@@ -47,23 +47,22 @@ class ElementRanges {
  private:
   ElementRange single_;
   std::size_t size_ = 0;
-  std::vector<ElementRange> several_;  ///< all, where they are more than one
+  std::vector<ElementRange> several_;  ///< all ranges, if more than one
 };
 
-/// Of all ranges together.
+/// Elements of all ranges together.
 std::uint64_t element_count(const ElementRanges& ranges);
 
-/// The buffers of a process. `work` holds its own values at the beginning and the answer at the
-/// end. All-to-all reads from `input`. `scratch` is as large as `work`, whose values it has at the
-/// beginning.
+/// Buffers of a process. `work` first holds its own values and at last the answer. All-to-all reads
+/// from `input`. `scratch` begins as a copy of `work`.
 enum class ElementBuffer : std::uint8_t { work, input, scratch };
 
-/// What happens to received elements: they replace those of the buffer, or the buffer becomes
-/// `received op own` (combine_before), or `own op received` (combine_after).
+/// Use of received elements: they replace those of the buffer (write), or the buffer becomes
+/// `received op own` (combine_before) or `own op received` (combine_after).
 enum class OnReceipt : std::uint8_t { write, combine_before, combine_after };
 
 /// One message sent, then one received; either may be missing. A step from and to the process
-/// itself moves elements inside it and sends no message. Ranks are those of the group.
+/// itself moves elements between its buffers. Ranks are those of the group.
 struct CollectiveStep {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
@@ -72,13 +71,13 @@ struct CollectiveStep {
   ElementBuffer source = ElementBuffer::work;
   ElementBuffer target = ElementBuffer::work;
   OnReceipt on_receipt = OnReceipt::write;
-  /// What happens with the same elements in `scratch`, too.
+  /// Use of the same elements in `scratch`, too.
   std::optional<OnReceipt> in_scratch{};
   ElementRanges sent{};
   ElementRanges received{};
 };
 
-/// Steps one after the other. They are made when they are needed, so that a plan stays small.
+/// Sequence of steps, each made when it is needed, so that a plan stays small.
 class CollectiveSteps {
  public:
   using Make = std::function<CollectiveStep(std::uint32_t)>;
@@ -118,10 +117,10 @@ class CollectiveSteps {
   };
   std::vector<Part> parts_;
   std::size_t part_ = 0;
-  std::uint32_t done_ = 0;  ///< steps of this part
+  std::uint32_t done_ = 0;  ///< steps taken of this part
 };
 
-/// What a process does. The ports work on elements of their own, and none waits for another.
+/// Steps of a process by port. Ports work on elements of their own, and none waits for another.
 struct CollectivePlan {
   std::vector<CollectiveSteps> ports;
 };

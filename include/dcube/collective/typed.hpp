@@ -34,7 +34,7 @@ struct NoOperation {
   }
 };
 
-/// The answer, of a buffer that has `work` at first.
+/// Runs the collective on buffers that begin as `work` and `input`, and gives the answer.
 template <class T, class Operation = NoOperation>
 Task<std::vector<T>> collect(Group group, CollectiveCall call, std::vector<T> work,
                              std::vector<T> input = {}, Operation operation = {}) {
@@ -45,7 +45,7 @@ Task<std::vector<T>> collect(Group group, CollectiveCall call, std::vector<T> wo
   co_return elements.take();
 }
 
-/// Where the share of a rank is among all.
+/// Elements of a rank's share among all.
 inline ElementRange share_of(const CollectiveCall& call, std::uint32_t rank) {
   if (call.counts.empty()) {
     return {call.count * rank, call.count * (rank + std::uint64_t{1})};
@@ -75,14 +75,14 @@ inline void expect_counts(std::span<const std::uint64_t> counts, std::uint32_t s
           "a collective with counts has one for each process");
 }
 
-/// The share alone.
+/// Values of the share alone.
 template <class T>
 std::vector<T> cut(std::vector<T> values, const ElementRange& share) {
   return {std::make_move_iterator(values.begin() + static_cast<std::ptrdiff_t>(share.begin)),
           std::make_move_iterator(values.begin() + static_cast<std::ptrdiff_t>(share.end))};
 }
 
-/// The share in its place among all.
+/// `all` values, of which those of the share are given.
 template <class T>
 std::vector<T> place(std::vector<T> values, const ElementRange& share, std::uint64_t all) {
   expects(values.size() == share.size(), "a process gives its own share to a collective");
@@ -94,7 +94,7 @@ std::vector<T> place(std::vector<T> values, const ElementRange& share, std::uint
 
 }  // namespace detail
 
-/// `co_await` gives everybody the values of the root. The others give as many, which are ignored.
+/// `co_await` gives everybody the root's values. The others give as many, which are ignored.
 template <class T>
 Task<std::vector<T>> broadcast(Group group, std::vector<T> values, std::uint32_t root = 0,
                                CollectiveOptions options = {}) {
@@ -103,8 +103,7 @@ Task<std::vector<T>> broadcast(Group group, std::vector<T> values, std::uint32_t
   co_return co_await detail::collect(std::move(group), call, std::move(values));
 }
 
-/// `co_await` gives the root the combination of everybody's values, in order of ranks; the others
-/// get nothing.
+/// `co_await` gives the root the combination of all values, in order of ranks; others get nothing.
 template <class T, class Operation>
 Task<std::vector<T>> reduce(Group group, std::vector<T> values, Operation operation,
                             std::uint32_t root = 0, CollectiveOptions options = {}) {
@@ -154,8 +153,8 @@ Task<std::vector<T>> exscan(Group group, std::vector<T> values, Operation operat
   co_return combined;
 }
 
-/// `co_await` gives everybody everybody's values, in order of ranks. `counts`: how many each has;
-/// when empty, all have as many. They must outlive the collective.
+/// `co_await` gives everybody everybody's values, in order of ranks. `counts`: values of each rank,
+/// empty when equal; they must outlive the collective.
 template <class T>
 Task<std::vector<T>> allgather(Group group, std::vector<T> values,
                                std::span<const std::uint64_t> counts = {},
@@ -209,9 +208,8 @@ Task<std::vector<T>> scatter(Group group, std::vector<T> values,
   co_return detail::cut(std::move(work), share);
 }
 
-/// Everybody gives values for all, and `co_await` gives the combination of one's own share of
-/// these. `counts`: how many are in the share of each; when empty, all have as many. They must
-/// outlive the collective.
+/// Everybody gives all values, and `co_await` gives the combination of one's own share of them.
+/// `counts`: values of each share, empty when equal; they must outlive the collective.
 template <class T, class Operation>
 Task<std::vector<T>> reduce_scatter(Group group, std::vector<T> values, Operation operation,
                                     std::span<const std::uint64_t> counts = {},
@@ -229,8 +227,8 @@ Task<std::vector<T>> reduce_scatter(Group group, std::vector<T> values, Operatio
   co_return detail::cut(std::move(work), share);
 }
 
-/// Everybody gives as many values for each rank, in order of ranks, and `co_await` gives what each
-/// has for oneself.
+/// Everybody gives equally many values for each rank, in order of ranks, and `co_await` gives those
+/// that each has for oneself.
 template <class T>
 Task<std::vector<T>> all_to_all(Group group, std::vector<T> values,
                                 CollectiveOptions options = {}) {
@@ -242,7 +240,7 @@ Task<std::vector<T>> all_to_all(Group group, std::vector<T> values,
   co_return co_await detail::collect(std::move(group), call, std::move(work), std::move(values));
 }
 
-/// The same with other counts for each rank, which must outlive the collective.
+/// all_to_all() with a count for each rank; the counts must outlive the collective.
 template <class T>
 Task<std::vector<T>> all_to_allv(Group group, std::vector<T> values,
                                  std::span<const std::uint64_t> send_counts,
@@ -257,7 +255,7 @@ Task<std::vector<T>> all_to_allv(Group group, std::vector<T> values,
   co_return co_await detail::collect(std::move(group), call, std::move(work), std::move(values));
 }
 
-/// `co_await` waits until every process of the group does.
+/// `co_await` waits until every process of the group waits.
 inline Task<> barrier(Group group, CollectiveOptions options = {}) {
   const CollectiveCall call{.kind = CollectiveKind::barrier, .options = options};
   co_await run_collective(std::move(group), call);

@@ -10,7 +10,7 @@
 
 namespace dcube {
 
-/// Names of a catalogue's entries, in its order.
+/// The entries' names, in the catalogue's order.
 template <class Kind>
 std::vector<std::string> names_of(std::span<const Kind* const> catalog) {
   std::vector<std::string> names;
@@ -31,8 +31,8 @@ const Kind* find_kind(std::span<const Kind* const> catalog, std::string_view nam
   return nullptr;
 }
 
-/// The entry that `settings` names by its key "kind". InputError ("`toru` is not a topology; did
-/// you mean ..") when there is none. `noun`: "a topology".
+/// The entry that the key "kind" of `settings` names. Throws InputError ("`toru` is not a topology;
+/// did you mean ..") when there is none. `noun`: "a topology".
 template <class Kind>
 const Kind& required_kind(std::span<const Kind* const> catalog, const Params& settings,
                           std::string_view noun) {
@@ -43,7 +43,7 @@ const Kind& required_kind(std::span<const Kind* const> catalog, const Params& se
   settings.reject_value("kind", std::string{noun} + nearest_name_hint(name, names_of(catalog)));
 }
 
-/// InputError for a key that is neither one of the entry's parameters nor one of `common`.
+/// Throws InputError for a key that is neither a parameter of the entry nor in `common`.
 template <class Kind>
 void check_keys(const Kind& kind, const Params& settings, std::vector<std::string> common) {
   for (const ParameterHelp& parameter : kind.parameters) {

@@ -10,10 +10,9 @@ namespace dcube {
 /// The user wrote something unusable. Thrown where it is read; `main` prints it and exits 2.
 class InputError : public std::runtime_error {
  public:
-  /// `place`: "file: /json/pointer" or an option; empty when there is none to name; a trailing ": "
-  /// (the whole of a file) is dropped. what() is one line: control characters are written out, and
-  /// what is longer than 2,000 bytes is cut.
-  /// `problem`: what is wrong, the reason in brackets, the way out when there is one.
+  /// `place`: "file: /json/pointer", an option, or empty; a trailing ": " (a whole file) is
+  /// dropped. `problem`: what is wrong, the reason in brackets, the way out when there is one.
+  /// what() is one line of at most 2,000 bytes; control characters are written out.
   InputError(std::string_view place, std::string_view problem);
 
   const std::string& place() const { return place_; }
@@ -24,7 +23,7 @@ class InputError : public std::runtime_error {
   std::string problem_;
 };
 
-/// What `make` returns. Its complaint gets `place` in place of its own.
+/// Returns make(). An InputError that it throws gets `place` as its place.
 template <class Make>
 auto at_place(std::string_view place, Make make) {
   try {
@@ -47,9 +46,8 @@ inline void expects(bool promise, const char* what) {
   }
 }
 
-/// "; did you mean `name`?" for the name nearest to `word` (edit distance, a swap of neighbours
-/// counting once, at most a third of its length, at least 1), otherwise "; known: a, b, c". Empty
-/// when `names` is empty.
+/// "; did you mean `name`?" for the name nearest to `word` (edit distance with swaps, at most a
+/// third of its length or 1), otherwise "; known: a, b, c"; empty without names.
 std::string nearest_name_hint(std::string_view word, std::span<const std::string> names);
 
 }  // namespace dcube

@@ -10,10 +10,10 @@
 
 namespace dcube {
 
-/// An array that grows at its end. A large one grows where it is, or the system moves its pages: it
-/// is not copied, and never takes the memory of two.
+/// Array that grows at its end. realloc() grows a large one in place or moves its pages, so it is
+/// not copied and never takes the memory of two.
 ///
-/// Items are moved as bytes, which suits all that hold no address of their own.
+/// Items are moved as bytes, so they must not hold their own addresses.
 template <class T>
 class GrowingArray {
  public:
@@ -53,7 +53,7 @@ class GrowingArray {
     return *new (items_ + size_++) T{};
   }
   void push_back(T item) { emplace_back() = std::move(item); }
-  /// Adds items until there are so many.
+  /// Adds items until there are `size`.
   void grow_to(std::size_t size) {
     while (size_ < size) {
       emplace_back();

@@ -4,14 +4,14 @@
 
 namespace dcube {
 
-/// What compiled code assumes of dcube: the version of its headers, and the sizes of types that
-/// pass between both. A plug-in that assumes anything else than the program is refused.
+/// Assumptions of compiled code about dcube: the version of its headers, and the sizes of types
+/// that pass between both. A plug-in whose assumptions differ from the program's is refused.
 struct Headers {
   const char* version;
   std::uint64_t sizes;  ///< a hash
 };
 
-/// Those that this is compiled with, for the types that are given.
+/// Headers that the including code is compiled with; `sizes` covers `Types`.
 template <class... Types>
 consteval Headers headers_of() {
   std::uint64_t sizes = 0;

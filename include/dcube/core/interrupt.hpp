@@ -4,15 +4,13 @@
 
 namespace dcube {
 
-/// The signals that ask a program to end: SIGINT, SIGTERM and SIGHUP, less SIGHUP where `nohup` has
-/// this program ignore it.
+/// Signals that ask a program to end: SIGINT, SIGTERM and, unless it is ignored (`nohup`), SIGHUP.
 sigset_t interrupt_signals();
 
-/// Whether that is what this process does with the signal.
+/// Whether `signal` has this disposition in this process.
 bool has_disposition(int signal, void (*disposition)(int));
 
-/// Turns an interrupt into something to poll for, as long as it lives; child processes never see
-/// it.
+/// Makes interrupts pollable while it lives; child processes never see them.
 class InterruptWatch {
  public:
   InterruptWatch();

@@ -6,7 +6,7 @@
 
 namespace dcube {
 
-/// The mean of `count` numbers that add up to `total`; 0 when there are none.
+/// `total` / `count`; 0 when `count` is 0.
 inline double mean_of(std::uint64_t total, std::uint64_t count) {
   return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
 }
@@ -18,7 +18,6 @@ struct LoadSummary {
   double mean = 0;
 };
 
-/// Sums up loads that are added one by one.
 class LoadTally {
  public:
   void add(std::uint64_t load) {

@@ -7,22 +7,22 @@
 
 namespace dcube {
 
-/// Something does not fit in this computer's memory. The user asked for something unusable here.
+/// Something does not fit in this computer's memory.
 class MemoryError : public InputError {
  public:
   using InputError::InputError;
 };
 
-/// What this process may still use: memory that is free or can be freed, the limits of its control
-/// groups and of its address space counted.
+/// Memory that this process may still use: what is free or can be freed, within the limits of its
+/// control groups and of its address space.
 std::uint64_t available_memory_bytes();
 
 inline constexpr std::string_view smaller_case =
     "use a smaller machine, fewer processes or a larger computer";
 
 /// Throws MemoryError (no place) when `needed` bytes are not available: "WHAT does not fit in
-/// memory (it takes about 17 GB, and 2.1 GB are available); WAY_OUT". Called before much memory is
-/// taken: taking it first may make the system end the program.
+/// memory (it takes about 17 GB, and 2.1 GB are available); WAY_OUT". Call it before taking much
+/// memory, or the system may end the program.
 void expect_fits_in_memory(std::string_view what, std::uint64_t needed,
                            std::string_view way_out = smaller_case);
 

@@ -16,8 +16,7 @@ namespace dcube {
 
 class Params;
 
-/// One setting: nothing, a truth value, a number (kept as the decimal text the user wrote), a text,
-/// a list or a group.
+/// A setting: nothing, a truth value, a number (as its decimal text), a text, a list or a group.
 class Setting {
  public:
   struct Number {
@@ -38,11 +37,11 @@ class Setting {
   const Number* number() const { return std::get_if<Number>(&value_); }
   const std::string* text() const { return std::get_if<std::string>(&value_); }
   const List* list() const { return std::get_if<List>(&value_); }
-  /// The group, or null; a group of one holds no pointer of its own, so copies are independent.
+  /// The group, or null. Copies of a setting have groups of their own.
   const Params* group() const;
-  /// As a user would write it on one line, shortened to about 40 characters: for error messages.
+  /// For messages: one line as a user would write it, cut at about 40 characters.
   std::string describe() const;
-  /// Wherever they were written.
+  /// Places do not count.
   friend bool operator==(const Setting& a, const Setting& b);
 
  private:
@@ -52,16 +51,15 @@ class Setting {
   std::variant<Nothing, bool, Number, std::string, List, std::vector<Params>> value_;
 };
 
-/// Named settings of one machine part, embedding or program, with the place they were written in,
-/// so that every complaint can name it. Getters throw InputError: missing, of the wrong kind, or
-/// out of range.
+/// Named settings of a machine part, embedding or program, and their place, for complaints. Getters
+/// throw InputError: missing, of the wrong kind, or out of range.
 class Params {
  public:
   Params() = default;
-  /// `place`: "scenarios/x.json: /machine/topology", for the whole of a file "scenarios/x.json: ";
-  /// a key's place is that + "/" + key.
+  /// `place`: "scenarios/x.json: /machine/topology", for a whole file "scenarios/x.json: "; a key's
+  /// place is that + "/" + key.
   explicit Params(std::string place) : place_{std::move(place)} {}
-  /// The entries of a list as settings "0", "1", .., so that each has a place.
+  /// A list's entries as settings "0", "1", .., so that each has a place.
   static Params of_entries(const Setting::List& entries, std::string place);
   /// "nodes=5,tie=positive,shape=4x4,map=[0,2,1]": the form of examples and command-line options.
   static Params parse(std::string_view text, std::string place = {});
@@ -73,7 +71,6 @@ class Params {
   /// The place of an entry of the list `key`.
   std::string place_of(std::string_view key, std::size_t entry) const;
   bool has(std::string_view key) const;
-  /// Null when absent.
   const Setting* find(std::string_view key) const;
   const Setting& required(std::string_view key) const;
   /// Present keys, ascending.
@@ -82,21 +79,19 @@ class Params {
   void allow_only(std::span<const std::string> known) const;
 
   bool boolean(std::string_view key, bool fallback) const;
-  /// A whole number `least` .. `most`, `least` >= 0. `what`: "a side (a positive integer)"
-  /// completes "0 is not ..".
+  /// A whole number `least` (>= 0) .. `most`. `what` completes "0 is not ..": "a side".
   std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most,
                        std::string_view what) const;
   std::uint32_t positive_int(std::string_view key) const;
   /// Any number `least` .. `most`, as the nearest double.
   double real(std::string_view key, double least, double most, std::string_view what) const;
   std::uint64_t seed(std::string_view key, std::uint64_t fallback) const;
-  /// A list [4, 4], the text "4x4" or one number; at least one entry; a bad entry is named by its
-  /// own place (key/1).
+  /// A list [4, 4], "4x4" or a number; at least one entry. Complaints name an entry (key/1).
   std::vector<std::uint32_t> positive_ints(std::string_view key, std::string_view what) const;
   std::vector<std::uint32_t> non_negative_ints(std::string_view key, std::string_view what) const;
   std::string text(std::string_view key) const;
   std::string text(std::string_view key, std::string_view fallback) const;
-  /// A text of at least one letter. `problem`: "is not a name" completes "\"\" ..".
+  /// A text of at least one letter, without NUL bytes. `problem`: "is not a name".
   std::string full_text(std::string_view key, std::string_view problem) const;
   /// One of `names`; otherwise the error offers the nearest.
   std::string choice(std::string_view key, std::span<const std::string> names,
@@ -106,23 +101,22 @@ class Params {
   ExactTime duration(std::string_view key, ExactTime fallback) const;
   /// Time per byte of a rate: a number of bytes per second or a text with a unit.
   ExactTime time_per_byte(std::string_view key) const;
-  /// Bytes, or a text with a unit.
+  /// A number of bytes or a text with a unit.
   std::uint64_t size_bytes(std::string_view key) const;
   std::uint64_t size_bytes(std::string_view key, std::uint64_t fallback) const;
-  /// `example`, where given, is what a complaint shows: `{"kind": "torus", "shape": [8, 8]}`.
+  /// Complaints show `example`: `{"kind": "torus", "shape": [8, 8]}`.
   const Params& group(std::string_view key, std::string_view example = "{ .. }") const;
-  /// A list of at least so many entries. `what`: "messages" completes "5 is not a list of ..".
+  /// A list of at least `least` entries. `what`: "messages" completes "5 is not a list of ..".
   const Setting::List& list(std::string_view key, std::string_view what,
                             std::size_t least = 1) const;
-  /// A list of groups.
   std::vector<Params> groups(std::string_view key, std::string_view what,
                              std::size_t least = 1) const;
 
   /// Throws InputError at `key`.
   [[noreturn]] void reject(std::string_view key, std::string_view problem) const;
-  /// Throws InputError at `key`, which is there: its value "is not `what`".
+  /// Throws InputError at `key`, which must be there: its value "is not `what`".
   [[noreturn]] void reject_value(std::string_view key, std::string_view what) const;
-  /// The same settings, wherever they were written.
+  /// Places do not count.
   friend bool operator==(const Params& a, const Params& b) { return a.settings_ == b.settings_; }
 
  private:
@@ -130,7 +124,7 @@ class Params {
   std::map<std::string, Setting, std::less<>> settings_;
 };
 
-/// A parameter as `dcube list` shows it and as unknown keys are checked against.
+/// A parameter: `dcube list` shows it, and a key that is none of them is refused.
 struct ParameterHelp {
   std::string name;
   std::string help;           ///< one line with unit and range

@@ -8,9 +8,9 @@
 
 namespace dcube {
 
-/// What a message carries: a size that the network charges for and, when a program computes on real
-/// data, a typed buffer. The buffer moves from sender to receiver and is never copied on the way.
-/// Copies of a payload share their buffer, so one buffer can go to several receivers.
+/// Contents of a message: a size that the network charges for and, when a program computes on real
+/// data, a typed buffer. The buffer moves from sender to receiver without being copied. Copies of a
+/// payload share it, so one buffer can go to several receivers.
 class Payload {
  public:
   Payload() = default;
@@ -29,7 +29,7 @@ class Payload {
     const std::uint64_t bytes = values.size() * sizeof(T);
     return of(std::move(values), bytes);
   }
-  /// Values that the simulated machine sends in so many bytes.
+  /// `values` that take `bytes` on the simulated machine.
   template <class T>
   static Payload of(std::vector<T> values, std::uint64_t bytes) {
     Payload payload;
@@ -47,7 +47,6 @@ class Payload {
     *this = Payload{other};
     return *this;
   }
-  /// Swaps the two.
   Payload& operator=(Payload&& other) noexcept {
     std::swap(word_, other.word_);
     return *this;
@@ -63,13 +62,12 @@ class Payload {
     return held == nullptr ? word_ >> 1 : held->size_bytes;
   }
   bool has_data() const { return dynamic_cast<const Values*>(buffer()) != nullptr; }
-  /// The values that of<T>() was given, to read. Needs data of that very type.
+  /// The values given to of<T>(), to read. Needs data of type T.
   template <class T>
   const std::vector<T>& view() const {
     return typed<T>().values;
   }
-  /// The values that of<T>() was given. They are copied only when another payload shares them.
-  /// Needs data of that very type.
+  /// The values given to of<T>(), copied only if another payload shares them. Needs data of type T.
   template <class T>
   std::vector<T> take() {
     TypedBuffer<T>& held = typed<T>();
@@ -86,7 +84,7 @@ class Payload {
     Buffer& operator=(const Buffer&) = delete;
     virtual ~Buffer() = default;
     std::uint64_t size_bytes;
-    std::uint32_t owners = 1;  ///< a run has one thread
+    std::uint32_t owners = 1;  ///< not atomic: a run has one thread
   };
   struct Values : Buffer {
     using Buffer::Buffer;

@@ -13,7 +13,7 @@ constexpr std::uint64_t mix64(std::uint64_t value) {
   return value ^ (value >> 31);
 }
 
-/// What SplitMix64 adds to its state at every step: 2^64 divided by the golden ratio, made odd.
+/// Increment of SplitMix64's state: 2^64 divided by the golden ratio, made odd.
 inline constexpr std::uint64_t split_mix_step = 0x9e3779b97f4a7c15U;
 
 /// The stream of SplitMix64: the same on every machine and compiler.
@@ -27,8 +27,8 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// A hash of one or more words in their order. Random numbers that are made of it depend on what
-/// they are for, not on when they are drawn.
+/// Hash of one or more words in their order. Random numbers made of it depend on what they are for,
+/// not on when they are drawn.
 constexpr std::uint64_t hash_of(std::uint64_t word) { return mix64(word + split_mix_step); }
 template <class... Words>
 constexpr std::uint64_t hash_of(std::uint64_t first, std::uint64_t second, Words... rest) {

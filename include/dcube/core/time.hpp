@@ -30,7 +30,7 @@ class ExactTime {
   double seconds() const;
 
   friend bool operator==(const ExactTime&, const ExactTime&) = default;
-  /// Orders the keys of a map, not times by their size.
+  /// Order for keys of a map, not by duration.
   friend auto operator<=>(const ExactTime&, const ExactTime&) = default;
 
  private:
@@ -49,7 +49,7 @@ Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_
 
 [[noreturn, gnu::cold]] void refuse_late_time();
 
-/// a + b; throws InputError ("simulated time exceeds ..") past 63 bits.
+/// Throws InputError ("simulated time exceeds ..") past 63 bits.
 inline Ticks checked_add(Ticks a, Ticks b) {
   Ticks::rep sum = 0;
   if (__builtin_add_overflow(a.count(), b.count(), &sum)) [[unlikely]] {
@@ -60,7 +60,7 @@ inline Ticks checked_add(Ticks a, Ticks b) {
 
 /// Nearest double, in seconds: for reports, never for the simulation.
 double to_seconds(Ticks time);
-/// The same for a sum of times that may pass 63 bits.
+/// Nearest double, in seconds, of a sum that may pass 63 bits.
 double to_seconds(Int128 picoseconds);
 
 /// The shortest exact decimal with a fitting unit: "2 s", "446.7 us", "0 s".

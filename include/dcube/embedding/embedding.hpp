@@ -14,7 +14,7 @@
 
 namespace dcube {
 
-/// The graph of a program's processes: which process talks to which. A plain value.
+/// Graph of a program's processes: an edge joins two that exchange messages. A plain value.
 ///
 /// Process labels count the first coordinate fastest. A tree is numbered breadth first, as a heap:
 /// the root is 0, the children of i are 2i+1 and 2i+2. Every edge belongs to a dimension: in a cube
@@ -25,11 +25,10 @@ class Guest {
   enum class Kind { cube, mesh, torus, tree };
 
   static Guest cube(std::uint32_t dimensions);
-  /// The cube of so many processes where there is one, else a line. Needs at least one process.
+  /// A cube if `count` is a power of two, else a line. Needs at least one process.
   static Guest of_processes(std::uint32_t count);
-  /// Reads "cube:6", "ring:64", "line:16", "mesh:8x8", "torus:4x4x4" or "tree:15" (2^k-1
-  /// processes). A cube has at most 2^31 processes, any other shape 2^32-1. Throws InputError (no
-  /// place).
+  /// Reads "cube:6" (at most 2^31 processes), "ring:64", "line:16", "mesh:8x8", "torus:4x4x4" or
+  /// "tree:15" (2^k-1), at most 2^32-1 processes. Throws InputError (no place).
   static Guest parse(std::string_view text);
 
   Kind kind() const { return kind_; }
@@ -40,7 +39,7 @@ class Guest {
   /// The other end of the edge of `dimension` that starts at `process`; nothing when none does.
   /// Each edge starts at one of its two ends.
   std::optional<ProcessId> partner(ProcessId process, std::uint32_t dimension) const;
-  /// "cube:6", "mesh:8x8": what parse() reads.
+  /// "cube:6", "mesh:8x8": text for parse().
   std::string name() const;
 
   friend bool operator==(const Guest&, const Guest&) = default;
@@ -55,24 +54,23 @@ class Guest {
   std::uint32_t process_count_;
 };
 
-/// Which node hosts which process. A node hosts at most as many as it has slots: one, unless the
-/// machine says otherwise. Const and thread-safe.
+/// Map from processes to nodes. A node hosts at most as many processes as it has slots, by default
+/// one. Const and thread-safe.
 class Embedding {
  public:
   virtual ~Embedding() = default;
 
-  /// Name of its kind in the catalogue: "xor".
+  /// Name of the kind in the catalogue: "xor".
   virtual std::string_view kind() const = 0;
   virtual std::uint32_t process_count() const = 0;
   virtual NodeId node_of(ProcessId process) const = 0;
   /// Fills `nodes` with the nodes of the processes from `first` on.
   virtual void nodes_of(ProcessId first, std::span<NodeId> nodes) const = 0;
 
-  /// The node of every process.
   std::vector<NodeId> map() const;
 };
 
-/// Processes to place, and the machine to place them on. A view: what it names must outlive it.
+/// Processes to place, and the machine to place them on. Both must outlive it.
 struct EmbeddingTask {
   const Topology& topology;
   const Guest& guest;
@@ -80,26 +78,24 @@ struct EmbeddingTask {
 
   /// Nodes that may host processes: neither failed nor kept free.
   std::uint32_t node_count() const { return topology.usable_count(); }
-  /// Of all those nodes together.
+  /// Slots of all those nodes together.
   std::uint64_t slot_count() const { return std::uint64_t{node_count()} * slots; }
 };
 
-/// What an embedding does with nodes of several slots.
+/// Use that an embedding makes of nodes with several slots.
 enum class SlotUse {
   one,      ///< places at most one process on a node
   all,      ///< places processes on slots
-  several,  ///< the same; with one slot a node it is the identity, and no alternative to it
+  several,  ///< as `all`; with one slot a node it is the identity, so no alternative
   fold      ///< keeps dimensions of a cube inside nodes: the setting "fold"
 };
 
-/// An entry of the catalogue.
 struct EmbeddingKind {
   std::string name;
   std::string help;
   std::string example;  ///< "machine | guest | settings", e.g. "kind=ring,nodes=8 | cube:3 | "
   std::vector<ParameterHelp> parameters;
-  /// Why the guest does not fit the machine, in a few words such as "sides must be powers of two";
-  /// nothing when it fits.
+  /// Why the guest does not fit the machine ("sides must be powers of two"); nothing when it fits.
   std::optional<std::string> (*obstacle)(const EmbeddingTask&);
   /// Needs a guest that fits. Throws InputError when a setting is unusable.
   std::unique_ptr<Embedding> (*make)(const EmbeddingTask&, const Params&);
@@ -109,20 +105,20 @@ struct EmbeddingKind {
 /// Every kind, sorted by name.
 std::span<const EmbeddingKind* const> embedding_catalog();
 
-/// The process shape that the settings of an embedding name ("guest"), if any. Throws InputError.
+/// The guest that the settings of an embedding name ("guest"), if any. Throws InputError.
 std::optional<Guest> named_guest(const Params& settings);
 
-/// Builds the embedding that `settings` describes: "kind" names the entry; "guest", which may be
-/// left out, names a process shape that replaces `guest` and has as many processes. A node hosts up
-/// to `slots` processes; nodes times slots are fewer than 2^32. "fold" says which dimensions of a
-/// cube stay inside nodes: "low" (when left out), "high" or a list. Only as many do as it takes, so
-/// a cube with no more processes than nodes has at most one process on a node. Throws InputError;
-/// when the guest does not fit the machine, the error says why and what would fit.
+/// Builds the embedding that `settings` describes. "kind" names the entry. "guest", which may be
+/// left out, names a shape of as many processes that replaces `guest`. "fold" says which dimensions
+/// of a cube stay inside nodes: "low" (default), "high" or a list; only as many do as it takes, so
+/// a cube with no more processes than nodes has at most one process on a node. A node hosts up to
+/// `slots` processes; nodes times slots are fewer than 2^32. Throws InputError; when the guest does
+/// not fit the machine, it says why and what would fit.
 std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest& guest,
                                           const Params& settings, std::uint32_t slots = 1);
 
-/// The names of the kinds that fit and have no settings of their own, in the catalogue's order.
-/// Those that are the identity where a node has one slot are left out there.
+/// Names of the kinds that fit and have no settings of their own, in the catalogue's order, without
+/// those that are the identity for this number of slots.
 std::vector<std::string> fitting_embeddings(const Topology& topology, const Guest& guest,
                                             std::uint32_t slots = 1);
 

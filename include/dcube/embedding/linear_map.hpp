@@ -6,7 +6,7 @@
 
 namespace dcube {
 
-/// A linear map of addresses over GF(2): the exclusive or of a column for every bit that is set.
+/// Linear map of addresses over GF(2): the exclusive or of the columns of all bits that are set.
 struct LinearMap {
   std::array<std::uint32_t, 32> columns{};
 

@@ -11,9 +11,9 @@
 
 namespace dcube {
 
-// The algebra of subcubes of an n-cube [TS 2, 3]: B.-R. Tsai, K. G. Shin, Mapping
-// Concurrently-Communicating Subcubes in a Hypercube Multicomputer. Two subcubes that are compared
-// lie in the same cube.
+// Algebra of subcubes of an n-cube [TS 2, 3]: B.-R. Tsai, K. G. Shin, Mapping
+// Concurrently-Communicating Subcubes in a Hypercube Multicomputer. Subcubes that are compared lie
+// in the same cube.
 
 /// A subcube: an address over {0, 1, *}, in which * stands for both bits. The leftmost symbol is
 /// the highest bit of a node's number. A plain value.
@@ -28,14 +28,14 @@ class Subcube {
   static Subcube parse(std::string_view text);
 
   std::uint32_t cube_dimensions() const { return cube_dimensions_; }
-  /// How many * the address holds.
+  /// Number of * in the address.
   std::uint32_t dimensions() const { return static_cast<std::uint32_t>(std::popcount(stars_)); }
   std::uint32_t stars() const { return stars_; }
   std::uint32_t bits() const { return bits_; }
 
   std::uint32_t node_count() const { return std::uint32_t{1} << dimensions(); }
   bool contains(NodeId node) const { return (node.index() & ~stars_) == bits_; }
-  /// Its nodes in ascending order, `index` below node_count().
+  /// Node number `index`, 0 .. node_count()-1, in ascending order.
   NodeId node(std::uint32_t index) const;
   /// "0*1*".
   std::string text() const;
@@ -48,8 +48,8 @@ class Subcube {
   std::uint32_t bits_;
 };
 
-/// H: the number of positions where both addresses hold a bit and the bits differ. It is 0 if and
-/// only if the subcubes share a node.
+/// H: number of positions where both addresses hold a bit and the bits differ. It is 0 if and only
+/// if the subcubes share a node.
 inline std::uint32_t hamming_distance(const Subcube& a, const Subcube& b) {
   return static_cast<std::uint32_t>(
       std::popcount((a.bits() ^ b.bits()) & ~(a.stars() | b.stars())));
@@ -65,8 +65,8 @@ inline std::uint32_t twice_mean_distance(const Subcube& a, const Subcube& b) {
       std::popcount(std::uint64_t{wholes} << 32U | std::uint64_t{wholes | halves}));
 }
 
-/// T = M 2^d: the least sum of distances over all ways to pair the nodes of one with those of the
-/// other. Needs subcubes of one size.
+/// T = M 2^d: least sum of distances over all pairings of the nodes of one with those of the other.
+/// Needs subcubes of one size.
 std::uint64_t pairing_distance(const Subcube& a, const Subcube& b);
 
 /// The largest distance between a node of one and a node of the other.
@@ -74,17 +74,17 @@ inline std::uint32_t largest_distance(const Subcube& a, const Subcube& b) {
   return hamming_distance(a, b) + static_cast<std::uint32_t>(std::popcount(a.stars() | b.stars()));
 }
 
-/// The nodes of `a` that are closest to `b`: each is H away from it.
+/// The nodes of `a` that are closest to `towards`: each is H away from it.
 Subcube frontier(const Subcube& a, const Subcube& towards);
 
 /// Whether the addresses hold their * at the same positions. Then T = 2^d H.
 inline bool are_parallel(const Subcube& a, const Subcube& b) { return a.stars() == b.stars(); }
 
-/// A mask of the positions where every address holds a *: the greatest common frontier has as many
-/// dimensions. 0 for no subcubes.
+/// Mask of the positions where every address holds a *; as many dimensions has the greatest common
+/// frontier. 0 for no subcubes.
 std::uint32_t common_stars(std::span<const Subcube> subcubes);
 
-/// How the nodes of two subcubes are paired. Either way the distances add up to T.
+/// Pairing of the nodes of two subcubes. Either way the distances add up to T.
 enum class Pairing {
   even,    ///< all pairs are equally far apart
   nearest  ///< nodes of the frontiers are paired, H apart; the farther a node is from the other

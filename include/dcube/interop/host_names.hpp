@@ -11,20 +11,20 @@
 
 namespace dcube {
 
-/// The names of a machine's nodes in a real system. A plain value.
+/// Names of a machine's nodes in a real system. A plain value.
 class HostNames {
  public:
   /// node-0, node-1, ..
   HostNames() = default;
   /// A text with {} is a pattern in which the node's number replaces {}: "rack7-{}". Any other text
   /// is a file whose lines begin with the name of node 0, of node 1, .., as in a hostfile; blank
-  /// lines and # comments do not count. Names are made of letters, digits, `.`, `-` and `_`. Throws
-  /// InputError, which names the file where one is wrong.
+  /// lines and # comments do not count. Names consist of letters, digits, `.`, `-` and `_`. Throws
+  /// InputError, which names the file if there is one.
   static HostNames parse(std::string_view pattern_or_file, std::uint32_t node_count);
   static bool is_pattern(std::string_view text) { return text.find("{}") != text.npos; }
 
   std::string of(NodeId node) const;
-  /// Nothing when no node has the name. A pattern accepts any number.
+  /// The node of this name, if any. A pattern accepts any number.
   std::optional<NodeId> find(std::string_view name) const;
   /// The pattern or the file, for messages.
   const std::string& source() const { return source_; }
@@ -33,7 +33,7 @@ class HostNames {
   std::string source_ = "node-{}";
   std::string prefix_ = "node-";
   std::string suffix_;
-  std::vector<std::string> names_;  ///< of a file; empty: a pattern
+  std::vector<std::string> names_;  ///< from a file; empty: a pattern
   std::map<std::string, NodeId, std::less<>> nodes_;
 };
 

@@ -9,10 +9,9 @@
 
 namespace dcube {
 
-/// An entry of the catalogue.
 struct TrafficFormat {
   std::string name;
-  std::string help;  ///< one line: what it holds, and who reads it
+  std::string help;  ///< one line: contents and readers
   std::string example;
   std::string suffix;  ///< ".mtx" tells the format without "FORMAT:"
   std::string (*write)(const Traffic&);
@@ -23,18 +22,17 @@ struct TrafficFormat {
 /// Every format, sorted by name.
 std::span<const TrafficFormat* const> traffic_format_catalog();
 
-/// A file and what it is written in.
 struct TrafficFile {
   const TrafficFormat* format = nullptr;
   std::filesystem::path file;
 };
 
-/// Reads "mtx:FILE", or a file name whose suffix tells the format. Throws InputError (no place)
+/// Parses "mtx:FILE", or a file name whose suffix tells the format. Throws InputError (no place)
 /// when the text is neither.
 TrafficFile parse_traffic_file(std::string_view text);
 
-/// Reads the file that parse_traffic_file() finds in the text. Throws InputError: without a place
-/// when the format is unknown, otherwise with the file, and the line if there is one.
+/// Reads the file that parse_traffic_file() finds. Throws InputError: without a place when the
+/// format is unknown, otherwise with the file, and the line if there is one.
 Traffic read_traffic(const std::filesystem::path& file);
 
 }  // namespace dcube

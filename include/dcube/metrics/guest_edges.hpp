@@ -10,8 +10,7 @@
 
 namespace dcube {
 
-/// Calls `visit(lower, higher)` for every guest edge of `dimension`, given by its two process
-/// labels.
+/// Calls `visit(lower, higher)`, two process labels, for every guest edge of `dimension`.
 template <class Visit>
 void for_each_edge(const Guest& guest, std::uint32_t dimension, Visit visit) {
   const std::uint32_t processes = guest.process_count();
@@ -31,9 +30,9 @@ void for_each_edge(const Guest& guest, std::uint32_t dimension, Visit visit) {
   }
 }
 
-/// The most edges of a cube that can be inside nodes of so many slots. Any m processes have at most
-/// f(m) edges among them, the sum of the bits of 0 .. m-1 (Harper 1964), so a process has at most
-/// the greatest f(m) / m. That is k / 2 for the first 2^k and no more before.
+/// Greatest number of edges of a cube inside nodes of `slots`. Any m processes have at most f(m)
+/// edges among them, the sum of the bits of 0 .. m-1 (Harper 1964), so a process has at most the
+/// greatest f(m) / m. That is k / 2 for m = 2^k and no more for smaller m.
 inline std::uint64_t most_edges_inside(std::uint64_t processes, std::uint64_t slots) {
   const std::uint64_t together = std::min(slots, processes);
   const std::uint64_t first = std::bit_floor(together);

@@ -9,21 +9,21 @@
 
 namespace dcube {
 
-/// What a program's traffic costs under a map, before anything runs.
+/// Costs of a program's traffic under a map, without a run.
 struct TrafficMetrics {
   /// Sum over all flows of bytes times distance.
   std::uint64_t hop_bytes = 0;
-  /// hop_bytes over all bytes: the hops of an average byte.
+  /// Hops of an average byte.
   double average_hops = 0;
-  /// The hops of an average flow, whatever its bytes.
+  /// Hops of an average flow, whatever its bytes.
   double average_dilation = 0;
   std::uint32_t longest_dilation = 0;
   LoadSummary link_bytes;  ///< over each directed link (`undirected`: both directions together)
 };
 
-/// `map` is the node of each process; bytes between two processes of a node make no hops. Throws
-/// InputError (no place) when hop-bytes pass 63 bits, MemoryError when the links are too many for
-/// this computer. O(flows x dimensions + links).
+/// `map`: node of each process; bytes between two processes of a node make no hops. Throws
+/// InputError (no place) when hop-bytes pass 63 bits, MemoryError when link loads do not fit in
+/// memory. O(flows x dimensions + links).
 TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
                                std::span<const NodeId> map, LinkSharing sharing);
 

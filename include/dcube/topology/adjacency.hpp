@@ -12,19 +12,18 @@
 
 namespace dcube {
 
-/// One link out of a node.
+/// A link out of a node.
 struct Exit {
   NodeId to;
   LinkId link;
 };
 
-/// Every node's links in one array, ordered by the node that they lead to. 8 bytes a directed link
-/// and 8 a node.
+/// Every node's links in one array, ordered by their ends. 8 bytes a directed link and 8 a node.
 class Adjacency {
  public:
   Adjacency() = default;
 
-  /// Of a machine's links, only those for which `is_kept(link, ends)`. O(link slots * log degree).
+  /// Takes those links of a machine for which `is_kept(link, ends)`. O(link slots * log degree).
   template <class IsKept>
   Adjacency(const Topology& topology, IsKept is_kept)
       : first_(topology.node_count() + std::size_t{1}) {
@@ -39,7 +38,7 @@ class Adjacency {
     sort_exits();
   }
 
-  /// Of directed links, numbered in the order of the array.
+  /// Takes directed links, which get numbers in the order of the array.
   Adjacency(std::uint32_t nodes, std::span<const std::pair<NodeId, NodeId>> links)
       : first_(nodes + std::size_t{1}) {
     for (const auto& [from, to] : links) {
@@ -63,7 +62,7 @@ class Adjacency {
   std::size_t link_count() const { return exits_.size(); }
 
   const Exit& exit(LinkId number) const { return exits_[number.index()]; }
-  /// Ascending by the nodes they lead to.
+  /// Links out of `node`, ascending by their ends.
   std::span<const Exit> of(NodeId node) const {
     return {exits_.data() + first_[node.index()], exits_.data() + first_[node.index() + 1]};
   }
@@ -101,26 +100,24 @@ class Adjacency {
     }
   }
 
-  std::vector<std::uint64_t> first_;  ///< of every node among the exits, and the end
+  std::vector<std::uint64_t> first_;  ///< [node]: its first exit; then the number of exits
   std::vector<Exit> exits_;
 };
 
-/// About what an Adjacency and ShortestPaths over it take beside their tables.
+/// Approximate memory of an Adjacency and ShortestPaths over it, without tables.
 inline std::uint64_t bytes_of_paths(const Topology& topology) {
   return std::uint64_t{topology.link_slots()} * sizeof(Exit) +
          std::uint64_t{topology.node_count()} * 24;
 }
 
-/// All links of a machine.
 inline Adjacency adjacency_of(const Topology& topology) {
   return {topology, [](LinkId, const Link&) { return true; }};
 }
 
-/// The distance of a node that cannot be reached.
+/// Distance of a node that cannot be reached.
 inline constexpr std::uint32_t unreached = ~std::uint32_t{0};
 
-/// Distances of all nodes to `to` over the links, which run both ways; `unreached` where there is
-/// no way. O(nodes + links).
+/// Distances of all nodes to `to`; `unreached` without a path. Needs links that run both ways.
 inline std::vector<std::uint32_t> distances_to(const Adjacency& links, NodeId to) {
   std::vector<std::uint32_t> distances(links.node_count(), unreached);
   distances[to.index()] = 0;

@@ -11,7 +11,7 @@
 
 namespace dcube {
 
-/// A link of a graph as a user gives it, for both directions; costs where they are given.
+/// A link of a graph as a user gives it, for both directions; costs are optional.
 struct GraphEdge {
   NodeId from;
   NodeId to;
@@ -19,12 +19,11 @@ struct GraphEdge {
   std::optional<ExactTime> per_byte = std::nullopt;
 };
 
-/// The edges that the settings of a topology of kind "graph" name: inline, or in a CSV file whose
-/// path is relative to the working folder. Throws InputError.
+/// Reads the edges of a topology of kind "graph": inline, or in a CSV file whose path is relative
+/// to the working folder. Throws InputError.
 std::vector<GraphEdge> read_graph_edges(const Params& settings);
 
-/// A machine with these links. Throws InputError unless the edges join all nodes 0, 1, .. to one
-/// machine, each pair at most once and no node to itself.
+/// Throws InputError unless the edges connect nodes 0, 1, .., without duplicates or self-loops.
 std::unique_ptr<Topology> make_graph_topology(const std::vector<GraphEdge>& edges,
                                               const Params& settings);
 

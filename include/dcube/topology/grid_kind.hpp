@@ -8,22 +8,21 @@
 
 namespace dcube {
 
-// What follows from the structure of a topology.
+// Properties that follow from the structure of a topology.
 
-/// Whether the number of a node is made of coordinates, whose neighbours along a dimension are
-/// linked: grids, and twisted tori.
+/// Whether node numbers are coordinates, with links along each dimension: grids, twisted tori.
 inline bool has_sides(const Topology& topology) {
   return topology.structure().lines.size() == topology.dimension_count();
 }
 
-/// Whether every dimension is of one of these lines; false without sides.
+/// Whether every dimension is one of these lines; false without sides.
 inline bool has_only(const Topology& topology, Structure::Line line, Structure::Line other) {
   return has_sides(topology) &&
          std::ranges::all_of(topology.structure().lines,
                              [&](Structure::Line one) { return one == line || one == other; });
 }
 
-/// Whether coordinates change one by one along links: products of paths and cycles, whatever their
+/// Whether coordinates change one by one along links: a product of paths and cycles, whatever its
 /// routes are and whichever links work.
 inline bool has_coordinates(const Topology& topology) {
   return has_only(topology, Structure::Line::path, Structure::Line::cycle);
@@ -35,16 +34,15 @@ inline bool is_path(const Topology& topology) {
          has_only(topology, Structure::Line::path, Structure::Line::path);
 }
 
-/// Whether a link joins the ends of the dimension: it is a cycle of three nodes or more.
+/// Whether a link joins the ends of the dimension, a cycle of three nodes or more.
 inline bool is_cycle(const Topology& topology, std::size_t dimension) {
   return topology.structure().lines[dimension] == Structure::Line::cycle &&
          topology.shape()[dimension] > 2;
 }
 
-/// Whether distances follow from coordinates: the machine has the routes and all the links of a
-/// product of paths and cycles. Routes may go through the dimensions in any order: distances are
-/// the same, and so is the route between nodes that differ in one coordinate. Formulas for grids
-/// hold nowhere else.
+/// Whether the machine has the routes and all links of a product of paths and cycles, so distances
+/// follow from coordinates. Routes may go through the dimensions in any order: distances and routes
+/// between nodes that differ in one coordinate are the same. Formulas for grids hold nowhere else.
 inline bool is_grid(const Topology& topology) {
   if (!has_coordinates(topology) || !topology.routing().starts_with("dimension_order")) {
     return false;
@@ -58,12 +56,12 @@ inline bool is_grid(const Topology& topology) {
   return topology.link_count() == links;
 }
 
-/// Whether the nodes of every dimension are joined in a cycle.
+/// Whether the machine is a grid whose dimensions are all cycles.
 inline bool wraps_around(const Topology& topology) {
   return has_only(topology, Structure::Line::cycle, Structure::Line::cycle) && is_grid(topology);
 }
 
-/// Whether the nodes of every dimension are joined in a path, as those of two nodes always are.
+/// Whether the machine is a grid whose dimensions are all paths, as two nodes always are.
 inline bool has_open_ends(const Topology& topology) {
   for (std::size_t d = 0; d < topology.dimension_count(); ++d) {
     if (!has_sides(topology) || is_cycle(topology, d)) {
@@ -73,7 +71,7 @@ inline bool has_open_ends(const Topology& topology) {
   return is_grid(topology);
 }
 
-/// The routing of a network that is given no other.
+/// Default routing of a network.
 inline std::string_view usual_routing(const Topology& topology) {
   return has_sides(topology) ? "dimension_order" : "shortest";
 }

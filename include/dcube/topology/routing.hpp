@@ -11,11 +11,10 @@
 
 namespace dcube {
 
-// Other routes over the same network: what these functions return has the nodes, the links and
-// their numbers of `base`. docs/decisions/routing.md says why.
+// Other routes over the same network: these functions return topologies with the nodes, links and
+// link numbers of `base`. docs/decisions/routing.md says why.
 
-/// The names of the routings that need nothing but the network and the ends of a route:
-/// dimension_order, shortest, table.
+/// Routings that depend on network and ends of a route alone: dimension_order, shortest, table.
 const std::vector<std::string>& static_routing_names();
 
 /// The network with the routes that `routing` describes:
@@ -30,42 +29,38 @@ const std::vector<std::string>& static_routing_names();
 std::shared_ptr<const Topology> with_routing(std::shared_ptr<const Topology> base,
                                              const Params& routing);
 
-/// The parts of a machine that do not work or are kept free.
+/// Parts of a machine that do not work or are kept free.
 struct Failures {
-  std::vector<NodeId> nodes;   ///< that have failed, with all their links
-  std::vector<LinkId> links;   ///< that have failed; either direction stands for both
+  std::vector<NodeId> nodes;   ///< failed nodes; their links fail, too
+  std::vector<LinkId> links;   ///< failed links; either direction stands for both
   std::vector<NodeId> spares;  ///< nodes that forward messages and host no processes
 
   bool empty() const { return nodes.empty() && links.empty() && spares.empty(); }
 };
 
-/// The network without what has failed. A route of `base` stays as it is where all of it works.
-/// Elsewhere it goes on to the lowest-numbered neighbour that is one hop nearer by the shortest way
-/// that works, until the route of `base` from there works. So routes stay memoryless and without
-/// loops, and where those of `base` are shortest, these are too. Nodes may be cut off from each
-/// other: see Topology::reaches(). A node may be named more than once; a node or link outside the
-/// machine is a ContractViolation.
+/// The network without its failed parts. A route of `base` that works stays. Any other goes to the
+/// lowest-numbered neighbour that is one hop nearer by working links, until the route of `base`
+/// from there works. So routes stay memoryless and without loops, and shortest if those of `base`
+/// are. Failures may part nodes: see Topology::reaches(). A node may be named more than once; a
+/// node or link outside the machine is a ContractViolation.
 std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> base,
                                               const Failures& failures);
 
-/// The failures that with_failures() was told of. Nodes and spares are ascending. A link stands
-/// there by the lower of its two numbers, ascending, unless one of its nodes has failed. A spare
-/// that has failed is no spare. Empty for a topology that with_failures() has not returned.
+/// The failures that with_failures() was given; empty for any other topology. Nodes, spares and
+/// links are ascending. A link appears by the lower of its two numbers, and not if one of its nodes
+/// has failed. A spare that has failed is no spare.
 Failures failures_of(const Topology& topology);
 
-/// The network that with_failures() was given, in which the links that have failed still join
-/// nodes; any other topology itself. It lives as long as `topology`.
+/// The network that with_failures() was given, with its failed links; any other topology itself. It
+/// lives as long as `topology`.
 const Topology& without_failures(const Topology& topology);
 
-/// The same network, of which only the nodes that `may_host` names by a true entry host processes;
-/// the others forward messages. What has failed or was spare before stays so. Needs an entry for
-/// every node.
+/// The network in which nodes with `may_host` false are spares, too. Needs an entry for every node.
 std::shared_ptr<const Topology> with_hosts_among(const std::shared_ptr<const Topology>& topology,
                                                  const std::vector<bool>& may_host);
 
-/// The living nodes of what with_failures() returned that failures part from the largest part of
-/// the machine, ascending; empty where every living node reaches every other, and for any other
-/// topology. Of parts of one size the one with the lowest node counts as largest. O(nodes).
+/// Living nodes outside the largest connected part of the machine, ascending; empty unless failures
+/// part the machine. Of parts of one size the one with the lowest node counts as largest. O(nodes).
 std::vector<NodeId> cut_off_nodes(const Topology& topology);
 
 }  // namespace dcube

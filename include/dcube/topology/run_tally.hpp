@@ -14,24 +14,22 @@ namespace dcube {
 
 /// Adds amounts to all links of a run in O(1).
 ///
-/// A run of h hops from link l adds its amount at mark l and takes it off at mark l + h * stride.
-/// One running sum along the stride then turns marks into totals:
+/// A run of h hops from link l adds its amount at mark l and subtracts it at mark l + h * stride. A
+/// running sum along the stride then turns marks into totals:
 ///
 ///     ring of 8, run 1 -> 4     link    0  1  2  3  4  5  6  7 (8: margin)
 ///                               marks   .  +1 .  .  -1 .  .  .  .
 ///                               totals  0  1  1  1  0  0  0  0
 ///
 /// The sum needs no line boundaries: a run that ends with the last link of its line leaves its -1
-/// at the start of the next line, where the running sum would carry the run on. Past the last line
-/// the mark falls into the margin, which is one stride long. The links of a block without a stride
-/// form no lines; they are counted one by one.
+/// at the start of the next line, or, in the last line, in the margin of one stride. Links of a
+/// block without a stride are counted one by one.
 ///
 /// Amounts may wrap around in between; totals that fit come out exact.
 template <class Amount>
 class RunTally {
  public:
-  /// O(link slots) memory. Runs are added only to the blocks of links for which `counts` is true;
-  /// the others take no memory.
+  /// O(link slots) memory. Blocks for which `counts` is false get no runs and take no memory.
   explicit RunTally(
       const Topology& topology, const std::function<bool(const LinkDirection&)>& counts =
                                     [](const LinkDirection&) { return true; }) {
@@ -46,7 +44,7 @@ class RunTally {
     marks_.assign(slots, Amount{0});
   }
 
-  /// The two marks of a run; the same one twice in a block without a stride.
+  /// Marks of a run; the same one twice in a block without a stride.
   struct Ends {
     Amount* begin;
     Amount* end;
@@ -74,13 +72,13 @@ class RunTally {
       }
     }
   }
-  /// The total on a link. Needs sum_up().
+  /// Needs sum_up().
   Amount total(std::size_t direction, LinkId link) const {
     const Block& block = blocks_.data()[direction];
     return marks_.data()[block.offset + (link.index() - block.direction.first.index())];
   }
 
-  /// The totals on all link numbers so far, without sum_up().
+  /// Totals by link number so far, without sum_up().
   std::vector<Amount> totals(std::uint32_t link_slots) const {
     std::vector<Amount> sums(link_slots, Amount{0});
     for (const Block& block : blocks_) {

@@ -14,18 +14,15 @@
 
 namespace dcube {
 
-/// A straight stretch of a route: `hops` links numbered first, first + stride, .. The last one ends
-/// at `end`.
+/// Straight stretch of a route: `hops` links first, first + stride, .., which lead to node `end`.
 struct Run {
-  /// A block that nobody has looked up.
   static constexpr std::uint32_t unknown = ~std::uint32_t{0};
 
   LinkId first;
   std::int32_t stride = 0;
   std::uint32_t hops = 0;  ///< 0 when the message is already there, and only then
   NodeId end;
-  /// Position in link_directions() of the block that holds `first`, where the topology knows it
-  /// without a search.
+  /// Position of `first`'s block in link_directions(); unknown where that takes a search.
   std::uint32_t block = unknown;
 
   friend bool operator==(const Run& a, const Run& b) {
@@ -40,9 +37,8 @@ struct Link {
   std::uint32_t dimension = 0;
 };
 
-/// A block of link numbers that runs walk with one stride: link `first + i` leaves node i.
-/// Prefix sums along `stride` over a block turn marks at the ends of runs into link loads.
-/// With stride 0 the links form no lines: every run has one hop, and a link may leave any node.
+/// Block of link numbers that runs walk with one stride: link `first + i` leaves node i. With
+/// stride 0 the links form no lines: every run has one hop, and a link may leave any node.
 struct LinkDirection {
   LinkId first;
   std::uint32_t count = 0;
@@ -50,97 +46,90 @@ struct LinkDirection {
   std::uint32_t dimension = 0;
 };
 
-/// Properties of a whole topology. Bounds, starts, embeddings and drawings go by them and never by
-/// the name of a kind, so a kind of a plug-in that has the same gets the same. make_topology()
-/// checks those of plug-ins against nodes and links, and up to 256 nodes against distances.
+/// Properties of a whole topology. Bounds, starts, embeddings and drawings depend on them and never
+/// on the name of a kind, so kinds of plug-ins are equal to others. make_topology() checks those of
+/// plug-ins against nodes and links, and up to 256 nodes against distances.
 struct Structure {
-  /// How the nodes that differ in the coordinate of one dimension alone are joined.
+  /// Links between nodes that differ in the coordinate of one dimension alone.
   enum class Line : std::uint8_t {
-    path,    ///< each to the next
-    cycle,   ///< and the last to the first, from a side of three on
+    path,    ///< each node is linked to the next
+    cycle,   ///< a path whose ends are linked, too, if there are three nodes or more
     twisted  ///< a cycle whose link from the last to the first may shift the other coordinates
   };
-  /// A place on paper. The unit is the distance of neighbours in a grid; y grows downwards.
+  /// Place in a drawing. The unit is the distance of neighbours in a grid; y grows downwards.
   struct Place {
     double x = 0;
     double y = 0;
   };
 
-  /// By dimension, where node numbers are coordinates: node = i1 + k1*(i2 + k2*(i3 + ..)) for a
-  /// shape of k1, k2, .. nodes. Empty where they are not: shape() is the number of nodes then.
+  /// [dimension], if node numbers are coordinates: node = i1 + k1*(i2 + k2*(i3 + ..)) for a shape
+  /// of k1, k2, .. nodes. Otherwise empty, and shape() is the number of nodes.
   std::vector<Line> lines{};
-  /// A hypercube is drawn, named and given to libscotch as such; its lines are cycles of two nodes.
-  /// A torus of sides of two stays a torus.
+  /// Whether it is drawn, named and given to libscotch as a hypercube; its lines are cycles of two
+  /// nodes. A torus of sides of two stays a torus.
   bool is_cube = false;
   /// Whether a symmetry of the links leads from any node to any other. With cycles and twisted
   /// lines alone, a step up by all nodes at once is one.
   bool are_nodes_alike = false;
-  /// Where nodes stand in drawings, one place for each, no two the same. Left empty, the lines
-  /// decide: rows and slices, a circle, a cube of cubes.
+  /// Distinct places of nodes in drawings. Empty: by lines (rows, a circle, a cube of cubes).
   std::vector<Place> places{};
 
   friend bool operator==(const Structure&, const Structure&) = default;
 };
 
-/// A host network: numbered nodes, the links between them, and the path a message takes.
+/// Host network: numbered nodes, the links between them, and the routes of messages.
 ///
-/// Nodes are 0 .. node_count()-1. Every query is const and thread-safe.
-/// A node or link outside its range is a ContractViolation.
+/// Nodes are 0 .. node_count()-1. Every query is const and thread-safe. A node or link outside its
+/// range is a ContractViolation.
 class Topology {
  public:
   virtual ~Topology() = default;
 
-  /// Name of its kind in the catalogue: "torus".
+  /// Name of the kind in the catalogue: "torus".
   virtual std::string_view kind() const = 0;
-  /// How routes are chosen, in a few words that begin with the name of a routing:
-  /// "dimension_order", "dimension_order 1 0", "shortest", "table". See routing.hpp.
+  /// Name of the routing and its parameters: "dimension_order", "dimension_order 1 0", "shortest",
+  /// "table". See routing.hpp.
   virtual std::string_view routing() const { return "dimension_order"; }
-  /// Settings of its kind that the shape leaves open, where they are not the usual ones: "wrap" of
-  /// a torus with open ends, "tie", "twist".
+  /// Settings of the kind beside the shape that are not the default: "wrap" of a torus with open
+  /// ends, "tie", "twist".
   virtual Params details() const { return {}; }
-  /// What holds of the network, whichever of its links have failed. Where lines are paths and
-  /// cycles and routing() is "dimension_order", next_run() is that of a grid, and details() names a
-  /// "tie" unless it is no_wrap. A topology that says nothing is any graph.
+  /// Structure of the network with all its links, failed ones too; by default, that of any graph.
+  /// If lines are paths and cycles and routing() is "dimension_order", next_run() is that of a
+  /// grid, and details() names a "tie" unless it is no_wrap.
   virtual const Structure& structure() const;
   /// Nodes per dimension, first (fastest) dimension first; a hypercube is {2, 2, ..}.
   virtual std::span<const std::uint32_t> shape() const = 0;
   virtual std::uint32_t node_count() const = 0;
-  /// Undirected links; those that have failed do not count.
+  /// Number of undirected links that work.
   virtual std::uint64_t link_count() const = 0;
 
-  /// Nodes one link away from `node`, ascending. Links run both ways. A link that has failed joins
-  /// nothing.
+  /// Nodes one working link away from `node`, ascending. Links run both ways.
   virtual std::vector<NodeId> neighbours(NodeId node) const = 0;
-  /// Length of the route in hops. The route is a shortest path unless a table gives another. Needs
-  /// reaches(from, to).
+  /// Length of the route, a shortest path except with routing tables. Needs reaches(from, to).
   virtual std::uint32_t distance(NodeId from, NodeId to) const = 0;
-  /// The first straight stretch of the route from `at` to `to`. Routes are memoryless, so repeating
+  /// First straight stretch of the route from `at` to `to`. Routes are memoryless, so repeating
   /// this from `end` walks the whole route. A grid routes in dimension order, first dimension
   /// first, the shorter way round [X II.A]. Needs reaches(at, to).
   virtual Run next_run(NodeId at, NodeId to) const = 0;
 
-  /// False for a node that has failed: it is no end of any route, and no route passes it.
+  /// False for a failed node: no route passes it, begins or ends there.
   virtual bool is_alive(NodeId node) const;
-  /// Whether a process may be placed on the node: it is alive and not kept free as a spare.
+  /// Whether the node may host processes: it is alive and not kept free as a spare.
   virtual bool is_usable(NodeId node) const { return is_alive(node); }
-  /// Number of usable nodes.
   virtual std::uint32_t usable_count() const { return node_count(); }
   /// Whether there is a route: both nodes are alive, and failures do not part them.
   virtual bool reaches(NodeId from, NodeId to) const { return is_alive(from) && is_alive(to); }
 
-  /// Directed links are numbered 0 .. link_slots()-1; a mesh leaves the numbers past its border
-  /// unused.
+  /// Directed links have numbers 0 .. link_slots()-1; those past a mesh's border are unused.
   virtual std::uint32_t link_slots() const = 0;
-  /// The nodes that link number `link` joins; nothing when the number is unused or the link has
-  /// failed.
+  /// Ends of link number `link`; nothing when the number is unused or the link has failed.
   virtual std::optional<Link> link(LinkId link) const = 0;
   /// The other direction of a link in use.
   virtual LinkId reverse(LinkId link) const = 0;
-  /// The blocks of link numbers: dimension 0 upwards, then dimension 0 downwards, dimension 1
-  /// upwards, ..
+  /// Blocks of link numbers: dimension 0 upwards, dimension 0 downwards, dimension 1 upwards, ..
   virtual std::span<const LinkDirection> link_directions() const = 0;
 
-  /// Nodes visited from `from` to `to`, both included; {from} when they are equal. O(path length).
+  /// Nodes of the route, both ends included; {from} when they are equal. O(path length).
   std::vector<NodeId> route(NodeId from, NodeId to) const;
 
   std::uint32_t dimension_count() const { return static_cast<std::uint32_t>(shape().size()); }
@@ -163,33 +152,32 @@ void for_each_link(const Topology& topology, NodeId from, NodeId to, Visit visit
 
 struct GraphEdge;
 
-/// An entry of the catalogue.
 struct TopologyKind {
   std::string name;
   std::string help;
   std::string example;  ///< a small valid instance, in the form of Params::parse
   std::vector<ParameterHelp> parameters;
   std::unique_ptr<Topology> (*make)(const Params&);
-  /// Reads the edges, where the settings list them and may give each costs of its own.
+  /// Reads the edges if the settings list them, each with costs of its own; null otherwise.
   std::vector<GraphEdge> (*read_edges)(const Params&) = nullptr;
 };
 
 /// Every kind, sorted by name. Valid until the next is registered.
 std::span<const TopologyKind* const> topology_catalog();
 
-/// Of internal linkage: a plug-in has its own.
+/// Has internal linkage: a plug-in has its own.
 constexpr Headers topology_headers =
     headers_of<Topology, Structure, TopologyKind, Run, Link, LinkDirection, Params>();
 
 /// Adds an entry, which must live as long as the process. Throws InputError when its name is empty
 /// or taken, or `make` is null. Call it before other threads read the catalogue: from main(), or,
-/// in a plug-in (`dcube --plugin FILE`), where a static object is initialised:
-///   const bool is_registered = dcube::register_topology(kind);
-/// There it gives false in place of throwing, and the program that loads the plug-in complains.
+/// in a plug-in (`dcube --plugin FILE`), to initialise a static object:
+///   const bool is_registered = dcube::register_topology(kind); There it returns false instead of
+///   throwing, and the program that loads the plug-in complains.
 bool register_topology(const TopologyKind& kind, Headers built_with = topology_headers);
 
 /// Builds the topology that `settings` describes ("kind" names the entry). Throws InputError, also
-/// for a registered kind that is not as its structure() says.
+/// for a registered kind whose structure() is false.
 std::unique_ptr<Topology> make_topology(const Params& settings);
 
 /// "8x8 torus", "ring of 16", "6-dimensional hypercube": how messages name a machine's network.
