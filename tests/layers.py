@@ -33,7 +33,7 @@ SEES = {
     },
     "trace": {"engine", "network", "embedding", "topology", "core"},
     "scenario": {
-        "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics", "network",
+        "show", "workload", "program", "collective", "trace", "search", "interop", "engine", "metrics", "network",
         "embedding", "topology", "core",
     },
     "show": {"core"},

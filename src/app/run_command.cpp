@@ -23,8 +23,8 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
+#include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
-#include "dcube/show/text_table.hpp"
 #include "dcube/trace/traffic_recorder.hpp"
 
 namespace dcube::app {
@@ -44,7 +44,9 @@ class ProcessRecords final : public Observer {
         stages_.push_back(fmt::format("stage {}", stage));
       }
     }
-    records_.resize(process_count, {std::vector<std::string>(stages_.size(), "-"), {}});
+    for (std::uint32_t process = 0; process < process_count; ++process) {
+      records_.push_back({process, std::vector<std::optional<Ticks>>(stages_.size()), {}});
+    }
   }
 
   HopReports hop_reports() const override { return HopReports::queued; }
@@ -55,38 +57,41 @@ class ProcessRecords final : public Observer {
   }
   void on_stage_end(ProcessId process, std::uint32_t stage, Ticks time) override {
     if (stage < stages_.size()) {
-      records_[process.index()].stage_ends[stage] = format_time(time);
+      records_[process.index()].stage_ends[stage] = time;
     }
   }
 
   /// Process by process: its node, its times and its waiting intervals.
   std::string table(const Embedding& embedding, const RunReport& report) const {
-    std::vector<Table::Column> columns{{"process"}, {"node"}};
-    for (const std::string& stage : stages_) {
-      columns.push_back({stage});
+    Columns<Record> columns{
+        {"process", Shown::figure, &Record::process},
+        {"node", Shown::figure, [&](const Record& record) {
+           return record.process >= embedding.process_count()
+                      ? CellValue{"host"}
+                      : CellValue{embedding.node_of(ProcessId{record.process}).index()};
+         }}};
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+      columns.push_back({stages_[stage], Shown::exact_time,
+                         [stage](const Record& record) { return record.stage_ends[stage]; }});
     }
-    columns.push_back({"end"});
-    columns.push_back({"waiting", Table::Align::left});
-    Table table{columns};
-    for (std::uint32_t i = 0; i < records_.size(); ++i) {
-      const Record& record = records_[i];
-      const bool is_host = i >= embedding.process_count();
-      std::vector<std::string> cells{
-          std::to_string(i),
-          is_host ? "host" : std::to_string(embedding.node_of(ProcessId{i}).index())};
-      cells.insert(cells.end(), record.stage_ends.begin(), record.stage_ends.end());
-      cells.push_back(i < report.process_ends.size() ? format_time(report.process_ends[i]) : "-");
-      cells.push_back(joined(record.waits, " ", [](const Interval& wait) {
-        return fmt::format("[{}, {})", format_time(wait.begin), format_time(wait.end));
-      }));
-      table.add_row(std::move(cells));
-    }
-    return table.text();
+    columns.push_back({"end", Shown::exact_time, [&](const Record& record) {
+                         return record.process < report.process_ends.size()
+                                    ? CellValue{report.process_ends[record.process]}
+                                    : CellValue{};
+                       }});
+    columns.push_back({"waiting", Shown::text, [](const Record& record) {
+                         return joined(record.waits, " ", [](const Interval& wait) {
+                           return fmt::format("[{}, {})", format_time(wait.begin),
+                                              format_time(wait.end));
+                         });
+                       }});
+    return text_table(columns, records_).text();
   }
 
  private:
   struct Record {
-    std::vector<std::string> stage_ends;
+    std::uint32_t process;
+    std::vector<std::optional<Ticks>> stage_ends;
     std::vector<Interval> waits;
   };
 

@@ -12,6 +12,7 @@
 
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
+#include "dcube/questions/sweep.hpp"
 #include "dcube/runs/make_record.hpp"
 #include "dcube/runs/measures.hpp"
 #include "dcube/runs/record.hpp"
@@ -51,26 +52,39 @@ py::dict described(const Spread& spread) {
   return all;
 }
 
-/// A study and the records of its runs.
-class Sweep {
+/// The values of a group's settings by their columns; without the seed and the setting `but`.
+py::dict settings_of(const Study& study, const std::vector<const StudyValue*>& values,
+                     std::optional<std::size_t> but = {}) {
+  py::dict settings;
+  for (std::size_t place = 0; place < study.settings().size(); ++place) {
+    const StudySetting& setting = *study.settings()[place];
+    if (place != but && !setting.is_seed()) {
+      settings[py::str(setting.column)] = value_of(setting, *values[place]);
+    }
+  }
+  return settings;
+}
+
+/// A sweep whose runs are made in this process.
+class MadeSweep {
  public:
-  explicit Sweep(Study study) : study_{std::move(study)} {}
+  explicit MadeSweep(Study study) : sweep_{std::move(study), {}} {}
 
   void make_runs(const py::object& on_progress) {
     const Turn turn;
     Watch watch{py::none()};  // of single runs: looks for Ctrl-C
     Watch of_all{on_progress};
     const py::gil_scoped_release unlocked;
-    for (std::size_t run = 0; run < study_.run_count(); ++run) {
-      of_all.look([&] { return py::make_tuple(run, study_.run_count(), py::none()); });
-      records_.push_back(make_run(study_, run, watch));
+    for (std::size_t run = 0; run < study().run_count(); ++run) {
+      of_all.look([&] { return py::make_tuple(run, study().run_count(), py::none()); });
+      records_.push_back(make_run(study(), run, watch));
     }
   }
 
   /// A list or an array a column: the settings, the outcome and every measure.
   py::dict columns() const {
     py::dict all;
-    for (const Column<RunRecord>& column : study_columns(study_)) {
+    for (const Column<RunRecord>& column : study_columns(study())) {
       const auto values_by = [&](auto value) {
         return mapped(records_,
                       [&](const RunRecord& record) { return value(column.value(record)); });
@@ -94,7 +108,7 @@ class Sweep {
 
   py::list settings() const {
     py::list all;
-    for (const StudySetting* const setting : study_.settings()) {
+    for (const StudySetting* const setting : study().settings()) {
       py::list values;
       for (const StudyValue& value : setting->values) {
         values.append(value.text);
@@ -114,15 +128,8 @@ class Sweep {
     const StudyResults results = all_results();
     const Measure& asked = measure_named(measure);
     py::list all;
-    for (const SeedGroup& group : seed_groups(study_)) {
-      py::dict settings;
-      for (std::size_t place = 0; place < study_.settings().size(); ++place) {
-        if (!study_.settings()[place]->is_seed()) {
-          settings[py::str(study_.settings()[place]->column)] =
-              value_of(*study_.settings()[place], *group.values[place]);
-        }
-      }
-      all.append(py::make_tuple(std::move(settings), group.runs.size(),
+    for (const SeedGroup& group : seed_groups(study())) {
+      all.append(py::make_tuple(settings_of(study(), group.values), group.runs.size(),
                                 described(spread_in(results, group, asked))));
     }
     return all;
@@ -131,34 +138,27 @@ class Sweep {
   /// (settings, spread) of the ratios of runs that differ in the setting that is asked about.
   py::list ratios(const std::string& question, const std::string& measure) const {
     const StudyResults results = all_results();
-    const RatioQuestion asked = read_ratio(study_, question);
+    const RatioQuestion asked = read_ratio(study(), question);
     py::list all;
     for (const RatioGroup& group : ratios_of(results, asked, measure_named(measure))) {
-      py::dict settings;
-      for (std::size_t place = 0; place < study_.settings().size(); ++place) {
-        if (place != asked.setting && !study_.settings()[place]->is_seed()) {
-          settings[py::str(study_.settings()[place]->column)] =
-              value_of(*study_.settings()[place], *group.values[place]);
-        }
-      }
-      all.append(py::make_tuple(std::move(settings), described(group.ratio)));
+      all.append(py::make_tuple(settings_of(study(), group.values, asked.setting),
+                                described(group.ratio)));
     }
     return all;
   }
 
-  /// The default columns of a picture: along its axis, and as lines.
-  std::pair<std::optional<std::string>, std::optional<std::string>> drawn() const {
-    const std::optional<std::size_t> x = usual_x(study_);
-    const std::optional<std::size_t> line = x ? usual_line(study_, *x) : std::nullopt;
-    const auto column = [&](std::optional<std::size_t> setting) {
-      return setting ? std::optional{study_.settings()[*setting]->column} : std::nullopt;
-    };
-    return {column(x), column(line)};
+  /// What `dcube sweep --json` prints; with a measure, that one is shown alone.
+  std::string json(const std::optional<std::string>& measure) const {
+    SweepView view = sweep_.view();
+    if (measure) {
+      view.measures = {&measure_named(*measure)};
+    }
+    return sweep_json(all_results(), view);
   }
 
   std::string csv() const { return study_csv(all_results()); }
-  std::string name() const { return study_.plan().name; }
-  std::vector<std::string> shown() const { return study_.plan().measures; }
+  std::string name() const { return study().plan().name; }
+  std::vector<std::string> shown() const { return study().plan().measures; }
 
  private:
   StudyResults all_results() const {
@@ -166,22 +166,24 @@ class Sweep {
     for (const RunRecord& record : records_) {
       all.push_back(&record);
     }
-    return {study_, std::move(all)};
+    return {study(), std::move(all)};
   }
 
-  Study study_;
+  const Study& study() const { return sweep_.study(); }
+
+  Sweep sweep_;
   std::vector<RunRecord> records_;
 };
 
-std::unique_ptr<Sweep> sweep(const std::string& text, const std::string& file,
-                             const py::object& on_progress) {
+std::unique_ptr<MadeSweep> sweep(const std::string& text, const std::string& file,
+                                 const py::object& on_progress) {
   std::optional<Study> study;
   {
     const py::gil_scoped_release unlocked;
     const Setting document = read_json(text, file);
     study.emplace(read_study_file(*document.group(), file));
   }
-  auto made = std::make_unique<Sweep>(std::move(*study));
+  auto made = std::make_unique<MadeSweep>(std::move(*study));
   made->make_runs(on_progress);
   return made;
 }
@@ -189,15 +191,15 @@ std::unique_ptr<Sweep> sweep(const std::string& text, const std::string& file,
 }  // namespace
 
 void bind_sweeps(py::module_& module) {
-  py::class_<Sweep>(module, "Sweep")
-      .def("columns", &Sweep::columns)
-      .def("settings", &Sweep::settings)
-      .def("groups", &Sweep::groups)
-      .def("ratios", &Sweep::ratios)
-      .def("csv", &Sweep::csv)
-      .def("drawn", &Sweep::drawn)
-      .def_property_readonly("name", &Sweep::name)
-      .def_property_readonly("shown", &Sweep::shown);
+  py::class_<MadeSweep>(module, "Sweep")
+      .def("columns", &MadeSweep::columns)
+      .def("settings", &MadeSweep::settings)
+      .def("groups", &MadeSweep::groups)
+      .def("ratios", &MadeSweep::ratios)
+      .def("csv", &MadeSweep::csv)
+      .def("json", &MadeSweep::json, py::arg("measure") = py::none())
+      .def_property_readonly("name", &MadeSweep::name)
+      .def_property_readonly("shown", &MadeSweep::shown);
   module.def("sweep", &sweep);
   module.def("measures", [] {
     py::list all;

@@ -16,6 +16,7 @@
 #include "dcube/runs/cases.hpp"
 #include "dcube/runs/limits.hpp"
 #include "dcube/runs/record.hpp"
+#include "dcube/runs/run_cases.hpp"
 #include "record_text.hpp"
 
 namespace dcube {
@@ -35,14 +36,6 @@ class OpenFile {
 
  private:
   int descriptor_ = -1;
-};
-
-/// State of a command that works or has worked on a folder of results.
-struct StoreSession {
-  std::string name;  ///< "host-4711-65f2a1b0": that of its file
-  bool is_alive = false;
-  std::size_t done = 0;     ///< runs that it has recorded
-  std::size_t claimed = 0;  ///< runs that it has claimed and not recorded
 };
 
 /// Records of cases, in a folder or, for as long as the store lives, in memory. A folder has

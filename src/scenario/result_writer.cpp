@@ -5,14 +5,12 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/file_names.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
-#include "dcube/network/fluid_text.hpp"
 #include "dcube/network/routing_names.hpp"
 #include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/scenario/link_sharing.hpp"
@@ -20,6 +18,8 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/setting_words.hpp"
+#include "dcube/show/columns.hpp"
 #include "dcube/topology/routing.hpp"
 #include "embed_result.hpp"
 #include "explanation_json.hpp"
@@ -227,116 +227,13 @@ ordered_json phases_json(const std::vector<PhaseCosts>& phases, std::size_t proc
   return json;
 }
 
-std::string cost_text(std::string_view noun, const TransferCost& cost) {
-  return fmt::format("{} {} + {}/byte", noun, format_time(cost.fixed), format_time(cost.per_byte));
-}
-
-std::string hop_text(const LinkModel& links) {
-  const std::vector<TransferCost>& costs = links.per_dimension;
-  std::string text = costs.empty() ? "no links" : cost_text("latency", costs.front());
-  if (std::ranges::adjacent_find(costs, std::ranges::not_equal_to{}) != costs.end()) {
-    text.clear();
-    for (std::size_t dimension = 0; dimension < costs.size(); ++dimension) {
-      text += fmt::format("{}dimension {}: {}", dimension == 0 ? "" : "; ", dimension,
-                          cost_text("latency", costs[dimension]));
+/// The settings of the model, without those that are not set.
+ordered_json model_json(const RunInWords& run) {
+  ordered_json json;
+  for (const Column<RunInWords>& column : setting_columns()) {
+    if (CellValue value = column.value(run); !column.key.empty() && !value.is_missing()) {
+      json[column.key] = std::move(value);
     }
-  }
-  if (!links.overrides.empty()) {
-    text += fmt::format("; {} directed links have costs of their own", links.overrides.size());
-  }
-  return text;
-}
-
-std::string switching_text(const Machine& machine) {
-  const LinkModel& links = machine.links;
-  const char* const duplex = links.duplex == Duplex::full ? "full" : "half";
-  if (machine.fluid) {
-    return fmt::format(
-        "fluid ({}), {} duplex, {}; nothing queues, and times are as exact as "
-        "SimGrid's doubles",
-        fluid_model_text(*machine.fluid), duplex,
-        links.contention == Contention::on ? "links shared by max-min fairness"
-                                           : "every message has its links alone");
-  }
-  std::string text =
-      links.switching == Switching::cut_through ? "cut_through" : "store_and_forward";
-  if (links.switching == Switching::pipelined) {
-    text += ", pipelined links";
-  }
-  if (links.packet_bytes) {
-    text += fmt::format(", packets of {} bytes", *links.packet_bytes);
-  }
-  return fmt::format(
-      "{}, {} duplex, {}", text, duplex,
-      links.contention == Contention::on ? "links first come first served" : "links never queue");
-}
-
-/// Routing as text; nothing where messages take the network's own routes.
-std::optional<std::string> routing_text(const RoutingModel& routing) {
-  switch (routing.kind) {
-    case Routing::fixed:
-      break;
-    case Routing::random_order:
-      return fmt::format("random_order: dimensions in an order drawn by each message, seed {}",
-                         routing.seed);
-    case Routing::valiant:
-      return fmt::format("valiant: over a node drawn by each message, seed {}", routing.seed);
-    case Routing::minimal_adaptive:
-      return "minimal_adaptive: of the links that bring a message nearer, over the one that it can "
-             "have first";
-  }
-  return std::nullopt;
-}
-
-/// Node model as text; nothing for one slot and no costs of its own.
-std::optional<std::string> node_text(const NodeModel& node) {
-  if (node.slots == 1 && !node.cores && node.local == TransferCost{}) {
-    return std::nullopt;
-  }
-  return fmt::format(
-      "{} slots, {}; {}", node.slots,
-      node.cores ? fmt::format("{} cores", *node.cores) : std::string{"a core for every process"},
-      cost_text("local latency", node.local));
-}
-
-std::string host_text(const HostComputer& host) {
-  const std::string place = host.attached_to ? fmt::format("node {}", host.attached_to->index())
-                                             : std::string{"every node"};
-  return fmt::format("joined to {}, {}", place, cost_text("latency", host.link));
-}
-
-std::string jitter_text(const Jitter& jitter) {
-  return fmt::format("{} of computing times, seed {}", jitter_part_text(jitter), jitter.seed);
-}
-
-ordered_json model_json(const Scenario& scenario) {
-  const Machine& machine = *scenario.machine;
-  ordered_json json{{"hop", hop_text(machine.links)}, {"switching", switching_text(machine)}};
-  if (const std::optional<std::string> routing = routing_text(machine.links.routing)) {
-    json["routing"] = *routing;
-  }
-  if (machine.endpoint.send != TransferCost{} || machine.endpoint.receive != TransferCost{}) {
-    json["endpoint"] = fmt::format("{}; {}", cost_text("send", machine.endpoint.send),
-                                   cost_text("receive", machine.endpoint.receive));
-  }
-  if (scenario.jitter.part > 0) {
-    json["jitter"] = jitter_text(scenario.jitter);
-  }
-  if (machine.endpoint.gap != TransferCost{}) {
-    json["gap"] = cost_text("gap", machine.endpoint.gap);
-  }
-  if (machine.endpoint.eager_limit_bytes) {
-    json["eager_limit"] = fmt::format("messages of more than {} bytes leave when received",
-                                      *machine.endpoint.eager_limit_bytes);
-  }
-  if (const std::optional<std::string> node = node_text(machine.node)) {
-    json["node"] = *node;
-  }
-  if (machine.links.injection) {
-    json["injection"] = cost_text("latency", *machine.links.injection);
-  }
-  if (scenario.program->uses_host()) {
-    json["host"] = host_text(machine.host.value());
   }
   return json;
 }
@@ -401,7 +298,7 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   if (const std::vector<PhaseCosts> phases = phases_of(scenario, result); !phases.empty()) {
     json["phases"] = phases_json(phases, report.process_ends.size());
   }
-  json["model"] = model_json(scenario);
+  json["model"] = model_json({scenario, result});
   json["theory"] = nullptr;
   if (result.theory) {
     json["theory"] = {{"makespan_s", result.theory->makespan}, {"source", result.theory->source}};

@@ -110,6 +110,17 @@ Table table_of(const std::vector<ColumnHead>& heads,
   return table;
 }
 
+Table facts_of(const std::vector<ColumnHead>& heads, const std::vector<CellValue>& values) {
+  Table table = facts_table();
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    if (!values[i].is_missing()) {
+      const TimeScale scale{std::array{number(values[i])}};
+      table.add_row({heads[i].header, shown_text(values[i], heads[i].shown, scale)});
+    }
+  }
+  return table;
+}
+
 std::string csv_line(std::span<const CellValue> cells) {
   std::string line;
   for (const CellValue& cell : cells) {

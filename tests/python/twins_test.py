@@ -240,6 +240,33 @@ class Twins(unittest.TestCase):
             with self.subTest(words=words):
                 self.assertEqual(dcube.embed(**keywords).data, printed("embed", words + " --full"))
 
+    def test_sweeps(self):
+        compute = ("--vary /program/message=1,64 --embedding block,cyclic",
+                   {"vary": {"/program/message": [1, 64], "/embedding": ["block", "cyclic"]}})  # fmt: skip
+        for words, keywords in (
+            compute,
+            (compute[0] + " --seeds 3 --set /jitter=10% --measure waiting_share,makespan_s",
+             {**compute[1], "seeds": 3, "set": {"/jitter": "10%"}, "measures": ["waiting_share", "makespan_s"]}),
+            ("--zip /program/message=1,2 --zip /machine/node/slots=2,3 --vary /embedding=block",
+             {"zip": {"/program/message": "1,2", "/machine/node/slots": "2,3"}, "vary": {"/embedding": "block"}}),
+            ("--vary /program/message=lin:1:9:5 --where /program/message<=5",
+             {"vary": {"/program/message": "lin:1:9:5"}, "where": "/program/message<=5"}),
+        ):  # fmt: skip
+            with self.subTest(words=words):
+                wanted = printed("sweep", f"own.json {words} --no-pictures --no-report")
+                found = dcube.sweep("own.json", **keywords)
+                named = {"study": "", "id": ""}  # after a file in Python, which has a study in any case
+                for given in (wanted, found.data):
+                    given["settings"].sort(key=lambda setting: setting["column"])
+                self.assertEqual(found.data | named, wanted | named)
+
+    def test_refusals_of_sweeps(self):
+        words = "own.json --vary /program/message=1,2 --measure makespan_s,makespan_s"
+        wanted = asked("sweep", words, 2).stderr.removeprefix("dcube: ").strip().replace("--measure", "measures")
+        with self.assertRaises(dcube.InputError) as raised:
+            dcube.sweep("own.json", vary={"/program/message": [1, 2]}, measures=["makespan_s", "makespan_s"])
+        self.assertEqual(str(raised.exception), wanted)
+
     def expect_refusal(self, words, keywords):
         wanted = in_keywords(asked("search", words, 2).stderr)
         with self.assertRaises(dcube.InputError) as raised:

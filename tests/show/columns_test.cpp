@@ -35,6 +35,14 @@ TEST(Columns, TextHasTheShownOnesAndOneUnitForAGroup) {
             "c    2.0 ms         -  1,000  25.0 %\n");
 }
 
+TEST(Columns, FactsAreTheShownOnesOfOneRowThatHaveAValue) {
+  EXPECT_EQ(facts_table(columns, runs[1]).text(2),
+            "  run    c\n"
+            "  least  2 ms\n"
+            "  hops   1,000\n"
+            "  share  25.0 %\n");
+}
+
 TEST(Columns, CsvHasThoseWithAKeyAndQuotesWhereItMust) {
   EXPECT_EQ(csv_table(columns, runs),
             "run,least_s,greatest_s,hops,is_long\n"

@@ -106,6 +106,9 @@ struct ColumnHead {
 Table table_of(const std::vector<ColumnHead>& heads,
                const std::vector<std::vector<CellValue>>& rows);
 
+/// Lays out one row as lines of a header and a value, without values that are missing.
+Table facts_of(const std::vector<ColumnHead>& heads, const std::vector<CellValue>& values);
+
 /// One line of CSV, with its end. A cell is quoted where it must be. A number is the shortest
 /// decimal that reads back as the same.
 std::string csv_line(std::span<const CellValue> cells);
@@ -135,6 +138,20 @@ Table text_table(const Columns<Row>& columns, const Rows& rows) {
     }
   }
   return table_of(heads, cells);
+}
+
+/// The shown columns of one row, one below the other; those without a value are left out.
+template <class Row>
+Table facts_table(const Columns<Row>& columns, const Row& row) {
+  std::vector<ColumnHead> heads;
+  std::vector<CellValue> values;
+  for (const Column<Row>& column : columns) {
+    if (column.shown != Shown::nowhere) {
+      heads.push_back({column.header, column.shown, column.group});
+      values.push_back(column.value(row));
+    }
+  }
+  return facts_of(heads, values);
 }
 
 /// The keys of the columns that have one, and a line for every row.

@@ -38,6 +38,36 @@ std::string rest_line(std::size_t phases) {
              : std::string{};
 }
 
+double waiting_s(const PhaseCosts& phase, const RunReport& report) {
+  return phase.costs.total_s.at(static_cast<std::size_t>(Activity::waiting)) /
+         static_cast<double>(report.process_ends.size());
+}
+
+Columns<PhaseCosts> phase_columns(const RunReport& report, const TimeScale& scale) {
+  using Row = const PhaseCosts&;
+  return {
+      {"phase", Shown::text, [](Row phase) { return "  " + phase.name; }},
+      {"times", Shown::count, [](Row phase) { return phase.costs.iterations; }},
+      {"mean", Shown::figure, [scale](Row phase) { return scale.text(phase.costs.time.mean_s); }},
+      {"max", Shown::figure,
+       [scale](Row phase) { return scale.text(to_seconds(phase.costs.time.max)); }},
+      {"waiting", Shown::figure,
+       [&report, scale](Row phase) { return scale.text(waiting_s(phase, report)); }},
+      {"messages", Shown::count, [](Row phase) { return phase.costs.messages; }},
+      {"bytes", Shown::figure, [](Row phase) { return readable_bytes(phase.costs.bytes); }},
+      {"queued", Shown::count, [](Row phase) { return phase.costs.queued_hops; }},
+      {"queued for", Shown::figure, [](Row phase) {
+         return phase.costs.queued_hops == 0 ? "-" : readable_seconds(phase.costs.queued_s);
+       }}};
+}
+
+Column<PhaseCosts> path_column(const RunReport& report) {
+  return {"critical path", Shown::share,
+          [makespan_s = to_seconds(report.makespan)](const PhaseCosts& phase) {
+            return makespan_s > 0 ? to_seconds(*phase.on_path) / makespan_s : 0;
+          }};
+}
+
 }  // namespace
 
 std::string phase_table(const Scenario& scenario, const RunResult& result) {
@@ -45,39 +75,17 @@ std::string phase_table(const Scenario& scenario, const RunResult& result) {
   if (phases.empty()) {
     return {};
   }
-  const auto processes = static_cast<double>(result.report.process_ends.size());
-  const double makespan_s = to_seconds(result.report.makespan);
-  const auto waiting_s = [&](const PhaseCosts& phase) {
-    return phase.costs.total_s.at(static_cast<std::size_t>(Activity::waiting)) / processes;
-  };
-  std::vector<double> scaled;
+  std::vector<double> times;
   for (const PhaseCosts& phase : phases) {
-    scaled.insert(scaled.end(),
-                  {phase.costs.time.mean_s, to_seconds(phase.costs.time.max), waiting_s(phase)});
+    times.insert(times.end(), {phase.costs.time.mean_s, to_seconds(phase.costs.time.max),
+                               waiting_s(phase, result.report)});
   }
-  const TimeScale scale{scaled};
-  using Row = const PhaseCosts&;
-  Columns<PhaseCosts> columns{
-      {"phase", Shown::text, [](Row phase) { return "  " + phase.name; }},
-      {"times", Shown::count, [](Row phase) { return phase.costs.iterations; }},
-      {"mean", Shown::figure, [&](Row phase) { return scale.text(phase.costs.time.mean_s); }},
-      {"max", Shown::figure,
-       [&](Row phase) { return scale.text(to_seconds(phase.costs.time.max)); }},
-      {"waiting", Shown::figure, [&](Row phase) { return scale.text(waiting_s(phase)); }},
-      {"messages", Shown::count, [](Row phase) { return phase.costs.messages; }},
-      {"bytes", Shown::figure, [](Row phase) { return readable_bytes(phase.costs.bytes); }},
-      {"queued", Shown::count, [](Row phase) { return phase.costs.queued_hops; }},
-      {"queued for", Shown::figure, [](Row phase) {
-         return phase.costs.queued_hops == 0 ? "-" : readable_seconds(phase.costs.queued_s);
-       }}};
+  Columns<PhaseCosts> columns = phase_columns(result.report, TimeScale{times});
   if (result.explanation) {
-    columns.push_back({"critical path", Shown::share, [&](Row phase) {
-                         return makespan_s > 0 ? to_seconds(*phase.on_path) / makespan_s : 0;
-                       }});
+    columns.push_back(path_column(result.report));
   }
-  return text_table(columns, longest(phases, [](Row phase) { return phase.costs.time.mean_s; }))
-             .text() +
-         rest_line(phases.size()) + "\n";
+  const auto mean_s = [](const PhaseCosts& phase) { return phase.costs.time.mean_s; };
+  return text_table(columns, longest(phases, mean_s)).text() + rest_line(phases.size()) + "\n";
 }
 
 std::string phases_on_path_table(const Scenario& scenario, const CriticalPath& path) {

@@ -15,7 +15,4 @@ std::string run_summary(const Scenario& scenario, const RunResult& result);
 /// who waits for whom. Empty when it did not fail.
 std::string failure_report(const Scenario& scenario, const RunReport& report);
 
-/// "unit-ring-16 (ring of 16), 16 nodes, 16 links".
-std::string describe(const Machine& machine);
-
 }  // namespace dcube::app

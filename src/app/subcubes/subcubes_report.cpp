@@ -12,7 +12,6 @@
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
-#include "dcube/metrics/lower_bounds.hpp"
 #include "dcube/show/readable.hpp"
 #include "dcube/show/text_table.hpp"
 
@@ -26,7 +25,7 @@ std::string halves(std::uint32_t twice) {
   return fmt::format("{}{}", twice / 2, twice % 2 != 0 ? ".5" : "");
 }
 
-std::string how_found(const SubcubeReport& report) {
+std::string how_found(const SubcubesAnswer& report) {
   if (report.method == "given") {
     return "mapping given";
   }
@@ -44,7 +43,7 @@ std::string how_found(const SubcubeReport& report) {
   return text;
 }
 
-std::string quality(const SubcubeReport& report) {
+std::string quality(const SubcubesAnswer& report) {
   std::string text = fmt::format("bandwidth {}", grouped(report.result.bandwidth));
   if (report.random_bandwidth.value_or(0) > 0) {
     text += fmt::format(", {} of a random mapping's {}",
@@ -52,7 +51,7 @@ std::string quality(const SubcubeReport& report) {
                                 static_cast<double>(*report.random_bandwidth)),
                         grouped(*report.random_bandwidth));
   }
-  const std::optional<double> gap = gap_of(report);
+  const std::optional<double> gap = report.gap();
   const bool meets_bound = gap && *gap == 0;
   if (report.result.is_optimal || meets_bound) {
     const std::string which =
@@ -61,7 +60,7 @@ std::string quality(const SubcubeReport& report) {
            fmt::format("; no {} has less{}", which, meets_bound ? " (it meets the bound)" : "");
   }
   return gap ? text + fmt::format("; at most {} above the optimum (bound {})", percent(*gap),
-                                  grouped(bound_of(report)))
+                                  grouped(report.bound))
              : text;
 }
 
@@ -77,7 +76,7 @@ std::string left_out_text(const SubcubeProblem& problem, bool full) {
       listed < nodes.size() ? fmt::format(" .. and {} more (--full)", nodes.size() - listed) : "");
 }
 
-std::string tasks_table(const SubcubeReport& report, bool full) {
+std::string tasks_table(const SubcubesAnswer& report, bool full) {
   const SubcubeProblem& problem = report.problem;
   std::vector<std::uint64_t> sent(problem.task_count());
   std::vector<std::uint64_t> cost(problem.task_count());
@@ -172,30 +171,13 @@ std::vector<std::string> texts(std::span<const Subcube> subcubes) {
   return mapped(subcubes, &Subcube::text);
 }
 
-std::uint64_t bound_of(const SubcubeReport& report) {
-  std::vector<CostBound> bounds{{bandwidth_bound(report.problem, report.kind),
-                                 "the heaviest edges between the nearest subcubes"}};
-  if (!report.result.mapping.empty()) {
-    complain_once(take_refuted(bounds, report.result.bandwidth));
-  }
-  return bounds.front().cost;
-}
-
-std::optional<double> gap_of(const SubcubeReport& report) {
-  const std::uint64_t bound = bound_of(report);
-  if (bound == 0) {
-    return std::nullopt;
-  }
-  return static_cast<double>(report.result.bandwidth) / static_cast<double>(bound) - 1;
-}
-
 std::string to_string(MappingKind kind) {
   return kind == MappingKind::parallel       ? "parallel"
          : kind == MappingKind::non_parallel ? "non-parallel"
                                              : "any";
 }
 
-std::string subcube_text(const SubcubeReport& report, bool full) {
+std::string subcube_text(const SubcubesAnswer& report, bool full) {
   const SubcubeProblem& problem = report.problem;
   const SubcubeMetrics metrics = measure_subcubes(problem, report.result.mapping);
   std::string text = fmt::format("{}: {}, {}, on {}-cubes of a {}-cube\n", printable(report.source),
@@ -254,7 +236,7 @@ std::string conjecture_text(const std::vector<ConjectureCheck>& checks) {
          table.text(2);
 }
 
-std::string subcube_json(const SubcubeReport& report) {
+std::string subcube_json(const SubcubesAnswer& report) {
   const SubcubeProblem& problem = report.problem;
   const SubcubeSearchResult& result = report.result;
   const SubcubeMetrics metrics = measure_subcubes(problem, result.mapping);
@@ -273,9 +255,9 @@ std::string subcube_json(const SubcubeReport& report) {
       {"start_bandwidth", result.start_bandwidth},
       {"random_bandwidth",
        report.random_bandwidth ? ordered_json(*report.random_bandwidth) : ordered_json(nullptr)},
-      {"bound", bound_of(report)},
-      {"gap", gap_of(report)},
-      {"optimal", result.is_optimal || result.bandwidth == bound_of(report)},
+      {"bound", report.bound},
+      {"gap", report.gap()},
+      {"optimal", result.is_optimal || result.bandwidth == report.bound},
       {"diameter", metrics.diameter},
       {"node_distance", metrics.node_distance},
       {"subcube_distance", metrics.subcube_distance},

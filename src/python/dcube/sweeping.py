@@ -35,6 +35,11 @@ class Sweep:
         """What is varied: {column: JSON pointer}."""
         return {setting["column"]: setting["pointer"] for setting in self._made.settings()}
 
+    @functools.cached_property
+    def data(self):
+        """What `dcube sweep --json` prints."""
+        return json.loads(self._made.json())
+
     def __len__(self):
         return len(self.columns["outcome"])
 
@@ -58,24 +63,8 @@ class Sweep:
 
     def plot(self, measure=None, **options):
         """A matplotlib figure: a measure against a setting. Options: x, lines, title, .."""
-        return plotting.figure("plot_sweep", {"sweep.json": self._json(measure)}, **options)
-
-    def _json(self, measure):
-        """What `dcube sweep --json` prints of it, as far as the script draws it."""
         first = measure or (self._made.shown or ["makespan_s"])[0]
-        names = [first]
-        x, lines = self._made.drawn()
-        known = {name: {"name": name, "unit": unit, "help": text} for name, unit, text in _dcube.measures()}
-        groups = [
-            {"settings": settings, "runs": runs, "completed": spread["count"],
-             "mean": [spread["mean"] if spread["count"] else None], "half_interval": [spread["half_interval"]]}
-            for settings, runs, spread in self._made.groups(first)
-        ]  # fmt: skip
-        return json.dumps({
-            "study": self.name, "runs": len(self), "done": len(self), "outcomes": {},
-            "shown": {"measures": names, "x": x, "lines": lines}, "settings": self._made.settings(),
-            "measures": [known[name] for name in names], "ratios": [], "groups": groups,
-        })  # fmt: skip
+        return plotting.figure("plot_sweep", {"sweep.json": self._made.json(first)}, **options)
 
     def _rows(self, most=20):
         shown = [*self.settings, "outcome", *(self._made.shown or ["makespan_s"])]

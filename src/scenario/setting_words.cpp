@@ -1,0 +1,380 @@
+#include "dcube/scenario/setting_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/counted.hpp"
+#include "core/mapped.hpp"
+#include "core/printable.hpp"
+#include "dcube/network/fluid_text.hpp"
+#include "dcube/network/routing_names.hpp"
+#include "dcube/scenario/documents.hpp"
+#include "dcube/scenario/failures_over_time.hpp"
+#include "dcube/show/readable.hpp"
+#include "dcube/topology/grid_kind.hpp"
+
+namespace dcube {
+namespace {
+
+// --- For people ---
+
+std::string transfer_text(const TransferCost& cost) {
+  const std::string fixed = format_time(cost.fixed);
+  return cost.per_byte.is_zero() ? fixed
+                                 : fmt::format("{} + {} a byte", fixed, format_time(cost.per_byte));
+}
+
+std::string hop_costs(const LinkModel& links) {
+  const std::vector<TransferCost>& costs = links.per_dimension;
+  const bool is_uniform = std::ranges::adjacent_find(costs, std::not_equal_to<>{}) == costs.end();
+  std::string text = joined(first_of(costs, is_uniform ? 1 : costs.size()), ", ", transfer_text);
+  if (!is_uniform) {
+    text += " in dimensions 0, 1, ..";
+  }
+  if (!links.overrides.empty()) {
+    text += fmt::format(" ({} differently)", counted(links.overrides.size(), "link"));
+  }
+  return text;
+}
+
+std::string endpoint_costs(const EndpointModel& endpoint) {
+  if (endpoint.send == endpoint.receive) {
+    return fmt::format("{} to send and to receive", transfer_text(endpoint.send));
+  }
+  return fmt::format("{} to send, {} to receive", transfer_text(endpoint.send),
+                     transfer_text(endpoint.receive));
+}
+
+std::string node_words(const NodeModel& node) {
+  return fmt::format("{}, {}, {} inside a node", counted(node.slots, "slot"),
+                     node.cores ? counted(*node.cores, "core") : "as many cores",
+                     transfer_text(node.local));
+}
+
+/// Words on switching; empty for whole messages that are stored and forwarded.
+std::string switching_words(const LinkModel& links) {
+  std::string text;
+  if (links.switching == Switching::cut_through) {
+    text += ", cut-through";
+  } else if (links.switching == Switching::pipelined) {
+    text += ", pipelined";
+  }
+  if (links.packet_bytes) {
+    text += fmt::format(", packets of {}", readable_bytes(*links.packet_bytes));
+  }
+  return text;
+}
+
+std::string link_rules(const Machine& machine) {
+  const bool is_contended = machine.links.contention == Contention::on;
+  return fmt::format("{} duplex{}, {}", machine.links.duplex == Duplex::full ? "full" : "half",
+                     machine.fluid ? std::string{} : switching_words(machine.links),
+                     machine.fluid  ? fmt::format("{} by SimGrid ({})",
+                                                 is_contended ? "shared" : "each message alone",
+                                                  fluid_model_text(*machine.fluid))
+                     : is_contended ? "first come first served"
+                                    : "never queueing");
+}
+
+constexpr std::size_t most_failed_listed = 8;
+
+template <class Item, class Name>
+std::string list_words(const char* noun, const std::vector<Item>& items, Name name) {
+  const std::size_t listed = std::min(items.size(), most_failed_listed);
+  return fmt::format(
+      "{}{} {}{}", noun, items.size() == 1 ? "" : "s", joined(first_of(items, listed), ", ", name),
+      listed < items.size() ? fmt::format(" and {} more", items.size() - listed) : "");
+}
+
+std::string node_list(const std::vector<NodeId>& nodes) {
+  return list_words("node", nodes, [](NodeId node) { return std::to_string(node.index()); });
+}
+
+std::string link_list(const std::vector<Link>& links) {
+  return list_words("link", links, [](const Link& link) {
+    return fmt::format("{}-{}", link.from.index(), link.to.index());
+  });
+}
+
+/// "node 17, link 3-4; at 2 ms node 40; kept free: node 63"; nothing where nothing fails.
+std::string failed_words(const Machine& machine) {
+  std::vector<std::string> parts;
+  std::vector<NodeId> fail_later;
+  for (const FailuresAt& failures : failures_over_time(*machine.topology, machine.links.faults)) {
+    std::vector<std::string> what;
+    if (!failures.nodes.empty()) {
+      what.push_back(node_list(failures.nodes));
+    }
+    if (!failures.links.empty()) {
+      what.push_back(link_list(failures.links));
+    }
+    const bool is_later = failures.at > Ticks{0};
+    parts.push_back((is_later ? fmt::format("at {} ", format_time(failures.at)) : std::string{}) +
+                    joined(what, ", "));
+    if (is_later) {
+      fail_later.insert(fail_later.end(), failures.nodes.begin(), failures.nodes.end());
+    }
+  }
+  std::vector<NodeId> spares = nodes_kept_free(*machine.topology);
+  std::erase_if(
+      spares, [&](NodeId node) { return std::ranges::find(fail_later, node) != fail_later.end(); });
+  if (!spares.empty()) {
+    parts.push_back("kept free: " + node_list(spares));
+  }
+  return joined(parts, "; ");
+}
+
+std::string program_words(const Program& program) {
+  const Guest guest = program.guest();
+  return fmt::format("{}, {} ({})", program.kind(), counted(guest.process_count(), "process"),
+                     guest.name());
+}
+
+/// A group is shown with all that it holds.
+std::string answer_value(const Setting& value) {
+  const Params* const group = value.group();
+  return group == nullptr ? value.describe()
+                          : "{" + joined(group->keys(), ", ", [&](const std::string& key) {
+                              return fmt::format("{}: {}", key, group->find(key)->describe());
+                            }) + "}";
+}
+
+std::string answer_words(const Scenario& scenario, const RunResult& result) {
+  const Params answer = scenario.program->answer();
+  std::vector<std::string> parts;
+  if (result.verified) {
+    parts.emplace_back(*result.verified ? "verified" : "WRONG");
+  }
+  for (const std::string& key : answer.keys()) {
+    parts.push_back(fmt::format("{} {}", key, answer_value(*answer.find(key))));
+  }
+  return parts.empty() ? "no data to check" : joined(parts, ", ");
+}
+
+/// ", wrap [true, false]": settings that the shape leaves open.
+std::string wiring_of(const Topology& topology) {
+  const Params details = topology.details();
+  std::string text;
+  for (const std::string& key : details.keys()) {
+    const std::string* const word = details.find(key)->text();
+    text += fmt::format(", {} {}", key, word != nullptr ? *word : details.find(key)->describe());
+  }
+  return text;
+}
+
+/// Choice of routes, where it is not the usual one.
+std::string routes_of(const Machine& machine) {
+  const Routing own = machine.links.routing.kind;
+  if (own != Routing::fixed) {
+    return fmt::format(", routing {}{}", own_ways_name(own),
+                       own == Routing::minimal_adaptive
+                           ? std::string{}
+                           : fmt::format(" (seed {})", machine.links.routing.seed));
+  }
+  const Topology& topology = *machine.topology;
+  return topology.routing() == usual_routing(topology)
+             ? std::string{}
+             : fmt::format(", routing {}", topology.routing());
+}
+
+std::string machine_words(const Machine& machine) {
+  const Topology& topology = *machine.topology;
+  return fmt::format(
+      "{} ({}), {}, {}", printable(machine.name), describe(topology),
+      (topology.usable_count() == topology.node_count()
+           ? counted(topology.node_count(), "node")
+           : fmt::format("{} usable of {}", grouped(topology.usable_count()),
+                         counted(topology.node_count(), "node"))) +
+          (machine.node.slots == 1 ? std::string{}
+                                   : fmt::format(" of {} slots", machine.node.slots)),
+      counted(topology.link_count(), "link") + wiring_of(topology) + routes_of(machine));
+}
+
+// --- In results ---
+
+std::string cost_text(std::string_view noun, const TransferCost& cost) {
+  return fmt::format("{} {} + {}/byte", noun, format_time(cost.fixed), format_time(cost.per_byte));
+}
+
+std::string hop_text(const LinkModel& links) {
+  const std::vector<TransferCost>& costs = links.per_dimension;
+  std::string text = costs.empty() ? "no links" : cost_text("latency", costs.front());
+  if (std::ranges::adjacent_find(costs, std::ranges::not_equal_to{}) != costs.end()) {
+    text.clear();
+    for (std::size_t dimension = 0; dimension < costs.size(); ++dimension) {
+      text += fmt::format("{}dimension {}: {}", dimension == 0 ? "" : "; ", dimension,
+                          cost_text("latency", costs[dimension]));
+    }
+  }
+  if (!links.overrides.empty()) {
+    text += fmt::format("; {} directed links have costs of their own", links.overrides.size());
+  }
+  return text;
+}
+
+std::string switching_text(const Machine& machine) {
+  const LinkModel& links = machine.links;
+  const char* const duplex = links.duplex == Duplex::full ? "full" : "half";
+  if (machine.fluid) {
+    return fmt::format(
+        "fluid ({}), {} duplex, {}; nothing queues, and times are as exact as "
+        "SimGrid's doubles",
+        fluid_model_text(*machine.fluid), duplex,
+        links.contention == Contention::on ? "links shared by max-min fairness"
+                                           : "every message has its links alone");
+  }
+  std::string text =
+      links.switching == Switching::cut_through ? "cut_through" : "store_and_forward";
+  if (links.switching == Switching::pipelined) {
+    text += ", pipelined links";
+  }
+  if (links.packet_bytes) {
+    text += fmt::format(", packets of {} bytes", *links.packet_bytes);
+  }
+  return fmt::format(
+      "{}, {} duplex, {}", text, duplex,
+      links.contention == Contention::on ? "links first come first served" : "links never queue");
+}
+
+/// Routing as text; empty where messages take the network's own routes.
+std::string routing_text(const RoutingModel& routing) {
+  switch (routing.kind) {
+    case Routing::random_order:
+      return fmt::format("random_order: dimensions in an order drawn by each message, seed {}",
+                         routing.seed);
+    case Routing::valiant:
+      return fmt::format("valiant: over a node drawn by each message, seed {}", routing.seed);
+    case Routing::minimal_adaptive:
+      return "minimal_adaptive: of the links that bring a message nearer, over the one that it can "
+             "have first";
+    default:
+      return {};
+  }
+}
+
+std::string node_text(const NodeModel& node) {
+  return fmt::format(
+      "{} slots, {}; {}", node.slots,
+      node.cores ? fmt::format("{} cores", *node.cores) : std::string{"a core for every process"},
+      cost_text("local latency", node.local));
+}
+
+std::string host_text(const HostComputer& host) {
+  const std::string place = host.attached_to ? fmt::format("node {}", host.attached_to->index())
+                                             : std::string{"every node"};
+  return fmt::format("joined to {}, {}", place, cost_text("latency", host.link));
+}
+
+// --- The list ---
+
+using OfRun = const RunInWords&;
+
+const Machine& machine_of(OfRun run) { return *run.scenario.machine; }
+const EndpointModel& endpoint_of(OfRun run) { return machine_of(run).endpoint; }
+
+/// A setting, as people read it and as results hold it.
+struct SettingWords {
+  const char* header;               ///< for people
+  std::string (*words)(OfRun);      ///< null: people read it elsewhere
+  const char* key;                  ///< in results
+  std::string (*text)(OfRun);       ///< null: results hold it elsewhere
+  bool (*is_set)(OfRun) = nullptr;  ///< null: always
+};
+
+bool has_jitter(OfRun run) { return run.scenario.jitter.part > 0; }
+
+// In the order of results. Jitter, which is no part of the machine, comes last for people.
+const std::array<SettingWords, 16> settings{{
+    {"machine", [](OfRun run) { return machine_words(machine_of(run)); }, "", nullptr},
+    {"failed", [](OfRun run) { return failed_words(machine_of(run)); }, "", nullptr},
+    {"hop",
+     [](OfRun run) {
+       return fmt::format("{}, {}", hop_costs(machine_of(run).links), link_rules(machine_of(run)));
+     },
+     "hop", [](OfRun run) { return hop_text(machine_of(run).links); }},
+    {"", nullptr, "switching", [](OfRun run) { return switching_text(machine_of(run)); }},
+    {"", nullptr, "routing", [](OfRun run) { return routing_text(machine_of(run).links.routing); }},
+    {"endpoint", [](OfRun run) { return endpoint_costs(endpoint_of(run)); }, "endpoint",
+     [](OfRun run) {
+       return fmt::format("{}; {}", cost_text("send", endpoint_of(run).send),
+                          cost_text("receive", endpoint_of(run).receive));
+     },
+     [](OfRun run) {
+       return endpoint_of(run).send != TransferCost{} || endpoint_of(run).receive != TransferCost{};
+     }},
+    {"", nullptr, "jitter",
+     [](OfRun run) {
+       return fmt::format("{} of computing times, seed {}", jitter_part_text(run.scenario.jitter),
+                          run.scenario.jitter.seed);
+     },
+     has_jitter},
+    {"gap",
+     [](OfRun run) {
+       return transfer_text(endpoint_of(run).gap) +
+              " at the interfaces of programs that are graphs";
+     },
+     "gap", [](OfRun run) { return cost_text("gap", endpoint_of(run).gap); },
+     [](OfRun run) { return endpoint_of(run).gap != TransferCost{}; }},
+    {"eager",
+     [](OfRun run) {
+       return "messages of up to " + counted(*endpoint_of(run).eager_limit_bytes, "byte");
+     },
+     "eager_limit",
+     [](OfRun run) {
+       return fmt::format("messages of more than {} bytes leave when received",
+                          *endpoint_of(run).eager_limit_bytes);
+     },
+     [](OfRun run) { return endpoint_of(run).eager_limit_bytes.has_value(); }},
+    {"node", [](OfRun run) { return node_words(machine_of(run).node); }, "node",
+     [](OfRun run) { return node_text(machine_of(run).node); },
+     [](OfRun run) {
+       const NodeModel& node = machine_of(run).node;
+       return node.slots > 1 || node.cores || node.local != TransferCost{};
+     }},
+    {"injection",
+     [](OfRun run) {
+       return transfer_text(*machine_of(run).links.injection) + " to leave a node and to enter one";
+     },
+     "injection", [](OfRun run) { return cost_text("latency", *machine_of(run).links.injection); },
+     [](OfRun run) { return machine_of(run).links.injection.has_value(); }},
+    {"", nullptr, "host", [](OfRun run) { return host_text(machine_of(run).host.value()); },
+     [](OfRun run) { return run.scenario.program->uses_host(); }},
+    {"jitter",
+     [](OfRun run) {
+       return fmt::format("computing times vary by up to {} of themselves (seed {})",
+                          jitter_part_text(run.scenario.jitter), run.scenario.jitter.seed);
+     },
+     "", nullptr, has_jitter},
+    {"embedding", [](OfRun run) { return embedding_name(run.scenario.embedding_settings); }, "",
+     nullptr},
+    {"program", [](OfRun run) { return program_words(*run.scenario.program); }, "", nullptr},
+    {"answer", [](OfRun run) { return answer_words(run.scenario, run.result); }, "", nullptr},
+}};
+
+}  // namespace
+
+Columns<RunInWords> setting_columns() {
+  Columns<RunInWords> columns;
+  for (const SettingWords& setting : settings) {
+    const auto value = [&setting](auto say) {
+      return [&setting, say](OfRun run) {
+        const std::string said = setting.is_set == nullptr || setting.is_set(run) ? say(run) : "";
+        return said.empty() ? CellValue{} : CellValue{said};
+      };
+    };
+    if (setting.words != nullptr) {
+      columns.push_back({setting.header, Shown::text, value(setting.words)});
+    }
+    if (setting.text != nullptr) {
+      columns.push_back({"", Shown::nowhere, value(setting.text), setting.key});
+    }
+  }
+  return columns;
+}
+
+}  // namespace dcube
