@@ -1,15 +1,14 @@
-#include "sweeps.hpp"
-
-#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "bindings.hpp"
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
 #include "dcube/runs/make_record.hpp"
@@ -23,6 +22,8 @@
 
 namespace dcube::python {
 namespace {
+
+using namespace py::literals;
 
 /// A run that may execute Python, and so is made in this process.
 RunRecord make_run(const Study& study, std::size_t run, Watch& watch) {
@@ -41,14 +42,9 @@ py::object value_of(const StudySetting& setting, const StudyValue& value) {
 }
 
 py::dict described(const Spread& spread) {
-  py::dict all;
-  all["count"] = spread.count;
-  all["mean"] = spread.mean;
-  all["deviation"] = spread.deviation;
-  all["least"] = spread.least;
-  all["greatest"] = spread.greatest;
-  all["half_interval"] = spread.half_interval;
-  return all;
+  return py::dict("count"_a = spread.count, "mean"_a = spread.mean,
+                  "deviation"_a = spread.deviation, "least"_a = spread.least,
+                  "greatest"_a = spread.greatest, "half_interval"_a = spread.half_interval);
 }
 
 /// A study and the records of its runs.
@@ -95,16 +91,9 @@ class Sweep {
   py::list settings() const {
     py::list all;
     for (const StudySetting* const setting : study_.settings()) {
-      py::list values;
-      for (const StudyValue& value : setting->values) {
-        values.append(value.text);
-      }
-      py::dict described;
-      described["pointer"] = setting->pointer;
-      described["column"] = setting->column;
-      described["numeric"] = setting->is_numeric();
-      described["values"] = std::move(values);
-      all.append(std::move(described));
+      all.append(py::dict("pointer"_a = setting->pointer, "column"_a = setting->column,
+                          "numeric"_a = setting->is_numeric(),
+                          "values"_a = mapped(setting->values, &StudyValue::text)));
     }
     return all;
   }
@@ -115,14 +104,7 @@ class Sweep {
     const Measure& asked = measure_named(measure);
     py::list all;
     for (const SeedGroup& group : seed_groups(study_)) {
-      py::dict settings;
-      for (std::size_t place = 0; place < study_.settings().size(); ++place) {
-        if (!study_.settings()[place]->is_seed()) {
-          settings[py::str(study_.settings()[place]->column)] =
-              value_of(*study_.settings()[place], *group.values[place]);
-        }
-      }
-      all.append(py::make_tuple(std::move(settings), group.runs.size(),
+      all.append(py::make_tuple(settings_in(group.values, std::nullopt), group.runs.size(),
                                 described(spread_in(results, group, asked))));
     }
     return all;
@@ -134,14 +116,7 @@ class Sweep {
     const RatioQuestion asked = read_ratio(study_, question);
     py::list all;
     for (const RatioGroup& group : ratios_of(results, asked, measure_named(measure))) {
-      py::dict settings;
-      for (std::size_t place = 0; place < study_.settings().size(); ++place) {
-        if (place != asked.setting && !study_.settings()[place]->is_seed()) {
-          settings[py::str(study_.settings()[place]->column)] =
-              value_of(*study_.settings()[place], *group.values[place]);
-        }
-      }
-      all.append(py::make_tuple(std::move(settings), described(group.ratio)));
+      all.append(py::make_tuple(settings_in(group.values, asked.setting), described(group.ratio)));
     }
     return all;
   }
@@ -161,12 +136,21 @@ class Sweep {
   std::vector<std::string> shown() const { return study_.plan().measures; }
 
  private:
-  StudyResults all_results() const {
-    std::vector<const RunRecord*> all;
-    for (const RunRecord& record : records_) {
-      all.push_back(&record);
+  /// Values by column, without the seed's and those of the setting `asked` about.
+  py::dict settings_in(const std::vector<const StudyValue*>& values,
+                       std::optional<std::size_t> asked) const {
+    py::dict settings;
+    for (std::size_t place = 0; place < values.size(); ++place) {
+      if (const StudySetting& setting = *study_.settings()[place];
+          place != asked && !setting.is_seed()) {
+        settings[py::str(setting.column)] = value_of(setting, *values[place]);
+      }
     }
-    return {study_, std::move(all)};
+    return settings;
+  }
+
+  StudyResults all_results() const {
+    return {study_, mapped(records_, [](const RunRecord& record) { return &record; })};
   }
 
   Study study_;
@@ -200,12 +184,9 @@ void bind_sweeps(py::module_& module) {
       .def_property_readonly("shown", &Sweep::shown);
   module.def("sweep", &sweep);
   module.def("measures", [] {
-    py::list all;
-    for (const Measure& measure : measure_catalog()) {
-      all.append(py::make_tuple(std::string{measure.name}, std::string{measure.unit},
-                                std::string{measure.help}));
-    }
-    return all;
+    return mapped(measure_catalog(), [](const Measure& measure) {
+      return std::tuple{measure.name, measure.unit, measure.help};
+    });
   });
 }
 
