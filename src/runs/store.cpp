@@ -8,13 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
-#include "core/counted.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -178,15 +176,6 @@ void RunStore::begin_session() {
   const OpenFile runs{folder_ / "runs", O_RDONLY | O_DIRECTORY};
   fsync(runs.descriptor());
   session_named(own_name_);
-}
-
-bool RunStore::is_complete(const Shard& shard) const {
-  for (std::size_t run = shard.index; run < records_.size(); run += shard.count) {
-    if (!is_done(run)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 RunStore::Session& RunStore::session_named(const std::string& name) {

@@ -307,7 +307,7 @@ void Study::describe() {
       files[fs::absolute(file).lexically_normal().lexically_proximate(folder).string()] = key;
     }
   }
-  base_key_ = of_runs.key().text();
+  base_key_ = of_runs.key();
   const ordered_json description{{"dcube", {{"version", version()}}},
                                  {"scenario", Setting{base_}},
                                  {"axes", std::move(axes)},
@@ -315,7 +315,7 @@ void Study::describe() {
                                  {"files", std::move(files)}};
   KeyMaker maker;
   maker.add(json_line(description));
-  id_ = maker.key().text();
+  id_ = maker.key();
   ordered_json kept{{"id", id_},
                     {"name", plan_.name},
                     {"runs", run_count()},
@@ -332,7 +332,7 @@ std::string Study::key(std::size_t run) const {
     maker.add(change.pointer);
     maker.add(change.value);
   }
-  return maker.key().text();
+  return maker.key();
 }
 
 }  // namespace dcube
