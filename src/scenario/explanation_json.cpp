@@ -1,5 +1,3 @@
-#include "explanation_json.hpp"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +8,7 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "embed_result.hpp"
 
 namespace dcube {
 namespace {

@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 
 #include <array>
@@ -46,12 +45,8 @@ HostNames hosts_of(const Params& settings, const Topology& topology, const fs::p
     inputs.push_back(path_in(folder, text));
     text = inputs.back().string();
   }
-  try {
-    return HostNames::parse(text, topology.node_count());
-  } catch (const InputError& error) {
-    throw InputError(error.place().empty() ? settings.place_of("hosts") : error.place(),
-                     error.problem());
-  }
+  return at_least_at(settings.place_of("hosts"),
+                     [&] { return HostNames::parse(text, topology.node_count()); });
 }
 
 /// The settings in the JSON file, in place of its name; complaints about the map are about the

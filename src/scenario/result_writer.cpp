@@ -15,14 +15,12 @@
 #include "dcube/network/fluid_text.hpp"
 #include "dcube/network/routing_names.hpp"
 #include "dcube/scenario/failures_over_time.hpp"
-#include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/phases.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/topology/routing.hpp"
 #include "embed_result.hpp"
-#include "explanation_json.hpp"
 
 namespace dcube {
 namespace {

@@ -18,6 +18,7 @@
 #include "dcube/show/readable.hpp"
 #include "dcube/show/text_table.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/routing.hpp"
 #include "phase_table.hpp"
 
 namespace dcube::app {
@@ -129,7 +130,7 @@ std::string failed_words(const Machine& machine) {
       fail_later.insert(fail_later.end(), failures.nodes.begin(), failures.nodes.end());
     }
   }
-  std::vector<NodeId> spares = nodes_kept_free(*machine.topology);
+  std::vector<NodeId> spares = failures_of(*machine.topology).spares;
   std::erase_if(
       spares, [&](NodeId node) { return std::ranges::find(fail_later, node) != fail_later.end(); });
   if (!spares.empty()) {
