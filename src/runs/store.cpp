@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/file_text.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
@@ -451,11 +452,10 @@ std::vector<StoreSession> RunStore::sessions() {
   for (std::size_t run = 0; run < owners_.size(); ++run) {
     claimed[owners_[run]] += is_done(run) ? 0 : 1;
   }
-  std::vector<StoreSession> sessions;
-  for (const auto& [name, session] : sessions_) {
-    sessions.push_back({name, is_alive(*session), session->done, claimed[session->number]});
-  }
-  return sessions;
+  return mapped(sessions_, [&](const auto& named) {
+    const Session& session = *named.second;
+    return StoreSession{session.name, is_alive(session), session.done, claimed[session.number]};
+  });
 }
 
 }  // namespace dcube

@@ -7,6 +7,7 @@
 
 #include "core/file_names.hpp"
 #include "core/json_reading.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
@@ -86,17 +87,14 @@ Params with_map_of_file(const Params& settings, const SlottedNodes& nodes_of_mac
   }
   const std::vector<NodeId> map =
       read_map(file, topology, hosts_of(settings, topology, folder, inputs), processes, slots);
-  Setting::List nodes;
-  nodes.reserve(map.size());
-  for (const NodeId node : map) {
-    nodes.emplace_back(Setting::Number{std::to_string(node.index())});
-  }
   Params result{settings.place()};
   result.set("kind", "explicit");
   if (const Setting* guest = settings.find("guest")) {
     result.set("guest", *guest);
   }
-  result.set("map", std::move(nodes));
+  result.set("map", mapped(map, [](NodeId node) {
+               return Setting{Setting::Number{std::to_string(node.index())}};
+             }));
   return result;
 }
 
