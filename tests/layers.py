@@ -96,7 +96,7 @@ SHARED = {
     "report/timeline.hpp": "one command draws it; a part of a page, in nlohmann/json",
     "runs/execute.hpp": "commands make the runs of a store; it takes store.hpp",
     "runs/key.hpp": "comparisons give their runs keys; it needs fmt",
-    "runs/mpi.hpp": "one command shares runs by MPI; it takes execute.hpp",
+    "runs/mpi.hpp": "one command shares runs by MPI; it takes store_feed.hpp",
     "runs/store.hpp": "commands open the folders of runs; its format is record_text.hpp",
     "scenario/embed_result.hpp": "questions and pages hold parts of a result, in nlohmann/json",
 }

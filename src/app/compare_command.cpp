@@ -35,7 +35,6 @@
 #include "dcube/show/readable.hpp"
 #include "questions/compare/comparison_runs.hpp"
 #include "runs/execute.hpp"
-#include "runs/store.hpp"
 
 namespace dcube::app {
 namespace {

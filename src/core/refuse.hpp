@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 
 namespace dcube {
 
@@ -23,6 +24,8 @@ template <class Read>
 auto at_least_at(std::string_view place, Read read) {
   try {
     return read();
+  } catch (const MemoryError& error) {
+    throw MemoryError(error.place().empty() ? place : error.place(), error.problem());
   } catch (const InputError& error) {
     throw InputError(error.place().empty() ? place : error.place(), error.problem());
   }

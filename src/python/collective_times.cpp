@@ -1,10 +1,9 @@
-#include "collective_times.hpp"
-
 #include <pybind11/stl.h>
 
 #include <optional>
 #include <string>
 
+#include "bindings.hpp"
 #include "comparisons.hpp"
 #include "dcube/questions/collective.hpp"
 #include "measures.hpp"

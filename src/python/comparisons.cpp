@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "bindings.hpp"
 #include "core/json_reading.hpp"
 #include "dcube/questions/compare.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
-#include "runs.hpp"
 #include "values.hpp"
 
 namespace dcube::python {
@@ -38,14 +38,12 @@ TieCheck tie_check(const std::optional<bool>& ties) {
 }
 
 py::dict described(const SpreadUnderJitter& spread) {
-  py::dict all;
-  all["part"] = static_cast<double>(spread.part) / static_cast<double>(Jitter::whole);
-  all["draws"] = spread.draws;
-  all["least_ps"] = spread.least.count();
-  all["greatest_ps"] = spread.greatest.count();
-  all["not_completed"] = spread.not_completed;
-  all["rests_on_ties"] = spread.rests_on_ties;
-  return all;
+  using namespace py::literals;
+  return py::dict("part"_a = static_cast<double>(spread.part) / static_cast<double>(Jitter::whole),
+                  "draws"_a = spread.draws, "least_ps"_a = spread.least.count(),
+                  "greatest_ps"_a = spread.greatest.count(),
+                  "not_completed"_a = spread.not_completed,
+                  "rests_on_ties"_a = spread.rests_on_ties);
 }
 
 py::dict described(const Comparison& comparison, const Columns<ComparisonRow>& identity,
@@ -128,14 +126,10 @@ py::dict compare(const std::string& text, const std::string& file, const Overrid
     if (!is_python) {
       unlocked.emplace();
     }
-    if (text.empty()) {
-      request.scenario.file = file;
-      request.source = std::make_shared<ScenarioSource>(file);
-    } else {
-      const Setting document = read_json(text, file);
-      request.scenario.file = file;
-      request.source = std::make_shared<ScenarioSource>(file, *document.group());
-    }
+    request.scenario.file = file;
+    request.source = text.empty()
+                         ? std::make_shared<ScenarioSource>(file)
+                         : std::make_shared<ScenarioSource>(file, *read_json(text, file).group());
     comparison = dcube::compare(request, given);
   });
   warn_of(comparison.refuted);

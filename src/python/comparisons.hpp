@@ -20,6 +20,4 @@ struct LimitsOfChildren {
 void simulate_in_children(const LimitsOfChildren& given, const py::object& on_progress,
                           const std::function<void(const SimulationLimits&)>& ask);
 
-void bind_comparisons(py::module_& module);
-
 }  // namespace dcube::python

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <new>
 #include <optional>
-#include <system_error>
 
 #include "core/fields.hpp"
 #include "dcube/core/errors.hpp"

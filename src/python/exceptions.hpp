@@ -2,10 +2,7 @@
 
 #include <exception>
 #include <string>
-#include <string_view>
 
-#include "dcube/core/errors.hpp"
-#include "dcube/core/memory.hpp"
 #include "interpreter.hpp"
 
 namespace dcube::python {
@@ -20,18 +17,6 @@ void translate_exceptions();
 inline void warn_of(const std::string& text) {
   if (!text.empty() && PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) {
     throw py::error_already_set();
-  }
-}
-
-/// The result of `read`; its complaints that have no place get `place`.
-template <class Read>
-auto at_least_at(std::string_view place, Read read) {
-  try {
-    return read();
-  } catch (const MemoryError& error) {
-    throw MemoryError(error.place().empty() ? place : error.place(), error.problem());
-  } catch (const InputError& error) {
-    throw InputError(error.place().empty() ? place : error.place(), error.problem());
   }
 }
 

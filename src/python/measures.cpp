@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings.hpp"
 #include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "dcube/embedding/embedding.hpp"

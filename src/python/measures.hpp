@@ -33,6 +33,4 @@ std::optional<Params> document_in(const py::dict& fields, const char* name, cons
 /// A duration; nothing where it is not given.
 std::optional<Ticks> ticks_in(const py::dict& fields, const char* name);
 
-void bind_measures(py::module_& module);
-
 }  // namespace dcube::python

@@ -1,19 +1,14 @@
-#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <string>
 
-#include "collective_times.hpp"
-#include "comparisons.hpp"
+#include "bindings.hpp"
+#include "core/mapped.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
-#include "measures.hpp"
-#include "process.hpp"
 #include "program.hpp"
-#include "runs.hpp"
-#include "searches.hpp"
-#include "sweeps.hpp"
 
 PYBIND11_MODULE(_dcube, module) {
   using namespace dcube::python;
@@ -30,24 +25,8 @@ PYBIND11_MODULE(_dcube, module) {
   bind_sweeps(module);
   module.attr("version") = std::string{dcube::version()};
   module.def("data_folders", [] {
-    py::list folders;
-    for (const auto& folder : dcube::data_folders()) {
-      folders.append(folder.string());
-    }
-    return folders;
+    return dcube::mapped(dcube::data_folders(), [](const auto& folder) { return folder.string(); });
   });
-  module.def("scenarios", [] {
-    py::list all;
-    for (const auto& [name, text] : dcube::list_scenarios()) {
-      all.append(py::make_tuple(name, text));
-    }
-    return all;
-  });
-  module.def("machines", [] {
-    py::list all;
-    for (const auto& [name, text] : dcube::list_machines()) {
-      all.append(py::make_tuple(name, text));
-    }
-    return all;
-  });
+  module.def("scenarios", &dcube::list_scenarios);
+  module.def("machines", &dcube::list_machines);
 }

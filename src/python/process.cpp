@@ -7,6 +7,7 @@
 #include <cctype>
 #include <utility>
 
+#include "bindings.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/group.hpp"
@@ -28,7 +29,9 @@ struct GroupView {
     state->process();
     return group;
   }
-  std::uint32_t process(std::uint32_t rank) const { return get().process(rank).index(); }
+  ProcessId destination(std::uint32_t rank) const { return get().process(rank); }
+  ProcessId peer(std::uint32_t rank, const char* /*does*/) const { return get().process(rank); }
+  const Group& members() const { return get(); }
 };
 
 /// A message as receive_any() and waiting give it.
@@ -44,10 +47,6 @@ Message message_of(Received& received) {
   const std::uint64_t bytes = received.payload.size_bytes();
   return {received.source.index(), received.tag, data_of(received.payload), bytes,
           received.arrival.count()};
-}
-
-std::uint32_t size_of(const py::object& pickled) {
-  return static_cast<std::uint32_t>(py::len(pickled));
 }
 
 SendMode send_mode(const std::string& mode) {
@@ -84,18 +83,7 @@ Activity activity_named(const std::string& name) {
                         "waiting)");
 }
 
-using State = std::shared_ptr<ProcessState>;
-
-ProcessId rank_of(ProcessState& state, std::uint32_t rank, const char* does) {
-  Process& process = state.process();
-  if (rank >= process.size()) {
-    throw ContractViolation(fmt::format("process {} {} process {}, but the ranks are 0 to {}",
-                                        process.rank().index(), does, rank, process.size() - 1));
-  }
-  return ProcessId{rank};
-}
-
-py::object compute(const State& state, const py::object& what, const py::object& count) {
+py::object compute(const ProcessView& self, const py::object& what, const py::object& count) {
   Action action{.kind = Action::Kind::compute, .call = "compute"};
   if (PyUnicode_Check(what.ptr())) {
     std::string text = what.cast<std::string>();
@@ -104,7 +92,7 @@ py::object compute(const State& state, const py::object& what, const py::object&
       action.kind = Action::Kind::compute_operation;
       action.operation = std::move(text);
       action.count = count.is_none() ? 1 : count.cast<std::uint64_t>();
-      return state->ask(std::move(action));
+      return self.state->ask(std::move(action));
     }
   }
   if (count.is_none()) {
@@ -114,33 +102,17 @@ py::object compute(const State& state, const py::object& what, const py::object&
     action.each = read_duration(what);
     action.count = count.cast<std::uint64_t>();
   }
-  return state->ask(std::move(action));
+  return self.state->ask(std::move(action));
 }
 
-void send(const State& state, ProcessId to, const py::object& data, Tag tag,
-          const py::object& bytes, const std::string& mode) {
-  state->process().send(to, payload_of(data, bytes), tag, send_mode(mode));
+py::object ask_about(const ProcessView& self, Action::Kind kind, const char* call,
+                     std::vector<Request> requests) {
+  Action action{.kind = kind, .call = call};
+  action.requests = std::move(requests);
+  return self.state->ask(std::move(action));
 }
 
-Request post_send(const State& state, ProcessId to, const py::object& data, Tag tag,
-                  const py::object& bytes, const std::string& mode) {
-  return state->process().post_send(to, payload_of(data, bytes), tag, send_mode(mode));
-}
-
-py::object receive(const State& state, ProcessId from, Tag tag) {
-  return state->ask({.kind = Action::Kind::receive, .call = "receive", .peer = from, .tag = tag});
-}
-
-py::object exchange(const State& state, ProcessId partner, const py::object& data,
-                    const py::object& bytes, const std::string& mode) {
-  return state->ask({.kind = Action::Kind::exchange,
-                     .call = "exchange",
-                     .peer = partner,
-                     .payload = payload_of(data, bytes),
-                     .mode = exchange_mode(mode)});
-}
-
-py::object wait_any(const State& state, std::vector<Request> requests, const py::object& until,
+py::object wait_any(const ProcessView& self, std::vector<Request> requests, const py::object& until,
                     const std::string& meanwhile) {
   Action action{.kind = Action::Kind::wait_any, .call = "wait_any"};
   action.requests = std::move(requests);
@@ -149,14 +121,7 @@ py::object wait_any(const State& state, std::vector<Request> requests, const py:
     action.duration = read_ticks(until);
     action.meanwhile = activity_named(meanwhile);
   }
-  return state->ask(std::move(action));
-}
-
-py::object collective(const State& state, const Group& group, CollectiveKind kind,
-                      const py::object& values, const py::kwargs& options) {
-  Action action{.kind = Action::Kind::collective, .call = name_of(kind).data()};
-  action.collective = read_collective(kind, group, values, options);
-  return state->ask(std::move(action));
+  return self.state->ask(std::move(action));
 }
 
 std::vector<Request> requests_of(const py::args& arguments) {
@@ -164,10 +129,65 @@ std::vector<Request> requests_of(const py::args& arguments) {
   return (is_list ? py::object{arguments[0]} : py::object{arguments}).cast<std::vector<Request>>();
 }
 
-constexpr const char* collective_help =
-    "A collective over numbers; yield it. Options: algorithm, op (of two arrays), root, counts, "
-    "ports, sides, node_size, segment_bytes, compute, commutative, tag, element_bytes; or "
-    "count=, without values: sizes only.";
+/// Adds the calls that a process and a group have in common.
+template <class View>
+void bind_calls(py::class_<View>& view) {
+  view.def(
+          "send",
+          [](const View& self, std::uint32_t to, const py::object& data, Tag tag,
+             const py::object& bytes, const std::string& mode) {
+            const ProcessId destination = self.destination(to);
+            self.state->process().send(destination, payload_of(data, bytes), tag, send_mode(mode));
+          },
+          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
+          py::arg("bytes") = py::none(), py::arg("mode") = "by_size", "Sends and goes on.")
+      .def(
+          "post_send",
+          [](const View& self, std::uint32_t to, const py::object& data, Tag tag,
+             const py::object& bytes, const std::string& mode) {
+            const ProcessId destination = self.destination(to);
+            return self.state->process().post_send(destination, payload_of(data, bytes), tag,
+                                                   send_mode(mode));
+          },
+          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
+          py::arg("bytes") = py::none(), py::arg("mode") = "by_size",
+          "Sends and goes on; the request is complete when the message has left.")
+      .def(
+          "receive",
+          [](const View& self, std::uint32_t from, Tag tag) {
+            return self.state->ask({.kind = Action::Kind::receive,
+                                    .call = "receive",
+                                    .peer = self.peer(from, "receives from"),
+                                    .tag = tag});
+          },
+          py::arg("source"), py::arg("tag") = 0,
+          "The data of the next message of a process; yield it.")
+      .def(
+          "exchange",
+          [](const View& self, std::uint32_t partner, const py::object& data,
+             const py::object& bytes, const std::string& mode) {
+            return self.state->ask({.kind = Action::Kind::exchange,
+                                    .call = "exchange",
+                                    .peer = self.peer(partner, "exchanges with"),
+                                    .payload = payload_of(data, bytes),
+                                    .mode = exchange_mode(mode)});
+          },
+          py::arg("partner"), py::arg("data") = py::none(), py::arg("bytes") = py::none(),
+          py::arg("mode") = "rendezvous", "Both send, both receive; yield it.");
+  for (const CollectiveKind kind : collective_kinds()) {
+    view.def(
+        name_of(kind).data(),
+        [kind](const View& self, const py::object& values, const py::kwargs& options) {
+          Action action{.kind = Action::Kind::collective, .call = name_of(kind).data()};
+          action.collective = read_collective(kind, self.members(), values, options);
+          return self.state->ask(std::move(action));
+        },
+        py::arg("values") = py::none(),
+        "A collective over numbers; yield it. Options: algorithm, op (of two arrays), root, "
+        "counts, ports, sides, node_size, segment_bytes, compute, commutative, tag, "
+        "element_bytes; or count=, without values: sizes only.");
+  }
+}
 
 void bind_messages(py::module_& module) {
   py::class_<Awaitable>(module, "Awaitable", "What a process waits for: yield it.")
@@ -192,7 +212,12 @@ void bind_group(py::module_& module) {
   group.def_property_readonly("rank", [](const GroupView& self) { return self.group.rank(); })
       .def_property_readonly("size", [](const GroupView& self) { return self.group.size(); })
       .def("__len__", [](const GroupView& self) { return self.group.size(); })
-      .def("process", &GroupView::process, py::arg("rank"), "The rank among all processes.")
+      .def(
+          "process",
+          [](const GroupView& self, std::uint32_t rank) {
+            return self.get().process(rank).index();
+          },
+          py::arg("rank"), "The rank among all processes.")
       .def(
           "slice",
           [](const GroupView& self, std::uint32_t first, std::uint32_t count,
@@ -215,49 +240,12 @@ void bind_group(py::module_& module) {
           },
           py::arg("color"), "The members whose color(rank) is that of this one.")
       .def(
-          "send",
-          [](const GroupView& self, std::uint32_t to, const py::object& data, Tag tag,
-             const py::object& bytes, const std::string& mode) {
-            send(self.state, self.get().process(to), data, tag, bytes, mode);
-          },
-          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
-          py::arg("bytes") = py::none(), py::arg("mode") = "by_size")
-      .def(
-          "post_send",
-          [](const GroupView& self, std::uint32_t to, const py::object& data, Tag tag,
-             const py::object& bytes, const std::string& mode) {
-            return post_send(self.state, self.get().process(to), data, tag, bytes, mode);
-          },
-          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
-          py::arg("bytes") = py::none(), py::arg("mode") = "by_size")
-      .def(
-          "receive",
-          [](const GroupView& self, std::uint32_t from, Tag tag) {
-            return receive(self.state, self.get().process(from), tag);
-          },
-          py::arg("source"), py::arg("tag") = 0)
-      .def(
           "post_receive",
           [](const GroupView& self, std::uint32_t from, Tag tag) {
             return self.state->process().post_receive(self.get().process(from), tag);
           },
-          py::arg("source"), py::arg("tag") = 0)
-      .def(
-          "exchange",
-          [](const GroupView& self, std::uint32_t partner, const py::object& data,
-             const py::object& bytes, const std::string& mode) {
-            return exchange(self.state, self.get().process(partner), data, bytes, mode);
-          },
-          py::arg("partner"), py::arg("data") = py::none(), py::arg("bytes") = py::none(),
-          py::arg("mode") = "rendezvous");
-  for (const CollectiveKind kind : collective_kinds()) {
-    group.def(
-        name_of(kind).data(),
-        [kind](const GroupView& self, const py::object& values, const py::kwargs& options) {
-          return collective(self.state, self.get(), kind, values, options);
-        },
-        py::arg("values") = py::none(), collective_help);
-  }
+          py::arg("source"), py::arg("tag") = 0);
+  bind_calls(group);
 }
 
 void bind_process_itself(py::module_& module) {
@@ -272,45 +260,17 @@ void bind_process_itself(py::module_& module) {
           "The process's own simulated time, in picoseconds.")
       .def("world",
            [](const ProcessView& self) {
-             return GroupView{self.state, self.state->process().world()};
+             return GroupView{self.state, self.members()};
            })
-      .def(
-          "compute",
-          [](const ProcessView& self, const py::object& what, const py::object& count) {
-            return compute(self.state, what, count);
-          },
-          py::arg("duration"), py::arg("count") = py::none(),
-          "Computes for a duration, count times, or count operations of the machine's table; "
-          "yield it.")
+      .def("compute", &compute, py::arg("duration"), py::arg("count") = py::none(),
+           "Computes for a duration, count times, or count operations of the machine's table; "
+           "yield it.")
       .def(
           "enter_stage",
           [](const ProcessView& self, const py::object& stage) { self.state->enter_stage(stage); },
           py::arg("stage"),
           "What follows belongs to this stage of the program: its number, or its name where the "
           "program has named them.")
-      .def(
-          "send",
-          [](const ProcessView& self, std::uint32_t to, const py::object& data, Tag tag,
-             const py::object& bytes,
-             const std::string& mode) { send(self.state, ProcessId{to}, data, tag, bytes, mode); },
-          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
-          py::arg("bytes") = py::none(), py::arg("mode") = "by_size", "Sends and goes on.")
-      .def(
-          "post_send",
-          [](const ProcessView& self, std::uint32_t to, const py::object& data, Tag tag,
-             const py::object& bytes, const std::string& mode) {
-            return post_send(self.state, ProcessId{to}, data, tag, bytes, mode);
-          },
-          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
-          py::arg("bytes") = py::none(), py::arg("mode") = "by_size",
-          "Sends and goes on; the request is complete when the message has left.")
-      .def(
-          "receive",
-          [](const ProcessView& self, std::uint32_t from, Tag tag) {
-            return receive(self.state, rank_of(*self.state, from, "receives from"), tag);
-          },
-          py::arg("source"), py::arg("tag") = 0,
-          "The data of the next message of a process; yield it.")
       .def(
           "receive_any",
           [](const ProcessView& self, Tag tag) {
@@ -328,61 +288,43 @@ void bind_process_itself(py::module_& module) {
           py::arg("source") = py::none(), py::arg("tag") = 0,
           "Asks for a message of a process, or None: of anyone, and goes on.")
       .def(
-          "exchange",
-          [](const ProcessView& self, std::uint32_t partner, const py::object& data,
-             const py::object& bytes, const std::string& mode) {
-            return exchange(self.state, rank_of(*self.state, partner, "exchanges with"), data,
-                            bytes, mode);
-          },
-          py::arg("partner"), py::arg("data") = py::none(), py::arg("bytes") = py::none(),
-          py::arg("mode") = "rendezvous", "Both send, both receive; yield it.")
-      .def(
           "wait",
           [](const ProcessView& self, const Request& request) {
-            Action action{.kind = Action::Kind::wait, .call = "wait"};
-            action.requests = {request};
-            return self.state->ask(std::move(action));
+            return ask_about(self, Action::Kind::wait, "wait", {request});
           },
           py::arg("request"), "The Received of a receive, or None of a send; yield it.")
       .def(
           "wait_all",
           [](const ProcessView& self, const py::args& requests) {
-            Action action{.kind = Action::Kind::wait_all, .call = "wait_all"};
-            action.requests = requests_of(requests);
-            return self.state->ask(std::move(action));
+            return ask_about(self, Action::Kind::wait_all, "wait_all", requests_of(requests));
           },
           "A list of Received, one for each request; yield it.")
-      .def(
-          "wait_any",
-          [](const ProcessView& self, const std::vector<Request>& requests, const py::object& until,
-             const std::string& meanwhile) {
-            return wait_any(self.state, requests, until, meanwhile);
-          },
-          py::arg("requests"), py::arg("until") = py::none(), py::arg("meanwhile") = "waiting",
-          "(index, Received) of the first that is complete, (None, None) when none is in time; "
-          "yield it.")
+      .def("wait_any", &wait_any, py::arg("requests"), py::arg("until") = py::none(),
+           py::arg("meanwhile") = "waiting",
+           "(index, Received) of the first that is complete, (None, None) when none is in time; "
+           "yield it.")
       .def(
           "test",
           [](const ProcessView& self, const Request& request) {
-            Action action{.kind = Action::Kind::test, .call = "test"};
-            action.requests = {request};
-            return self.state->ask(std::move(action));
+            return ask_about(self, Action::Kind::test, "test", {request});
           },
           py::arg("request"), "Whether the request is complete; yield it.")
       .def("__repr__", [](const ProcessView&) { return "<a process>"; });
-  for (const CollectiveKind kind : collective_kinds()) {
-    process.def(
-        name_of(kind).data(),
-        [kind](const ProcessView& self, const py::object& values, const py::kwargs& options) {
-          return collective(self.state, self.state->process().world(), kind, values, options);
-        },
-        py::arg("values") = py::none(), collective_help);
-  }
+  bind_calls(process);
 }
 
 }  // namespace
 
 ProcessState* ProcessState::running = nullptr;
+
+ProcessId ProcessView::peer(std::uint32_t rank, const char* does) const {
+  Process& process = state->process();
+  if (rank >= process.size()) {
+    throw ContractViolation(fmt::format("process {} {} process {}, but the ranks are 0 to {}",
+                                        process.rank().index(), does, rank, process.size() - 1));
+  }
+  return ProcessId{rank};
+}
 
 Process& ProcessState::process() {
   if (process_ == nullptr) {
@@ -457,7 +399,7 @@ Payload payload_of(const py::object& data, const py::object& bytes) {
     // A fixed protocol, so that the size does not depend on the version of Python.
     static const PyObject* const dumps =
         py::module_::import("pickle").attr("dumps").cast<py::object>().release().ptr();
-    size = size_of(py::handle{const_cast<PyObject*>(dumps)}(data, 4));
+    size = py::len(py::handle{const_cast<PyObject*>(dumps)}(data, 4));
   }
   if (data.is_none()) {
     return Payload::of_size(size);

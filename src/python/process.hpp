@@ -91,6 +91,12 @@ class ProcessState {
 /// A process as Python code sees it.
 struct ProcessView {
   std::shared_ptr<ProcessState> state;
+
+  /// Where a message goes; the engine checks the rank.
+  ProcessId destination(std::uint32_t rank) const { return ProcessId{rank}; }
+  /// The process of that rank. Throws ContractViolation, with what the process `does`.
+  ProcessId peer(std::uint32_t rank, const char* does) const;
+  Group members() const { return state->process().world(); }
 };
 
 /// The object that all awaitable calls return. Needs the lock.
@@ -103,7 +109,5 @@ Payload payload_of(const py::object& data, const py::object& bytes);
 py::object data_of(Payload& payload);
 /// Needs the lock.
 py::object object_of(Answer& answer);
-
-void bind_process(py::module_& module);
 
 }  // namespace dcube::python

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/program/program.hpp"

@@ -51,6 +51,4 @@ class LockDuring {
   std::optional<Lock> lock_;
 };
 
-void bind_programs(py::module_& module);
-
 }  // namespace dcube::python

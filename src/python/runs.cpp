@@ -1,17 +1,23 @@
-#include "runs.hpp"
-
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "bindings.hpp"
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/run.hpp"
+#include "dcube/scenario/scenario.hpp"
 #include "dcube/trace/causal_record.hpp"
 #include "exceptions.hpp"
 #include "program.hpp"
@@ -19,6 +25,8 @@
 
 namespace dcube::python {
 namespace {
+
+using namespace py::literals;
 
 /// Keeps what every process does, a list a column.
 class IntervalColumns final : public Observer {
@@ -34,14 +42,9 @@ class IntervalColumns final : public Observer {
   }
 
   py::dict columns() const {
-    py::dict all;
-    all["process"] = array_of(process_);
-    all["activity"] = array_of(activity_);
-    all["stage"] = array_of(stage_);
-    all["begin_ps"] = array_of(begin_);
-    all["end_ps"] = array_of(end_);
-    all["peer"] = array_of(peer_);
-    return all;
+    return py::dict("process"_a = array_of(process_), "activity"_a = array_of(activity_),
+                    "stage"_a = array_of(stage_), "begin_ps"_a = array_of(begin_),
+                    "end_ps"_a = array_of(end_), "peer"_a = array_of(peer_));
   }
 
  private:
@@ -99,12 +102,8 @@ class Run {
       constexpr double most = 9.2e18;
       busy.push_back(std::llround(std::min(counters.busy[slot], most)));
     }
-    py::dict all;
-    all["source"] = array_of(from);
-    all["target"] = array_of(to);
-    all["messages"] = array_of(messages);
-    all["busy_ps"] = array_of(busy);
-    return all;
+    return py::dict("source"_a = array_of(from), "target"_a = array_of(to),
+                    "messages"_a = array_of(messages), "busy_ps"_a = array_of(busy));
   }
 
  private:
@@ -114,6 +113,26 @@ class Run {
   RunResult result_;
   std::optional<IntervalColumns> intervals_;
 };
+
+/// A scenario from a text, or from a file where the text is empty. `embedding`, if not empty: a
+/// name or a file, as on the command line. Needs no lock. Throws InputError.
+Scenario load(const std::string& text, const std::string& file, const Overrides& overrides,
+              const std::string& embedding) {
+  const std::filesystem::path source =
+      text.empty() ? find_scenario(file) : std::filesystem::path{file};
+  std::vector<Override> all = mapped(overrides, [](const auto& change) {
+    return Override{.pointer = change.first, .value = change.second};
+  });
+  if (!embedding.empty()) {
+    all.push_back(
+        at_least_at("embedding", [&] { return embedding_override(embedding, {}, source); }));
+  }
+  if (text.empty()) {
+    return load_scenario(source, all);
+  }
+  const Setting document = read_json(text, file);
+  return build_scenario(*document.group(), source, all);
+}
 
 std::shared_ptr<Run> run(const std::string& text, const std::string& file,
                          const Overrides& overrides, const std::string& embedding,
@@ -147,24 +166,6 @@ std::shared_ptr<Run> run(const std::string& text, const std::string& file,
 }
 
 }  // namespace
-
-Scenario load(const std::string& text, const std::string& file, const Overrides& overrides,
-              const std::string& embedding) {
-  const std::filesystem::path source =
-      text.empty() ? find_scenario(file) : std::filesystem::path{file};
-  std::vector<Override> all = mapped(overrides, [](const auto& change) {
-    return Override{.pointer = change.first, .value = change.second};
-  });
-  if (!embedding.empty()) {
-    all.push_back(
-        at_least_at("embedding", [&] { return embedding_override(embedding, {}, source); }));
-  }
-  if (text.empty()) {
-    return load_scenario(source, all);
-  }
-  const Setting document = read_json(text, file);
-  return build_scenario(*document.group(), source, all);
-}
 
 void bind_runs(py::module_& module) {
   py::class_<Run, std::shared_ptr<Run>>(module, "Run")

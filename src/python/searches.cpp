@@ -1,18 +1,16 @@
-#include "searches.hpp"
-
 #include <pybind11/stl.h>
 
 #include <chrono>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
+#include "bindings.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/questions/place.hpp"
 #include "exceptions.hpp"
 #include "measures.hpp"
@@ -117,13 +115,7 @@ void bind_searches(py::module_& module) {
     return answer_to(fields, on_progress, &place,
                      [](const PlaceAnswer& answer) { return place_json(answer); });
   });
-  module.def("objectives", [] {
-    py::list names;
-    for (const std::string& name : objective_names()) {
-      names.append(name);
-    }
-    return names;
-  });
+  module.def("objectives", [] { return mapped(objective_names(), std::identity{}); });
 }
 
 }  // namespace dcube::python

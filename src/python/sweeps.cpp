@@ -1,15 +1,14 @@
-#include "sweeps.hpp"
-
-#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include <limits>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "bindings.hpp"
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
 #include "dcube/questions/sweep.hpp"
@@ -24,6 +23,8 @@
 
 namespace dcube::python {
 namespace {
+
+using namespace py::literals;
 
 /// A run that may execute Python, and so is made in this process.
 RunRecord make_run(const Study& study, std::size_t run, Watch& watch) {
@@ -42,14 +43,9 @@ py::object value_of(const StudySetting& setting, const StudyValue& value) {
 }
 
 py::dict described(const Spread& spread) {
-  py::dict all;
-  all["count"] = spread.count;
-  all["mean"] = spread.mean;
-  all["deviation"] = spread.deviation;
-  all["least"] = spread.least;
-  all["greatest"] = spread.greatest;
-  all["half_interval"] = spread.half_interval;
-  return all;
+  return py::dict("count"_a = spread.count, "mean"_a = spread.mean,
+                  "deviation"_a = spread.deviation, "least"_a = spread.least,
+                  "greatest"_a = spread.greatest, "half_interval"_a = spread.half_interval);
 }
 
 /// The values of a group's settings by their columns; without the seed and the setting `but`.
@@ -109,16 +105,9 @@ class MadeSweep {
   py::list settings() const {
     py::list all;
     for (const StudySetting* const setting : study().settings()) {
-      py::list values;
-      for (const StudyValue& value : setting->values) {
-        values.append(value.text);
-      }
-      py::dict described;
-      described["pointer"] = setting->pointer;
-      described["column"] = setting->column;
-      described["numeric"] = setting->is_numeric();
-      described["values"] = std::move(values);
-      all.append(std::move(described));
+      all.append(py::dict("pointer"_a = setting->pointer, "column"_a = setting->column,
+                          "numeric"_a = setting->is_numeric(),
+                          "values"_a = mapped(setting->values, &StudyValue::text)));
     }
     return all;
   }
@@ -162,11 +151,7 @@ class MadeSweep {
 
  private:
   StudyResults all_results() const {
-    std::vector<const RunRecord*> all;
-    for (const RunRecord& record : records_) {
-      all.push_back(&record);
-    }
-    return {study(), std::move(all)};
+    return {study(), mapped(records_, [](const RunRecord& record) { return &record; })};
   }
 
   const Study& study() const { return sweep_.study(); }
@@ -202,12 +187,9 @@ void bind_sweeps(py::module_& module) {
       .def_property_readonly("shown", &MadeSweep::shown);
   module.def("sweep", &sweep);
   module.def("measures", [] {
-    py::list all;
-    for (const Measure& measure : measure_catalog()) {
-      all.append(py::make_tuple(std::string{measure.name}, std::string{measure.unit},
-                                std::string{measure.help}));
-    }
-    return all;
+    return mapped(measure_catalog(), [](const Measure& measure) {
+      return std::tuple{measure.name, measure.unit, measure.help};
+    });
   });
 }
 

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -12,6 +14,9 @@
 #include "interpreter.hpp"
 
 namespace dcube::python {
+
+/// JSON pointers, each with a JSON value to put there.
+using Overrides = std::vector<std::pair<std::string, std::string>>;
 
 /// A text with a unit, a whole number of picoseconds or a fraction of them. Throws py::type_error,
 /// InputError.

@@ -26,7 +26,7 @@ CaseList::CaseList(std::string_view question, std::vector<Case> cases,
       maker.add(content_key(file));
     }
   }
-  id_ = maker.key().text();
+  id_ = maker.key();
   description_ = json_layout({{"id", id_},
                               {"question", question},
                               {"runs", cases_.size()},
@@ -38,7 +38,7 @@ std::string CaseList::key(std::size_t run) const {
   maker.add(id_);
   maker.add(cases_[run].identity);
   maker.add(cases_[run].manner);
-  return maker.key().text();
+  return maker.key();
 }
 
 RunRecord CaseList::make(std::size_t run) const {

@@ -1,7 +1,7 @@
 #include "conditions.hpp"
 
 #include <array>
-#include <utility>
+#include <compare>
 
 #include "axis_values.hpp"
 #include "core/decimal.hpp"
@@ -47,23 +47,15 @@ Condition::Operand Condition::operand(std::string_view text) {
 }
 
 Condition::Condition(std::string_view text) : text_{text} {
-  std::string_view sign;
-  const std::size_t at = find_sign(text, sign);
+  const std::size_t at = find_sign(text, sign_);
   refuse_if(at == std::string_view::npos, "", "{} compares nothing ({})", shown(text), example);
   left_ = operand(text.substr(0, at));
-  right_ = operand(text.substr(at + sign.size()));
+  right_ = operand(text.substr(at + sign_.size()));
   refuse_if((left_.pointer.empty() && left_.value.text.empty()) ||
                 (right_.pointer.empty() && right_.value.text.empty()),
             "", "{} lacks a side ({})", shown(text), example);
   refuse_if(left_.pointer.empty() && right_.pointer.empty(), "",
             "{} names no setting, so it holds for all runs or none ({})", shown(text), example);
-  constexpr std::array comparisons{Comparison::equal,    Comparison::unequal, Comparison::at_most,
-                                   Comparison::at_least, Comparison::less,    Comparison::greater};
-  for (std::size_t i = 0; i < signs.size(); ++i) {
-    if (signs[i] == sign) {
-      comparison_ = comparisons[i];
-    }
-  }
 }
 
 bool Condition::holds(const Lookup& lookup) const {
@@ -73,25 +65,18 @@ bool Condition::holds(const Lookup& lookup) const {
   const Value left = value_of(left_);
   const Value right = value_of(right_);
   if (left.number && right.number) {
-    switch (comparison_) {
-      case Comparison::equal:
-        return *left.number == *right.number;
-      case Comparison::unequal:
-        return *left.number != *right.number;
-      case Comparison::less:
-        return *left.number < *right.number;
-      case Comparison::at_most:
-        return *left.number <= *right.number;
-      case Comparison::greater:
-        return *left.number > *right.number;
-      default:
-        return *left.number >= *right.number;
-    }
+    const auto order = *left.number <=> *right.number;
+    return sign_ == "=="   ? order == 0
+           : sign_ == "!=" ? order != 0
+           : sign_ == "<=" ? order <= 0
+           : sign_ == ">=" ? order >= 0
+           : sign_ == "<"  ? order < 0
+                           : order > 0;
   }
-  refuse_if(comparison_ != Comparison::equal && comparison_ != Comparison::unequal, "",
+  refuse_if(sign_ != "==" && sign_ != "!=", "",
             "{} asks for an order of {} and {}, which are not both numbers", shown(text_),
             shown(left.text), shown(right.text));
-  return (left.text == right.text) == (comparison_ == Comparison::equal);
+  return (left.text == right.text) == (sign_ == "==");
 }
 
 }  // namespace dcube

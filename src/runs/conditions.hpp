@@ -29,14 +29,13 @@ class Condition {
     std::string pointer;  ///< empty: a value
     Value value;
   };
-  enum class Comparison { equal, unequal, less, at_most, greater, at_least };
 
   static Operand operand(std::string_view text);
 
   std::string text_;
   Operand left_;
   Operand right_;
-  Comparison comparison_ = Comparison::equal;
+  std::string_view sign_;
 };
 
 }  // namespace dcube

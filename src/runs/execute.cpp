@@ -1,8 +1,12 @@
 #include "execute.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <utility>
 
+#include "dcube/core/errors.hpp"
+#include "mpi.hpp"
 #include "store_feed.hpp"
 
 namespace dcube {
@@ -25,7 +29,7 @@ void StoreFeed::claim() {
   // The first claims are small: nobody knows yet how long a run takes.
   const auto in_time = static_cast<std::size_t>(
       time_of_claim / std::max(size_.mean(), std::chrono::nanoseconds{1000}));
-  const std::size_t most = workers() * std::clamp<std::size_t>(in_time, size_.value(), 4096);
+  const std::size_t most = workers_ * std::clamp<std::size_t>(in_time, size_.value(), 4096);
   const std::vector<std::size_t> runs = store_.claim(most, limits_.shard);
   claimed_.assign(runs.begin(), runs.end());
   is_exhausted_ = runs.empty();
@@ -35,7 +39,7 @@ void StoreFeed::claim() {
 Chunk StoreFeed::more() {
   claim();
   // Towards the end of a claim chunks get smaller, so that none is waited for.
-  const std::size_t fair = std::max<std::size_t>(1, claimed_.size() / workers());
+  const std::size_t fair = std::max<std::size_t>(1, claimed_.size() / workers_);
   const std::size_t count = std::min({size_.value(), fair, claimed_.size()});
   Chunk runs;
   for (std::size_t i = 0; i < count; ++i) {
@@ -53,10 +57,10 @@ void StoreFeed::take(std::vector<RecordLine> records, std::chrono::nanoseconds t
     runs.push_back(run);
   }
   sync_if_due();
-  if (limits_.on_record) {
+  if (on_record_) {
     store_.sync();
     for (const std::size_t run : runs) {
-      limits_.on_record(*store_.record(run));
+      on_record_(*store_.record(run));
     }
   }
 }
@@ -69,20 +73,17 @@ void StoreFeed::sync_if_due() {
   }
 }
 
-void StoreFeed::finish() { store_.sync(); }
-
 bool StoreFeed::turn() {
   sync_if_due();
   if (claimed_.empty() && !is_busy() && !has_given_away()) {
     store_.sync();
     claim();
   }
-  const Shard& shard = limits_.shard;
-  if (on_progress_) {
-    on_progress_({store_.done_count(), cases().run_count()});
+  if (limits_.on_progress) {
+    limits_.on_progress(store_.done_count(), cases().run_count());
   }
   const bool has_work = !claimed_.empty() || is_busy() || has_given_away();
-  if (has_work || shard.count > 1) {
+  if (has_work || limits_.shard.count > 1) {
     return has_work;
   }
   return !store_.is_complete();
@@ -92,15 +93,44 @@ std::chrono::milliseconds StoreFeed::patience() const {
   return is_exhausted_ && !is_busy() ? between_claims : std::chrono::milliseconds{100};
 }
 
-bool execute(const Cases& cases, RunStore& store, const ExecutionLimits& limits,
-             const InterruptWatch& interrupt,
-             const std::function<void(const RunsProgress&)>& on_progress) {
+RunsEnd make_runs(const Cases& cases, RunStore& store, const SimulationLimits& limits,
+                  const InterruptWatch& interrupt, RecordListener on_record) {
+  expects(limits.shard.index < limits.shard.count, "a shard is one of those that there are");
+  std::optional<MpiRanks> ranks;
+  std::size_t at_once = 1;  // a rank makes one run at a time
+  if (limits.mpi) {
+    ranks.emplace();
+  } else {
+    at_once = jobs_at_once(limits.at_once, cases.largest_run_bytes());
+  }
+  const std::unique_ptr<StoreFeed> feed =
+      ranks ? coordinator_feed(*ranks, cases, store, limits, std::move(on_record))
+            : std::make_unique<StoreFeed>(cases, store, limits, at_once, std::move(on_record));
   ChildPool pool{chunk_work(cases)};
-  StoreFeed feed{cases, store, limits, on_progress};
-  const BatchLimits batch{limits.at_once, limits.timeout, {}, ChildLife::many_jobs};
-  const bool is_whole = pool.run(feed, batch, interrupt);
-  feed.finish();
-  return is_whole;
+  const bool is_whole =
+      pool.run(*feed, {at_once, limits.timeout, {}, ChildLife::many_jobs}, interrupt);
+  store.sync();
+  if (!is_whole) {
+    return RunsEnd::interrupted;
+  }
+  if (ranks) {
+    ranks->finish();
+  }
+  store.refresh();
+  return store.is_complete() || limits.shard.count == 1 ? RunsEnd::complete
+                                                        : RunsEnd::shard_is_done;
+}
+
+RunsEnd work_for_rank_0(const Cases& cases, const SimulationLimits& limits,
+                        const InterruptWatch& interrupt) {
+  MpiRanks ranks;
+  ChildPool pool{chunk_work(cases)};
+  if (!pool.run(*rank_feed(ranks, cases), {1, limits.timeout, {}, ChildLife::many_jobs},
+                interrupt)) {
+    return RunsEnd::interrupted;
+  }
+  ranks.finish();
+  return RunsEnd::rank_is_done;
 }
 
 }  // namespace dcube

@@ -2,39 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <compare>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 
-#include "core/text.hpp"
 #include "dcube/core/random.hpp"
 
 namespace dcube {
 
-/// 128 bits that tell runs apart: 32 hexadecimal digits in files.
-struct RunKey {
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-
-  std::string text() const { return fmt::format("{:016x}{:016x}", high, low); }
-  friend auto operator<=>(const RunKey&, const RunKey&) = default;
-};
-
-inline std::optional<RunKey> parse_key(std::string_view text) {
-  if (text.size() != 32) {
-    return std::nullopt;
-  }
-  const auto high = parsed<std::uint64_t>(text.substr(0, 16), 16);
-  const auto low = parsed<std::uint64_t>(text.substr(16), 16);
-  return high && low ? std::optional{RunKey{*high, *low}} : std::nullopt;
-}
-
-/// Makes the key of texts, one after the other: the same on every machine. Texts are kept apart, so
-/// "ab" and "c" have another key than "a" and "bc".
+/// Makes the key of texts, one after the other: 128 bits that tell runs apart, the same on every
+/// machine. Texts are kept apart, so "ab" and "c" have another key than "a" and "bc".
 class KeyMaker {
  public:
   void add(std::string_view text) {
@@ -44,7 +22,10 @@ class KeyMaker {
   /// A file as add() takes its text. A part of it is held at a time. Throws InputError when it
   /// cannot be read.
   void add_file(const std::filesystem::path& file);
-  RunKey key() const { return {mix64(high_ ^ low_), mix64(low_ + split_mix_step)}; }
+  /// 32 hexadecimal digits.
+  std::string key() const {
+    return fmt::format("{:016x}{:016x}", mix64(high_ ^ low_), mix64(low_ + split_mix_step));
+  }
 
  private:
   /// Adds a part of a text. All parts but the last have a multiple of 8 bytes.
@@ -78,7 +59,7 @@ class KeyMaker {
 inline std::string content_key(const std::filesystem::path& file) {
   KeyMaker contents;
   contents.add_file(file);
-  return contents.key().text();
+  return contents.key();
 }
 
 }  // namespace dcube

@@ -11,10 +11,8 @@
 #include "core/child_message.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/runs/module.hpp"
 #include "modules/mpi_calls.hpp"
-#include "store_feed.hpp"
 
 // A rank asks for chunks and sends records; rank 0 answers. Every rank has asked for one chunk more
 // than it works on, so it need not wait for rank 0, which works on chunks, too. Messages:
@@ -43,6 +41,10 @@ std::optional<int> number_in_environment(std::initializer_list<const char*> name
   return std::nullopt;
 }
 
+void check(int error, const char* what) {
+  refuse_if(error != 0, ".mpi", "{} (MPI reports an error)", what);
+}
+
 struct RecordsHead {
   std::int64_t nanoseconds = 0;
   std::size_t count = 0;
@@ -52,9 +54,10 @@ struct RecordsHead {
 class CoordinatorFeed final : public StoreFeed {
  public:
   CoordinatorFeed(MpiRanks& ranks, const Cases& cases, RunStore& store,
-                  const ExecutionLimits& limits,
-                  std::function<void(const RunsProgress&)> on_progress)
-      : StoreFeed{cases, store, limits, std::move(on_progress)}, ranks_{ranks} {}
+                  const SimulationLimits& limits, RecordListener on_record)
+      : StoreFeed{cases, store, limits, static_cast<std::size_t>(ranks.count()),
+                  std::move(on_record)},
+        ranks_{ranks} {}
 
   bool turn() override {
     while (const auto message = ranks_.receive()) {
@@ -70,7 +73,6 @@ class CoordinatorFeed final : public StoreFeed {
 
  protected:
   bool has_given_away() const override { return given_away_ > 0; }
-  std::size_t workers() const override { return static_cast<std::size_t>(ranks_.count()); }
 
  private:
   void hear(const MpiRanks::Message& message) {
@@ -210,66 +212,45 @@ int rank_in_environment() {
       .value_or(0);
 }
 
-struct MpiRanks::Calls {
-  const DcubeMpiCalls* functions;
-  bool is_running = true;
-
-  static void check(int error, const char* what) {
-    refuse_if(error != 0, ".mpi", "{} (MPI reports an error)", what);
-  }
-};
-
-MpiRanks::MpiRanks() : calls_{std::make_unique<Calls>()} {
-  const auto function =
-      reinterpret_cast<DcubeMpiFunction>(load_module({.purpose = "share runs by MPI",
-                                                      .file = "dcube-mpi.so",
-                                                      .function = "dcube_mpi_1",
-                                                      .packages = "libopenmpi-dev"}));
-  calls_->functions = function();
-  Calls::check(calls_->functions->start(&rank_, &count_), "MPI cannot be started");
+MpiRanks::MpiRanks()
+    : calls_{reinterpret_cast<DcubeMpiFunction>(load_module({.purpose = "share runs by MPI",
+                                                             .file = "dcube-mpi.so",
+                                                             .function = "dcube_mpi_1",
+                                                             .packages = "libopenmpi-dev"}))()} {
+  check(calls_->start(&rank_, &count_), "MPI cannot be started");
 }
 
-MpiRanks::~MpiRanks() = default;
-
 void MpiRanks::send(int to, std::string_view message) {
-  Calls::check(calls_->functions->send(to, message.data(), message.size()),
-               "a message cannot be sent");
+  check(calls_->send(to, message.data(), message.size()), "a message cannot be sent");
 }
 
 std::optional<MpiRanks::Message> MpiRanks::receive() {
   int has_come = 0;
   Message message;
   std::size_t size = 0;
-  Calls::check(calls_->functions->probe(&has_come, &message.from, &size),
-               "messages cannot be read");
+  check(calls_->probe(&has_come, &message.from, &size), "messages cannot be read");
   if (has_come == 0) {
     return std::nullopt;
   }
   message.text.resize(size);
-  Calls::check(calls_->functions->receive(message.from, message.text.data(), size),
-               "a message cannot be read");
+  check(calls_->receive(message.from, message.text.data(), size), "a message cannot be read");
   return message;
 }
 
 void MpiRanks::finish() {
-  if (std::exchange(calls_->is_running, false)) {
-    Calls::check(calls_->functions->finish(), "MPI cannot be ended");
+  if (std::exchange(is_running_, false)) {
+    check(calls_->finish(), "MPI cannot be ended");
   }
 }
 
-bool execute_with(MpiRanks& ranks, const Cases& cases, RunStore* store,
-                  const ExecutionLimits& limits, const InterruptWatch& interrupt,
-                  const std::function<void(const RunsProgress&)>& on_progress) {
-  ChildPool pool{chunk_work(cases)};
-  const BatchLimits batch{1, limits.timeout, {}, ChildLife::many_jobs};
-  if (store == nullptr) {
-    RankFeed feed{ranks, cases};
-    return pool.run(feed, batch, interrupt);
-  }
-  CoordinatorFeed feed{ranks, cases, *store, limits, on_progress};
-  const bool is_whole = pool.run(feed, batch, interrupt);
-  feed.finish();
-  return is_whole;
+std::unique_ptr<StoreFeed> coordinator_feed(MpiRanks& ranks, const Cases& cases, RunStore& store,
+                                            const SimulationLimits& limits,
+                                            RecordListener on_record) {
+  return std::make_unique<CoordinatorFeed>(ranks, cases, store, limits, std::move(on_record));
+}
+
+std::unique_ptr<JobFeed> rank_feed(MpiRanks& ranks, const Cases& cases) {
+  return std::make_unique<RankFeed>(ranks, cases);
 }
 
 }  // namespace dcube

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "execute.hpp"
+#include "store_feed.hpp"
+
+struct DcubeMpiCalls;
 
 namespace dcube {
 
@@ -23,7 +23,6 @@ class MpiRanks {
   MpiRanks();
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
-  ~MpiRanks();
 
   int rank() const { return rank_; }
   int count() const { return count_; }
@@ -41,17 +40,18 @@ class MpiRanks {
   void finish();
 
  private:
-  struct Calls;
-  std::unique_ptr<Calls> calls_;
+  const DcubeMpiCalls* calls_;
+  bool is_running_ = true;
   int rank_ = 0;
   int count_ = 1;
 };
 
-/// Executes like execute(), in all ranks: each makes runs in a child process of its own. Rank 0
-/// hands them out and keeps the records; `store` is null in the others. False when an interrupt has
-/// come.
-bool execute_with(MpiRanks& ranks, const Cases& cases, RunStore* store,
-                  const ExecutionLimits& limits, const InterruptWatch& interrupt,
-                  const std::function<void(const RunsProgress&)>& on_progress);
+/// The feed of rank 0, which hands out runs to all ranks, itself included, and keeps their records.
+/// Each rank makes runs in a child process of its own.
+std::unique_ptr<StoreFeed> coordinator_feed(MpiRanks& ranks, const Cases& cases, RunStore& store,
+                                            const SimulationLimits& limits,
+                                            RecordListener on_record);
+/// The feed of any other rank.
+std::unique_ptr<JobFeed> rank_feed(MpiRanks& ranks, const Cases& cases);
 
 }  // namespace dcube

@@ -8,14 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
-#include "core/counted.hpp"
 #include "core/file_text.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
@@ -178,15 +177,6 @@ void RunStore::begin_session() {
   const OpenFile runs{folder_ / "runs", O_RDONLY | O_DIRECTORY};
   fsync(runs.descriptor());
   session_named(own_name_);
-}
-
-bool RunStore::is_complete(const Shard& shard) const {
-  for (std::size_t run = shard.index; run < records_.size(); run += shard.count) {
-    if (!is_done(run)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 RunStore::Session& RunStore::session_named(const std::string& name) {
@@ -462,11 +452,10 @@ std::vector<StoreSession> RunStore::sessions() {
   for (std::size_t run = 0; run < owners_.size(); ++run) {
     claimed[owners_[run]] += is_done(run) ? 0 : 1;
   }
-  std::vector<StoreSession> sessions;
-  for (const auto& [name, session] : sessions_) {
-    sessions.push_back({name, is_alive(*session), session->done, claimed[session->number]});
-  }
-  return sessions;
+  return mapped(sessions_, [&](const auto& named) {
+    const Session& session = *named.second;
+    return StoreSession{session.name, is_alive(session), session.done, claimed[session.number]};
+  });
 }
 
 }  // namespace dcube

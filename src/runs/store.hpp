@@ -71,7 +71,6 @@ class RunStore {
   /// Where the folder can no longer be written, `tell` is told why, and records stay in memory from
   /// then on. Without it, claim() and sync() throw.
   void outlive_folder(std::function<void(const InputError&)> tell) { tell_ = std::move(tell); }
-  bool is_complete(const Shard& shard) const;
 
   /// Claims up to `most` runs of the shard that are neither done nor claimed by a living command.
   /// Ascending; empty: there are none, now. Throws InputError.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -13,19 +12,19 @@ namespace dcube {
 /// Claims runs from a store, chunk by chunk, and keeps their records there.
 class StoreFeed : public ChunkFeed {
  public:
-  StoreFeed(const Cases& cases, RunStore& store, const ExecutionLimits& limits,
-            std::function<void(const RunsProgress&)> on_progress)
+  /// Works on the shard of the limits, up to `at_once` runs at a time. The store and the limits
+  /// must outlive it.
+  StoreFeed(const Cases& cases, RunStore& store, const SimulationLimits& limits,
+            std::size_t at_once, RecordListener on_record)
       : ChunkFeed{cases},
         store_{store},
         limits_{limits},
-        on_progress_{std::move(on_progress)},
+        workers_{at_once},
+        on_record_{std::move(on_record)},
         size_{limits.timeout} {}
 
   bool turn() override;
   std::chrono::milliseconds patience() const override;
-
-  /// Does what is left when all has ended, or was interrupted.
-  void finish();
 
  protected:
   Chunk more() override;
@@ -33,8 +32,6 @@ class StoreFeed : public ChunkFeed {
 
   /// Whether runs are under way elsewhere that this feed has given away.
   virtual bool has_given_away() const { return false; }
-  /// Number of workers on the runs that this feed claims.
-  virtual std::size_t workers() const { return limits_.at_once; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -43,8 +40,9 @@ class StoreFeed : public ChunkFeed {
   void claim();
 
   RunStore& store_;
-  const ExecutionLimits& limits_;
-  std::function<void(const RunsProgress&)> on_progress_;
+  const SimulationLimits& limits_;
+  std::size_t workers_;  ///< on the runs that this feed claims
+  RecordListener on_record_;
   ChunkSize size_;
   std::deque<std::size_t> claimed_;
   bool is_exhausted_ = false;  ///< at the last claim there was nothing

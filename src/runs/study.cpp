@@ -113,10 +113,8 @@ void Study::check_axes() const {
   for (const StudyAxis& axis : plan_.axes) {
     std::set<std::vector<std::string>> known;
     for (std::size_t choice = 0; choice < axis.size(); ++choice) {
-      std::vector<std::string> together;
-      for (const StudySetting& setting : axis.settings) {
-        together.push_back(setting.values[choice].text);
-      }
+      const std::vector<std::string> together = mapped(
+          axis.settings, [&](const StudySetting& setting) { return setting.values[choice].text; });
       refuse_if(!known.insert(together).second, axis.settings.front().place,
                 "the value {} is given twice", joined(together, " with ", shown));
     }
@@ -285,11 +283,8 @@ void Study::describe() {
   for (const StudyAxis& axis : plan_.axes) {
     ordered_json settings = ordered_json::array();
     for (const StudySetting& setting : axis.settings) {
-      ordered_json values = ordered_json::array();
-      for (const StudyValue& value : setting.values) {
-        values.push_back(value.text);
-      }
-      settings.push_back({{"setting", setting.pointer}, {"values", std::move(values)}});
+      settings.push_back(
+          {{"setting", setting.pointer}, {"values", mapped(setting.values, &StudyValue::text)}});
     }
     axes.push_back(std::move(settings));
   }
@@ -307,7 +302,7 @@ void Study::describe() {
       files[fs::absolute(file).lexically_normal().lexically_proximate(folder).string()] = key;
     }
   }
-  base_key_ = of_runs.key().text();
+  base_key_ = of_runs.key();
   const ordered_json description{{"dcube", {{"version", version()}}},
                                  {"scenario", Setting{base_}},
                                  {"axes", std::move(axes)},
@@ -315,7 +310,7 @@ void Study::describe() {
                                  {"files", std::move(files)}};
   KeyMaker maker;
   maker.add(json_line(description));
-  id_ = maker.key().text();
+  id_ = maker.key();
   ordered_json kept{{"id", id_},
                     {"name", plan_.name},
                     {"runs", run_count()},
@@ -332,7 +327,7 @@ std::string Study::key(std::size_t run) const {
     maker.add(change.pointer);
     maker.add(change.value);
   }
-  return maker.key().text();
+  return maker.key();
 }
 
 }  // namespace dcube

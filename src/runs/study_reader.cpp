@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -79,9 +80,16 @@ QuantityUnit read_numbers(StudySetting& setting) {
 /// Whether the files that values name are read now.
 enum class Files { read, named };
 
+/// Texts, each with its setting where that has been read.
+using WrittenValues = std::vector<std::pair<std::string, std::optional<Setting>>>;
+
+WrittenValues not_read(const std::vector<std::string>& texts) {
+  return mapped(texts, [](const std::string& text) { return WrittenValues::value_type{text, {}}; });
+}
+
 StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::string pointer,
-                          const std::vector<std::pair<std::string, std::optional<Setting>>>& values,
-                          const std::string& hosts, Files files = Files::read) {
+                          const WrittenValues& values, const std::string& hosts,
+                          Files files = Files::read) {
   refuse_if(!pointer.starts_with('/') || pointer.size() < 2, place,
             "{} is not a setting (a JSON pointer such as /program/message)", shown(pointer));
   const std::vector<std::string> tokens = at_place(place, [&] { return pointer_tokens(pointer); });
@@ -137,20 +145,16 @@ StudySetting read_setting(const StudyPlan& plan, const Params& entry) {
   entry.allow_only(keys);
   const std::string pointer = entry.text("setting");
   const Setting& values = entry.required("values");
-  std::vector<std::pair<std::string, std::optional<Setting>>> listed;
+  const auto at_values = [&](auto read) { return at_place(entry.place_of("values"), read); };
+  WrittenValues listed;
   if (values.text() != nullptr) {
-    for (const std::string& text :
-         at_place(entry.place_of("values"), [&] { return listed_values(*values.text()); })) {
-      listed.emplace_back(text, std::nullopt);
-    }
+    listed = at_values([&] { return not_read(listed_values(*values.text())); });
   } else {
     for (const Setting& value : entry.list("values", "values, or a text such as \"lin:1:9:5\"")) {
       const std::string* const text = value.text();
       if (text != nullptr && (text->starts_with("lin:") || text->starts_with("log:"))) {
-        for (const std::string& one :
-             at_place(entry.place_of("values"), [&] { return values_of_entry(*text); })) {
-          listed.emplace_back(one, std::nullopt);
-        }
+        std::ranges::move(at_values([&] { return not_read(values_of_entry(*text)); }),
+                          std::back_inserter(listed));
       } else {
         listed.emplace_back(plain_text(value), value);
       }
@@ -248,13 +252,10 @@ StudyPlan read_study_file(const Params& document, const fs::path& file) {
 StudySetting read_study_setting(const StudyPlan& plan, std::string_view place,
                                 const std::string& pointer, const std::string& values,
                                 const std::string& hosts) {
-  refuse_if(trimmed(values).empty(), fmt::format("{} {}", place, pointer), "has no value");
-  std::vector<std::pair<std::string, std::optional<Setting>>> listed;
-  for (const std::string& text :
-       at_place(fmt::format("{} {}", place, pointer), [&] { return listed_values(values); })) {
-    listed.emplace_back(text, std::nullopt);
-  }
-  return setting_with(plan, place, pointer, listed, hosts);
+  const std::string full_place = fmt::format("{} {}", place, pointer);
+  refuse_if(trimmed(values).empty(), full_place, "has no value");
+  return setting_with(plan, place, pointer,
+                      at_place(full_place, [&] { return not_read(listed_values(values)); }), hosts);
 }
 
 StudySetting study_seeds(std::uint32_t count, std::string place) {
@@ -320,10 +321,10 @@ Study Study::described(const std::string& description, std::string_view place) {
                            document.place_of("axes", i));
     for (std::size_t k = 0; k < listed.keys().size(); ++k) {
       const Params& entry = listed.group(std::to_string(k));
-      std::vector<std::pair<std::string, std::optional<Setting>>> values;
-      for (const std::string& text : texts(entry, "values", "values", 1)) {
-        values.emplace_back(text, Setting{text});
-      }
+      const WrittenValues values =
+          mapped(texts(entry, "values", "values", 1), [](const std::string& text) {
+            return WrittenValues::value_type{text, Setting{text}};
+          });
       axis.settings.push_back(setting_with(study.plan_, entry.place(), entry.text("setting"),
                                            values, {}, Files::named));
     }

@@ -56,21 +56,18 @@ std::vector<std::pair<Outcome, std::size_t>> StudyResults::outcomes() const {
 }
 
 std::vector<SeedGroup> seed_groups(const Study& study) {
-  std::optional<std::size_t> seed;
-  for (std::size_t i = 0; i < study.settings().size(); ++i) {
-    if (study.settings()[i]->is_seed()) {
-      seed = i;
-    }
-  }
+  const auto& settings = study.settings();
+  const auto seed = std::ranges::find_if(settings, &StudySetting::is_seed);
   std::vector<SeedGroup> groups;
   std::map<std::vector<const StudyValue*>, std::size_t> places;
   for (std::size_t run = 0; run < study.run_count(); ++run) {
     std::vector<const StudyValue*> values = study.values(run);
-    if (!seed) {
+    if (seed == settings.end()) {
       groups.push_back({std::move(values), {run}});
       continue;
     }
-    const auto [place, is_new] = places.try_emplace(values_but(values, {*seed}), groups.size());
+    const auto [place, is_new] = places.try_emplace(
+        values_but(values, {static_cast<std::size_t>(seed - settings.begin())}), groups.size());
     if (is_new) {
       groups.push_back({std::move(values), {}});
     }
@@ -265,15 +262,11 @@ std::string study_summary_csv(const StudyResults& results) {
 }
 
 std::optional<std::size_t> usual_x(const Study& study) {
-  const auto& settings = study.settings();
   std::optional<std::size_t> found;
-  for (std::size_t i = settings.size(); i-- > 0;) {
-    if (settings[i]->values.size() > 1 && settings[i]->is_numeric() && !settings[i]->is_seed()) {
-      found = i;
-    }
-  }
-  for (std::size_t i = settings.size(); i-- > 0 && !found;) {
-    if (settings[i]->values.size() > 1 && !settings[i]->is_seed()) {
+  for (std::size_t i = study.settings().size(); i-- > 0;) {
+    const StudySetting& setting = *study.settings()[i];
+    const bool has_order = found && study.settings()[*found]->is_numeric();
+    if (setting.values.size() > 1 && !setting.is_seed() && (setting.is_numeric() || !has_order)) {
       found = i;
     }
   }

@@ -84,9 +84,7 @@ std::uint32_t slices_in_a_row(std::span<const std::uint32_t> shape, std::uint32_
   for (std::uint32_t i = 1; shape.size() == 3 && i <= slices; ++i) {
     choices.push_back((slices + i - 1) / i);  // one dimension may be wrapped anywhere
   }
-  return *std::min_element(choices.begin(), choices.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return distance(a) < distance(b);
-  });
+  return *std::ranges::min_element(choices, {}, distance);
 }
 
 /// The first two dimensions span a slice, the others number the slices, which are laid out in rows.
@@ -147,35 +145,11 @@ std::vector<Point> gray_grid(std::uint32_t dimensions) {
   return points;
 }
 
-/// Direction in which a link leaves a node when its neighbour is not beside it. Dimensions without
-/// an axis in the picture share the angles between the axes.
-class Exits {
- public:
-  explicit Exits(const Topology& topology)
-      : is_cube_{topology.structure().is_cube}, dimensions_{topology.dimension_count()} {}
-
-  Point exit(std::uint32_t dimension, bool is_upwards) const {
-    if (is_cube_) {
-      return direction_at(360.0 * dimension / dimensions_ + 15);
-    }
-    const double turn = is_upwards ? 0 : 180;
-    if (dimension < 2) {
-      return direction_at((dimension == 0 ? 0 : 270) + turn);
-    }
-    const double others = dimensions_ - 2;
-    return direction_at(90 * (dimension - 1) / (others + 1) + turn);
-  }
-
- private:
-  bool is_cube_;
-  std::uint32_t dimensions_;
-};
-
 class Draughtsman {
  public:
   Draughtsman(const Topology& machine, const Topology& run, Duplex duplex,
               std::span<const FailuresAt> failures)
-      : machine_{machine}, run_{run}, exits_{machine}, duplex_{duplex}, failures_{failures} {}
+      : machine_{machine}, run_{run}, duplex_{duplex}, failures_{failures} {}
 
   Drawing draw() {
     place_nodes();
@@ -257,13 +231,12 @@ class Draughtsman {
       return;
     }
     const std::vector<NodeId> joined = run_.neighbours(NodeId{machine_.node_count()});
-    const auto [left, right] = std::minmax_element(drawing_.nodes.begin(), drawing_.nodes.end(),
-                                                   [](Point a, Point b) { return a.x < b.x; });
+    const double left = std::ranges::min_element(drawing_.nodes, {}, &Point::x)->x;
     double y = drawing_.nodes[joined.front().index()].y;
     if (joined.size() > 1) {
       y = (drawing_.nodes.front().y + drawing_.nodes.back().y) / 2;
     }
-    drawing_.nodes.push_back({left->x - 1.6, y});
+    drawing_.nodes.push_back({left - 1.6, y});
   }
 
   /// Moves everything to where x and y begin at 0.
@@ -306,6 +279,20 @@ class Draughtsman {
     }
   }
 
+  /// Direction in which a link leaves a node when its neighbour is not beside it. Dimensions
+  /// without an axis in the picture share the angles between the axes.
+  Point exit(std::uint32_t dimension, bool is_up) const {
+    const auto dimensions = static_cast<std::uint32_t>(machine_.dimension_count());
+    if (machine_.structure().is_cube) {
+      return direction_at(360.0 * dimension / dimensions + 15);
+    }
+    const double turn = is_up ? 0 : 180;
+    if (dimension < 2) {
+      return direction_at((dimension == 0 ? 0 : 270) + turn);
+    }
+    return direction_at(90 * (dimension - 1) / (dimensions - 2.0 + 1) + turn);
+  }
+
   Piece lane(Point begin, Point end) const {
     const Point along = unit(end - begin);
     const Point aside = drawing_.lane_offset * Point{-along.y, along.x};
@@ -323,8 +310,8 @@ class Draughtsman {
       const Point inset = radius * straight;
       return {link.from, link.to, lane(from + inset, to - inset), {}, false};
     }
-    const Point out = exits_.exit(link.dimension, is_up);
-    const Point in = exits_.exit(link.dimension, !is_up);
+    const Point out = exit(link.dimension, is_up);
+    const Point in = exit(link.dimension, !is_up);
     const double reach = radius * (1 / std::max(std::abs(out.x), std::abs(out.y)));
     return {link.from, link.to, lane(from + reach * out, from + (reach + stub_length) * out),
             lane(to + (reach + stub_length) * in, to + reach * in), true};
@@ -332,7 +319,6 @@ class Draughtsman {
 
   const Topology& machine_;
   const Topology& run_;
-  Exits exits_;
   Duplex duplex_;
   bool is_straight_ = false;  ///< every link is one stroke
   std::span<const FailuresAt> failures_;

@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/json_writing.hpp"
 #include "core/mapped.hpp"
-#include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/scenario/link_sharing.hpp"
@@ -70,7 +68,7 @@ void add_failures(ordered_json& json, const Topology& topology) {
     json["failed_links"] =
         ends_json(mapped(failures.links, [&](LinkId link) { return *whole.link(link); }));
   }
-  if (const std::vector<NodeId> free = nodes_kept_free(topology); !free.empty()) {
+  if (const std::vector<NodeId> free = failures_of(topology).spares; !free.empty()) {
     json["kept_free"] = first_of(free, most_listed);
   }
 }
@@ -130,14 +128,6 @@ ordered_json embed_result(const Topology& topology, const Guest& guest, const Em
   return json;
 }
 
-std::string embed_result_json(const Topology& topology, const Guest& guest,
-                              const Embedding& embedding, Ticks compute, Ticks message_hop,
-                              ListOutput lists, const NodeModel& node, LinkSharing sharing,
-                              std::string* refuted) {
-  return json_layout(embed_result(topology, guest, embedding, compute, message_hop, lists, node,
-                                  sharing, refuted));
-}
-
 ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
                             const Embedding& embedding, ListOutput lists) {
   const TrafficMetrics metrics =
@@ -162,11 +152,6 @@ ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
   json["embedding"] = {{"kind", embedding.kind()}};
   add_map(json, embedding, lists);
   return json;
-}
-
-std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
-                                const Embedding& embedding, ListOutput lists) {
-  return json_layout(traffic_result(machine, traffic, embedding, lists));
 }
 
 }  // namespace dcube

@@ -5,6 +5,11 @@
 #include <vector>
 
 #include "dcube/core/load_summary.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/embedding/embedding.hpp"
+#include "dcube/embedding/traffic.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/network/machine.hpp"
 #include "dcube/scenario/drawing.hpp"
 #include "dcube/scenario/result_json.hpp"
 
@@ -21,16 +26,22 @@ nlohmann::ordered_json load_json(const LoadSummary& load, const char* mean);
 /// Adds the key "map", unless the list is too long.
 void add_map(nlohmann::ordered_json& json, const Embedding& embedding, ListOutput lists);
 
-/// The JSON that embed_result_json() writes.
+/// The result object of `dcube embed`. `compute` and `message_hop` are the costs of its "cc" part,
+/// which is null when the guest is no cube; `node` and `sharing` are those of the machine.
+/// `refuted` receives what take_refuted() says of bounds.
 nlohmann::ordered_json embed_result(const Topology& topology, const Guest& guest,
                                     const Embedding& embedding, Ticks compute, Ticks message_hop,
                                     ListOutput lists, const NodeModel& node = {},
                                     LinkSharing sharing = LinkSharing::directed,
                                     std::string* refuted = nullptr);
 
-/// The JSON that traffic_result_json() writes.
+/// The result object of `dcube embed --traffic`.
 nlohmann::ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
                                       const Embedding& embedding, ListOutput lists);
+
+/// The part `critical_path` of a result; lists are cut after `most_entries` entries.
+nlohmann::ordered_json explanation_json(const Scenario& scenario, const RunExplanation& explanation,
+                                        std::size_t most_entries);
 
 /// A network as results describe it, with its slots a node where there are several.
 nlohmann::ordered_json network_result(const Topology& topology, std::uint32_t slots);

@@ -1,15 +1,15 @@
-#include "explanation_json.hpp"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "dcube/scenario/phases.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "embed_result.hpp"
 
 namespace dcube {
 namespace {
@@ -39,11 +39,7 @@ struct Writer {
 
   template <class Item, class ToJson>
   ordered_json list(const std::vector<Item>& items, ToJson to_json) const {
-    ordered_json json = ordered_json::array();
-    for (std::size_t i = 0; i < std::min(items.size(), most_entries); ++i) {
-      json.push_back(to_json(items[i]));
-    }
-    return json;
+    return mapped(first_of(items, most_entries), to_json);
   }
 };
 

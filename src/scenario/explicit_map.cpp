@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 
 #include <array>
@@ -8,6 +7,7 @@
 
 #include "core/file_names.hpp"
 #include "core/json_reading.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
@@ -46,12 +46,8 @@ HostNames hosts_of(const Params& settings, const Topology& topology, const fs::p
     inputs.push_back(path_in(folder, text));
     text = inputs.back().string();
   }
-  try {
-    return HostNames::parse(text, topology.node_count());
-  } catch (const InputError& error) {
-    throw InputError(error.place().empty() ? settings.place_of("hosts") : error.place(),
-                     error.problem());
-  }
+  return at_least_at(settings.place_of("hosts"),
+                     [&] { return HostNames::parse(text, topology.node_count()); });
 }
 
 /// The settings in the JSON file, in place of its name; complaints about the map are about the
@@ -91,17 +87,14 @@ Params with_map_of_file(const Params& settings, const SlottedNodes& nodes_of_mac
   }
   const std::vector<NodeId> map =
       read_map(file, topology, hosts_of(settings, topology, folder, inputs), processes, slots);
-  Setting::List nodes;
-  nodes.reserve(map.size());
-  for (const NodeId node : map) {
-    nodes.emplace_back(Setting::Number{std::to_string(node.index())});
-  }
   Params result{settings.place()};
   result.set("kind", "explicit");
   if (const Setting* guest = settings.find("guest")) {
     result.set("guest", *guest);
   }
-  result.set("map", std::move(nodes));
+  result.set("map", mapped(map, [](NodeId node) {
+               return Setting{Setting::Number{std::to_string(node.index())}};
+             }));
   return result;
 }
 

@@ -40,8 +40,4 @@ std::vector<FailuresAt> failures_over_time(const Topology& topology,
   return all;
 }
 
-std::vector<NodeId> nodes_kept_free(const Topology& topology) {
-  return failures_of(topology).spares;
-}
-
 }  // namespace dcube

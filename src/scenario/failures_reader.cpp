@@ -1,5 +1,3 @@
-#include "failures_reader.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,12 +5,12 @@
 #include <cstddef>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
+#include "link_reader.hpp"
 
 namespace dcube {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -13,7 +12,6 @@
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/network/routing_names.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/topology/graph.hpp"

@@ -4,13 +4,14 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "dcube/core/params.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/topology/adjacency.hpp"
 #include "dcube/topology/topology.hpp"
 
-// Readers of links in machine files: costs, switching, and which way messages go.
+// Readers of links in machine files: costs, switching, which way messages go, and failures.
 
 namespace dcube {
 
@@ -54,5 +55,11 @@ LinkModel read_links(const Params& document, const LinksByEnds& network);
 std::shared_ptr<const Topology> with_routing_of(const Params& document,
                                                 std::shared_ptr<const Topology> network,
                                                 const RoutingModel& own);
+
+/// Reads "failed": the network as it is at the start, and its later failures. A node that fails
+/// later forwards messages until then, and hosts no process.
+std::shared_ptr<const Topology> with_failures_of(const Params& document, const LinksByEnds& network,
+                                                 std::shared_ptr<const Topology> routed,
+                                                 std::vector<Fault>& faults);
 
 }  // namespace dcube

@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +21,6 @@
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/platform_search.hpp"
 #include "dcube/topology/topology.hpp"
-#include "failures_reader.hpp"
 #include "link_reader.hpp"
 
 namespace dcube {

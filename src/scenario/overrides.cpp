@@ -130,9 +130,4 @@ Params with_value(const Params& document, const std::string& pointer, Setting va
   return *replacement.in(Setting{document}).group();
 }
 
-bool points_below(std::string_view pointer, std::string_view key) {
-  return pointer.starts_with('/') && pointer.substr(1).starts_with(key) &&
-         pointer.substr(1 + key.size()).starts_with('/');
-}
-
 }  // namespace dcube

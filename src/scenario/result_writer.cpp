@@ -13,7 +13,6 @@
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/network/routing_names.hpp"
 #include "dcube/scenario/failures_over_time.hpp"
-#include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/phases.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
@@ -22,7 +21,6 @@
 #include "dcube/show/columns.hpp"
 #include "dcube/topology/routing.hpp"
 #include "embed_result.hpp"
-#include "explanation_json.hpp"
 
 namespace dcube {
 namespace {

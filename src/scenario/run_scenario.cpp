@@ -110,23 +110,6 @@ std::optional<bool> check_answer(Program& program, RunReport& report) {
   return is_right;
 }
 
-}  // namespace
-
-bool is_repeatable(const Scenario& scenario, const RunReport& report) {
-  constexpr std::uint64_t most_hops_and_processes = 1'000'000;
-  constexpr std::uint64_t most_data_bytes = std::uint64_t{64} << 20;
-  return report.hops <= most_hops_and_processes &&
-         report.process_ends.size() <= most_hops_and_processes &&
-         scenario.program->data_bytes() <= most_data_bytes &&
-         std::ranges::all_of(scenario.program_inputs, [](const auto& input) {
-           // The input of a pipe is gone, and a name may stand for several files.
-           return std::filesystem::is_regular_file(input.second) ||
-                  !std::filesystem::exists(input.second);
-         });
-}
-
-namespace {
-
 std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId> map,
                                 const RunReport& report) {
   const bool is_fluid = scenario.run_machine->fluid.has_value();
@@ -159,14 +142,23 @@ std::optional<Theory> theory_of(const Scenario& scenario, std::span<const NodeId
   return Theory{free.makespan, std::string{run_without_contention}};
 }
 
-}  // namespace
-
-namespace {
-
 /// Exception that ends a run that takes too long.
 struct TooMany {};
 
 }  // namespace
+
+bool is_repeatable(const Scenario& scenario, const RunReport& report) {
+  constexpr std::uint64_t most_hops_and_processes = 1'000'000;
+  constexpr std::uint64_t most_data_bytes = std::uint64_t{64} << 20;
+  return report.hops <= most_hops_and_processes &&
+         report.process_ends.size() <= most_hops_and_processes &&
+         scenario.program->data_bytes() <= most_data_bytes &&
+         std::ranges::all_of(scenario.program_inputs, [](const auto& input) {
+           // The input of a pipe is gone, and a name may stand for several files.
+           return std::filesystem::is_regular_file(input.second) ||
+                  !std::filesystem::exists(input.second);
+         });
+}
 
 std::optional<RunReport> contention_free_run(const Scenario& scenario, Observer* observer) {
   constexpr std::uint64_t most = 1'000'000;

@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -204,7 +203,7 @@ std::map<std::string, fs::path> shipped_scenarios() {
 void make_reachable(Params& document, std::string_view pointer,
                     const std::optional<fs::path>& folder, std::vector<fs::path>& inputs) {
   const Setting* machine = document.find("machine");
-  if (points_below(pointer, "machine") && machine != nullptr && machine->text() != nullptr) {
+  if (pointer.starts_with("/machine/") && machine != nullptr && machine->text() != nullptr) {
     document.set("machine",
                  machine_document(*machine->text(), folder, document.place_of("machine"), inputs));
   }

@@ -17,6 +17,7 @@
 #include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/show/readable.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/routing.hpp"
 
 namespace dcube {
 namespace {
@@ -120,7 +121,7 @@ std::string failed_words(const Machine& machine) {
       fail_later.insert(fail_later.end(), failures.nodes.begin(), failures.nodes.end());
     }
   }
-  std::vector<NodeId> spares = nodes_kept_free(*machine.topology);
+  std::vector<NodeId> spares = failures_of(*machine.topology).spares;
   std::erase_if(
       spares, [&](NodeId node) { return std::ranges::find(fail_later, node) != fail_later.end(); });
   if (!spares.empty()) {

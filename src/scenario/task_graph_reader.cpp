@@ -1,4 +1,3 @@
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,20 +75,14 @@ SubcubeMapping read_mapping(const Params& document) {
 Setting number(std::uint64_t value) { return Setting::Number{std::to_string(value)}; }
 
 Setting messages_setting(const Traffic& graph) {
-  Setting::List messages;
-  for (const Flow& flow : graph.flows()) {
-    messages.emplace_back(
-        Setting::List{number(flow.from.index()), number(flow.to.index()), number(flow.bytes)});
-  }
-  return messages;
+  return mapped(graph.flows(), [](const Flow& flow) {
+    return Setting{
+        Setting::List{number(flow.from.index()), number(flow.to.index()), number(flow.bytes)}};
+  });
 }
 
 Setting addresses_setting(std::span<const Subcube> mapping) {
-  Setting::List addresses;
-  for (const Subcube& subcube : mapping) {
-    addresses.emplace_back(subcube.text());
-  }
-  return addresses;
+  return mapped(mapping, [](const Subcube& subcube) { return Setting{subcube.text()}; });
 }
 
 /// Processes are on the nodes of tasks, ascending.
@@ -102,12 +95,10 @@ Params embedding_of_tasks(std::span<const Subcube> mapping,
     }
   }
   std::ranges::sort(cube_nodes);
-  Setting::List map;
-  for (const std::uint32_t node : cube_nodes) {
-    map.emplace_back(number(node_of_cube_node[node].index()));
-  }
   Params embedding = Params::parse("kind=explicit");
-  embedding.set("map", std::move(map));
+  embedding.set("map", mapped(cube_nodes, [&](std::uint32_t node) {
+                  return number(node_of_cube_node[node].index());
+                }));
   return embedding;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -26,18 +27,13 @@ void check_pins(const SearchProblem& problem) {
       continue;
     }
     expects(problem.topology.contains(*node), "processes are pinned to nodes of the machine");
-    if (!problem.topology.is_usable(*node)) {
-      throw InputError(
-          "",
-          fmt::format("process {} is pinned to node {}, which {}", process, node->index(),
-                      problem.topology.is_alive(*node) ? "is to host no process" : "has failed"));
-    }
-    if (++taken[node->index()] > problem.slots) {
-      throw InputError(
-          "", fmt::format("{} processes are pinned to node {}, which hosts {}",
-                          taken[node->index()], node->index(),
-                          problem.slots == 1 ? "one" : fmt::format("{} at most", problem.slots)));
-    }
+    refuse_if(!problem.topology.is_usable(*node), "", "process {} is pinned to node {}, which {}",
+              process, node->index(),
+              problem.topology.is_alive(*node) ? "is to host no process" : "has failed");
+    const std::uint32_t there = ++taken[node->index()];
+    refuse_if(there > problem.slots, "", "{} processes are pinned to node {}, which hosts {}",
+              there, node->index(),
+              problem.slots == 1 ? "one" : fmt::format("{} at most", problem.slots));
   }
 }
 
@@ -154,9 +150,7 @@ void check_problem(const SearchProblem& problem) {
             : fmt::format("the traffic has {} processes, the {} has {} slots on {} nodes",
                           processes, describe(problem.topology), problem.usable_slots(), nodes));
   }
-  if (processes == 0) {
-    throw InputError("", "the traffic has no processes");
-  }
+  refuse_if(processes == 0, "", "the traffic has no processes");
   expect_fits_in_memory("the search", search_bytes(problem));
   check_pins(problem);
   refuse_if(UInt128{problem.traffic.total_bytes()} * problem.topology.node_count() > greatest_cost,
@@ -178,11 +172,8 @@ std::vector<std::optional<std::uint64_t>> costs_of(const SearchProblem& problem,
   if (traits_of(problem.objective).is_simulated) {
     return problem.simulate(maps);
   }
-  std::vector<std::optional<std::uint64_t>> costs;
-  for (const std::vector<NodeId>& map : maps) {
-    costs.emplace_back(cost_of(problem, map));
-  }
-  return costs;
+  return mapped(
+      maps, [&](const std::vector<NodeId>& map) { return std::optional{cost_of(problem, map)}; });
 }
 
 }  // namespace dcube

@@ -6,7 +6,6 @@
 
 #include "advice.hpp"
 #include "cause_tree.hpp"
-#include "dcube/core/errors.hpp"
 #include "message_way.hpp"
 
 namespace dcube {

@@ -93,12 +93,6 @@ TEST(Override, BadPointerIsAnInputError) {
             ".set: \"/a~\" is not a JSON pointer (write ~ as ~0 and / as ~1)");
 }
 
-TEST(Override, KnowsWhatItPointsBelow) {
-  EXPECT_TRUE(points_below("/machine/link", "machine"));
-  EXPECT_FALSE(points_below("/machine", "machine"));
-  EXPECT_FALSE(points_below("/machines/link", "machine"));
-}
-
 TEST(Override, ReachesIntoANamedMachine) {
   const TemporaryFolder folder;
   const auto file = folder.write(

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "core/json_reading.hpp"
+#include "core/json_writing.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "scenario/embed_result.hpp"
 #include "shipped_files.hpp"
 #include "support/complaint.hpp"
 #include "temporary_folder.hpp"
@@ -229,8 +231,9 @@ ordered_json embedded(const std::string& machine_name, const std::string& embedd
   const auto machine = load_machine(machine_name);
   const auto embedding =
       make_embedding(*machine->topology, guest, load_embedding_settings(embedding_name));
-  return ordered_json::parse(embed_result_json(*machine->topology, guest, *embedding,
-                                               std::chrono::seconds{1}, std::chrono::seconds{1}));
+  return ordered_json::parse(
+      json_layout(embed_result(*machine->topology, guest, *embedding, std::chrono::seconds{1},
+                               std::chrono::seconds{1}, ListOutput::when_small)));
 }
 
 TEST(EmbedResultJson, StandardOnARingOfEight) {

@@ -18,8 +18,4 @@ struct FailuresAt {
 std::vector<FailuresAt> failures_over_time(const Topology& topology,
                                            std::span<const Fault> faults = {});
 
-/// Nodes that work and host no processes from the start: spares, and those that fail later.
-/// Ascending.
-std::vector<NodeId> nodes_kept_free(const Topology& topology);
-
 }  // namespace dcube

@@ -20,7 +20,4 @@ Setting value_of(const Override& change, const Params& document);
 /// appends to a list; anything else that is missing is an InputError (place ".set").
 Params with_value(const Params& document, const std::string& pointer, Setting value);
 
-/// Whether the pointer is below the one-token pointer "/`key`".
-bool points_below(std::string_view pointer, std::string_view key);
-
 }  // namespace dcube

@@ -5,11 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "dcube/core/time.hpp"
-#include "dcube/embedding/embedding.hpp"
-#include "dcube/embedding/traffic.hpp"
-#include "dcube/metrics/embedding_metrics.hpp"
-#include "dcube/network/machine.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 
@@ -37,20 +32,6 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result,
 /// The part `critical_path` of a result, JSON on one line; lists are cut after `most_entries`.
 std::string run_explanation_json(const Scenario& scenario, const RunExplanation& explanation,
                                  std::size_t most_entries);
-
-/// The result object of `dcube embed`. `compute` and `message_hop` are the costs of its "cc" part,
-/// which is null when the guest is no cube; `node` and `sharing` are those of the machine.
-/// `refuted` receives what take_refuted() says of bounds.
-std::string embed_result_json(const Topology& topology, const Guest& guest,
-                              const Embedding& embedding, Ticks compute, Ticks message_hop,
-                              ListOutput lists = ListOutput::when_small, const NodeModel& node = {},
-                              LinkSharing sharing = LinkSharing::directed,
-                              std::string* refuted = nullptr);
-
-/// The result object of `dcube embed --traffic`.
-std::string traffic_result_json(const Machine& machine, const Traffic& traffic,
-                                const Embedding& embedding,
-                                ListOutput lists = ListOutput::when_small);
 
 /// The summary object of `dcube trace`, indented JSON with a final newline; lists of more than
 /// `most_listed` processes or links are left out unless `always`.

@@ -8,10 +8,10 @@ from .comparing import of_comparison
 from .documents import is_name, json_text
 from .measures import machine_fields
 from .progress import Progress
-from .tables import frame, html_table, text_table, time_text
+from .tables import Tabular, frame, time_text
 
 
-class CollectiveTimes:
+class CollectiveTimes(Tabular):
     """Algorithms and embeddings at several sizes. `data` is what `dcube collective --json` prints."""
 
     def __init__(self, text):
@@ -44,7 +44,7 @@ class CollectiveTimes:
         """A matplotlib figure: times and bus bandwidths by size."""
         return plotting.figure("plot_collective", {"collective.json": self._text}, **options)
 
-    def _rows(self):
+    def _table(self):
         networks = ["network"] if any("network" in row for row in self.fastest) else []
         head = ["bytes", *networks, "algorithm", "embedding", "time", "next best"]
         rows = []
@@ -54,18 +54,10 @@ class CollectiveTimes:
             rows.append([f"{row['bytes']:,}", *(row[key] for key in networks), row["algorithm"], row["embedding"],
                          time_text(row["time_ps"]),
                          f"{ratio:.3f} x {following['algorithm']} on {following['embedding']}" if ratio else None])  # fmt: skip
-        return head, rows
+        return rows, head, f"{self.operation} on {self.data['machine']['name']}"
 
     def __repr__(self):
         return f"<{self.operation} on {self.data['machine']['name']}: {len(self.rows):,} runs>"
-
-    def __str__(self):
-        head, rows = self._rows()
-        return text_table([head, *rows])
-
-    def _repr_html_(self):
-        head, rows = self._rows()
-        return html_table(rows, head, f"{self.operation} on {self.data['machine']['name']}")
 
 
 def texts(values):

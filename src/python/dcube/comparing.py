@@ -7,10 +7,10 @@ from . import _dcube, plotting
 from .documents import Request, is_name
 from .errors import InputError
 from .progress import Progress
-from .tables import frame, html_table, text_table
+from .tables import Tabular, frame
 
 
-class Comparison:
+class Comparison(Tabular):
     """What runs of one scenario under several embeddings came to.
 
     `rows` are dicts: embedding, outcome, makespan_ps, average_dilation, max_link_load, ..
@@ -60,11 +60,8 @@ class Comparison:
         best = f", {self.best['embedding']} is the fastest" if self.best else ""
         return f"<{self.program} on {self.machine}: {len(self)} runs{best}>"
 
-    def __str__(self):
-        return text_table(self._cells)
-
-    def _repr_html_(self):
-        return html_table(self._cells[1:], self._cells[0], f"{self.program} on {self.machine}")
+    def _table(self):
+        return self._cells[1:], self._cells[0], f"{self.program} on {self.machine}"
 
 
 def of_comparison(ended, runs, _):

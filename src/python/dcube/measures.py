@@ -6,10 +6,10 @@ import os
 
 from . import _dcube, plotting
 from .documents import embedding_setting, is_name, json_text
-from .tables import frame, html_table, text_table, time_text
+from .tables import Tabular, frame, time_text
 
 
-class Placement:
+class Placement(Tabular):
     """An embedding on a machine, measured. `data` is what `dcube embed --json` prints."""
 
     def __init__(self, text, map_):
@@ -80,7 +80,7 @@ class Placement:
             raise ValueError(f"{kind} is no picture of an embedding ({', '.join(scripts)})")
         return plotting.figure(scripts[kind], {"embedding.json": self._text}, **options)
 
-    def _rows(self):
+    def _table(self):
         rows = [("embedding", self.embedding)]
         for key, words in (("dilation", "dilation"), ("link_load", "link load"), ("node_load", "node load")):
             found = self.data.get(key)
@@ -93,16 +93,10 @@ class Placement:
             rows.append(("bound", f"{self.bound['average_dilation']:.4g} on average"))
         if self.cc:
             rows.append(("CC d-cube", time_text(round(self.cc["makespan_s"] * 1e12))))
-        return rows
+        return rows, None, None
 
     def __repr__(self):
         return f"<{self.embedding}: {len(self.map):,} processes>"
-
-    def __str__(self):
-        return text_table(self._rows())
-
-    def _repr_html_(self):
-        return html_table(self._rows())
 
 
 def embed(machine, embedding="standard", *, guest=None, traffic=None, compute="1s", hop="1s", hosts=None):

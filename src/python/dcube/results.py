@@ -5,12 +5,12 @@ import json
 
 from . import plotting
 from .errors import OutcomeError
-from .tables import frame, html_table, share_text, text_table, time_text
+from .tables import Tabular, frame, share_text, time_text
 
 ACTIVITIES = ("compute", "communication", "waiting", "endpoint", "idle")
 
 
-class Result:
+class Result(Tabular):
     """A run that was made.
 
     Times are exact: whole picoseconds (`.._ps`), beside seconds (`.._s`). Loads and intervals are
@@ -184,7 +184,7 @@ class Result:
             return self._run.json(True)
         return json.dumps(self.data, indent=1) + "\n"
 
-    def _rows(self):
+    def _table(self):
         data = self.data
         rows = [
             ("outcome", self.outcome),
@@ -207,16 +207,10 @@ class Result:
             rows.append(("without contention", time_text(round(theory["makespan_s"] * 1e12))))
         if self.outcome == "deadlock":
             rows.append(("blocked", f"{data['blocked_processes']:,} processes"))
-        return rows
+        return rows, None, self.title
 
     def __repr__(self):
         return f"<{self.title}: {self.outcome} in {time_text(self.makespan_ps)}>"
-
-    def __str__(self):
-        return text_table(self._rows())
-
-    def _repr_html_(self):
-        return html_table(self._rows(), title=self.title)
 
     # --- In another process ---
 

@@ -7,10 +7,10 @@ from . import _dcube
 from .documents import Request, is_name, json_text
 from .measures import machine_fields
 from .progress import Progress, of_search
-from .tables import html_table, text_table
+from .tables import Tabular
 
 
-class Found:
+class Found(Tabular):
     """The best map that a search found. `data` is what `dcube search --json` prints. Costs are whole
     numbers: hops, bytes, bytes times hops or picoseconds."""
 
@@ -47,9 +47,9 @@ class Found:
         """What a scenario takes as its embedding; dcube.run(embedding=found) does, too."""
         return {"kind": "explicit", "map": self.map.tolist()}
 
-    def _rows(self):
+    def _table(self):
         bound = self.data["bound"]
-        return [
+        rows = [
             ("objective", self.objective),
             ("found", f"{self.value:.6g}"),
             ("by", self.origin),
@@ -57,15 +57,10 @@ class Found:
             ("optimal", "yes" if self.is_optimal else "not known"),
             *((f"start: {start['embedding']}", f"{start['value']:.6g}") for start in self.data["starts"]),
         ]
+        return rows, None, None
 
     def __repr__(self):
         return f"<{self.objective} {self.value:.6g} by {self.origin}>"
-
-    def __str__(self):
-        return text_table(self._rows())
-
-    def _repr_html_(self):
-        return html_table(self._rows())
 
 
 class Placed(Found):

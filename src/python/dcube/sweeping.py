@@ -8,10 +8,10 @@ import os
 from . import _dcube, plotting
 from .documents import Request, embedding_setting, is_name, json_text
 from .progress import Progress, of_sweep
-from .tables import frame, html_table, text_table
+from .tables import Tabular, frame
 
 
-class Sweep:
+class Sweep(Tabular):
     """The runs of a study: every combination of the values of its settings.
 
     `columns` has a list or an array for each setting, for the outcome and for every measure; what a
@@ -66,24 +66,16 @@ class Sweep:
         first = measure or (self._made.shown or ["makespan_s"])[0]
         return plotting.figure("plot_sweep", {"sweep.json": self._made.json(first)}, **options)
 
-    def _rows(self, most=20):
+    def _table(self, most=20):
         shown = [*self.settings, "outcome", *(self._made.shown or ["makespan_s"])]
         columns = [self.columns[name] for name in shown]
         rows = [[cell_text(column[row]) for column in columns] for row in range(min(most, len(self)))]
         if len(self) > most:
             rows.append([f".. {len(self):,} runs", *[""] * (len(shown) - 1)])
-        return shown, rows
+        return rows, shown, None
 
     def __repr__(self):
         return f"<{self.name}: {len(self):,} runs>"
-
-    def __str__(self):
-        shown, rows = self._rows()
-        return text_table([shown, *rows])
-
-    def _repr_html_(self):
-        shown, rows = self._rows()
-        return html_table(rows, shown)
 
 
 def cell_text(value):

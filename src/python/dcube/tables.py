@@ -44,6 +44,17 @@ def text_table(rows):
     )
 
 
+class Tabular:
+    """Something shown as a table: `_table()` gives its rows, its head and its title, or None for these."""
+
+    def __str__(self):
+        rows, head, _ = self._table()
+        return text_table([head, *rows] if head else rows)
+
+    def _repr_html_(self):
+        return html_table(*self._table())
+
+
 def frame(columns):
     """A pandas.DataFrame; pandas is imported when the first is made."""
     import pandas

@@ -14,6 +14,7 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "reproduction.hpp"
+#include "scenario/embed_result.hpp"
 
 namespace dcube {
 namespace {
@@ -34,8 +35,9 @@ std::string embed_json(const Scenario& scenario) {
   refuse_if(machine.links.routing.kind != Routing::fixed, "",
             "no measures of an embedding, since messages draw or choose their ways");
   constexpr Ticks second{1'000'000'000'000};
-  return embed_result_json(*machine.topology, scenario.program->guest(), *scenario.embedding,
-                           second, second, ListOutput::always, machine.node, link_sharing(machine));
+  return json_layout(embed_result(*machine.topology, scenario.program->guest(), *scenario.embedding,
+                                  second, second, ListOutput::always, machine.node,
+                                  link_sharing(machine)));
 }
 
 /// A simulation of an experiment.

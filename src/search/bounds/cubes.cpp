@@ -4,7 +4,6 @@
 #include <bit>
 #include <functional>
 #include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 

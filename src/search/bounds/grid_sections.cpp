@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <span>

@@ -6,7 +6,6 @@
 #include <coin/ClpSimplex.hpp>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <queue>
 #include <span>
 #include <utility>

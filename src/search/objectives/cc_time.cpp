@@ -2,7 +2,6 @@
 #include <bit>
 
 #include "core/refuse.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "objective_kind.hpp"
 #include "search/bounds/bounds.hpp"
@@ -67,15 +66,12 @@ void check_cc(const SearchProblem& problem) {
   const std::uint32_t processes = problem.traffic.process_count();
   // Flows of no bytes are exchanges too.
   const auto weights = Partners{problem.traffic, FlowWeight::one}.cube_weights();
-  if (!cube_weights(problem.traffic) || !weights || std::ranges::count(*weights, 0U) > 0) {
-    throw InputError("",
-                     "cc-time is the time of a cube's exchanges along all dimensions, and the "
-                     "traffic is no such cube's");
-  }
+  refuse_if(!cube_weights(problem.traffic) || !weights || std::ranges::count(*weights, 0U) > 0, "",
+            "cc-time is the time of a cube's exchanges along all dimensions, and the traffic is no "
+            "such cube's");
   const auto stages = static_cast<std::uint32_t>(std::countr_zero(processes));
-  if (longest_stage(problem) * stages > greatest_cost) {
-    throw InputError("", "the time may pass 63 bits of picoseconds; use shorter stages and hops");
-  }
+  refuse_if(longest_stage(problem) * stages > greatest_cost, "",
+            "the time may pass 63 bits of picoseconds; use shorter stages and hops");
 }
 
 /// An exchange starts when both partners are ready, so a process takes all its stages and all its

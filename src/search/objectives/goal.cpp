@@ -8,7 +8,6 @@
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/search/objective.hpp"
 
 namespace dcube {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/refuse.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/search/search.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "search/objectives/distances.hpp"
@@ -169,27 +168,20 @@ ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
   check_problem(problem);
   refuse_if(traits_of(problem.objective).is_simulated, "",
             "no enumeration simulates; it proves the other objectives");
-  if (problem.slots > 1) {
-    throw InputError("", fmt::format("constant distances are those of one process on a node, and a "
-                                     "node has {} slots",
-                                     problem.slots));
-  }
-  if (problem.has_pins()) {
-    throw InputError("",
-                     "constant distances leave no process a node of its own; leave out the pins");
-  }
+  refuse_if(problem.slots > 1, "",
+            "constant distances are those of one process on a node, and a node has {} slots",
+            problem.slots);
+  refuse_if(problem.has_pins(), "",
+            "constant distances leave no process a node of its own; leave out the pins");
   const std::uint32_t nodes = problem.topology.node_count();
   constexpr std::uint32_t most_nodes = 1024;
-  if (problem.traffic.process_count() != nodes || !cube_weights(problem.traffic) ||
-      !wraps_around(problem.topology) || !closed_form(problem.topology, "xor")) {
-    throw InputError("", fmt::format("constant distances are those of a cube that fills a ring, "
-                                     "torus or hypercube of power-of-two sides, not the {} with {} "
-                                     "processes",
-                                     describe(problem.topology), problem.traffic.process_count()));
-  }
-  if (nodes > most_nodes) {
-    throw InputError("", fmt::format("more than {} nodes, too many to enumerate", most_nodes));
-  }
+  refuse_if(problem.traffic.process_count() != nodes || !cube_weights(problem.traffic) ||
+                !wraps_around(problem.topology) || !closed_form(problem.topology, "xor"),
+            "",
+            "constant distances are those of a cube that fills a ring, torus or hypercube of "
+            "power-of-two sides, not the {} with {} processes",
+            describe(problem.topology), problem.traffic.process_count());
+  refuse_if(nodes > most_nodes, "", "more than {} nodes, too many to enumerate", most_nodes);
   const std::vector<std::uint32_t> distances = closed_form(problem.topology, "xor")->distances;
   const std::uint32_t sum_of_xor = std::accumulate(distances.begin(), distances.end(), 0U);
   ConstantDistanceProof proof = ConstantDistances{problem, settings, control, sum_of_xor}.run();

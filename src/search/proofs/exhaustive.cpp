@@ -295,14 +295,11 @@ ExhaustiveProof enumerate(const SearchProblem& problem, const ExhaustiveSettings
   check_problem(problem);
   refuse_if(traits_of(problem.objective).is_simulated, "",
             "no enumeration simulates; it proves the other objectives");
-  if (problem.topology.node_count() > most_nodes) {
-    throw InputError("", fmt::format("the {} has more than {} nodes, too many maps to enumerate",
-                                     describe(problem.topology), most_nodes));
-  }
-  if (problem.traffic.process_count() > most_processes) {
-    throw InputError(
-        "", fmt::format("more than {} processes, too many maps to enumerate", most_processes));
-  }
+  refuse_if(problem.topology.node_count() > most_nodes, "",
+            "the {} has more than {} nodes, too many maps to enumerate", describe(problem.topology),
+            most_nodes);
+  refuse_if(problem.traffic.process_count() > most_processes, "",
+            "more than {} processes, too many maps to enumerate", most_processes);
   return Enumeration{problem, settings, control}.run();
 }
 

@@ -11,6 +11,7 @@
 #include "dcube/search/search.hpp"
 #include "search/objectives/distances.hpp"
 #include "search/objectives/objective_kind.hpp"
+#include "search/starts/starts.hpp"
 
 namespace dcube {
 
@@ -25,7 +26,7 @@ class PartialBound {
         distances_{distances},
         map_(problem.traffic.process_count()),
         is_placed_(problem.traffic.process_count()),
-        free_(problem.topology.node_count(), problem.slots),
+        free_{slots_of_nodes(problem)},
         to_placed_(std::size_t{problem.traffic.process_count()} * problem.topology.node_count()) {
     const Partners partners{problem.traffic, problem.objective};
     for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
@@ -37,7 +38,6 @@ class PartialBound {
       }
     }
     for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
-      free_[node] = problem.topology.is_usable(NodeId{node}) ? problem.slots : 0;
       std::vector<NodeId> others;
       for (std::uint32_t other = 0; free_[node] > 0 && other < problem.topology.node_count();
            ++other) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
 
@@ -108,10 +109,7 @@ std::vector<Symmetry> symmetries_of(const Topology& topology) {
   std::set<Symmetry> known{identity};
   for (std::size_t next = 0; next < group.size(); ++next) {
     for (const Symmetry& step : steps) {
-      Symmetry product;
-      for (const NodeId node : group[next]) {
-        product.push_back(step[node.index()]);
-      }
+      Symmetry product = mapped(group[next], [&](NodeId node) { return step[node.index()]; });
       if (known.insert(product).second) {
         if ((group.size() + 1) * topology.node_count() > most_images) {
           throw InputError(

@@ -12,11 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
+#include "starts.hpp"
 
 // libscotch reports errors by three functions that its users define, or take from libscotcherr or
 // libscotcherrexit, which prints and ends the program. These remember an error while dcube calls
@@ -105,10 +107,8 @@ void prepare(SCOTCH_Context* context, std::uint64_t seed) {
 /// ours: the first dimension varies fastest.
 void describe_target(const Topology& machine, SCOTCH_Arch* arch) {
   const Topology& topology = without_failures(machine);
-  std::vector<SCOTCH_Num> sides;
-  for (const std::uint32_t side : topology.shape()) {
-    sides.push_back(static_cast<SCOTCH_Num>(side));
-  }
+  const auto shape = topology.shape();
+  std::vector<SCOTCH_Num> sides(shape.begin(), shape.end());
   const auto count = static_cast<SCOTCH_Num>(sides.size());
   if (topology.structure().is_cube) {
     check(SCOTCH_archHcub(arch, count), "describe the hypercube");
@@ -166,46 +166,19 @@ GraphArrays arrays_of(const Partners& partners, const SearchProblem& problem, Or
 /// slots. Pinned processes come first.
 std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
                                  const SearchProblem& problem) {
-  const Topology& topology = problem.topology;
-  std::vector<std::uint32_t> free(topology.node_count(), problem.slots);
-  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    free[node] = topology.is_usable(NodeId{node}) ? problem.slots : 0;
-  }
-  std::vector<NodeId> map(problem.traffic.process_count());
-  for (std::uint32_t process = 0; process < map.size(); ++process) {
+  std::vector<std::uint32_t> free = slots_of_nodes(problem);
+  std::vector<NodeId> map;
+  std::vector<std::uint32_t> movable;
+  for (std::uint32_t process = 0; process < problem.traffic.process_count(); ++process) {
     if (problem.is_pinned(process)) {
-      map[process] = *problem.pins[process];
-      --free[map[process].index()];
-    }
-  }
-  std::vector<std::uint32_t> homeless;
-  for (std::uint32_t process = 0; process < map.size(); ++process) {
-    if (problem.is_pinned(process)) {
-      continue;
-    }
-    map[process] = NodeId{static_cast<std::uint32_t>(parts[process])};
-    if (free[map[process].index()] == 0) {
-      homeless.push_back(process);
+      map.push_back(*problem.pins[process]);
+      --free[map.back().index()];
     } else {
-      --free[map[process].index()];
+      map.emplace_back(static_cast<std::uint32_t>(parts[process]));
+      movable.push_back(process);
     }
   }
-  for (const std::uint32_t process : homeless) {
-    std::uint32_t nearest = std::numeric_limits<std::uint32_t>::max();
-    NodeId home;
-    for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-      if (free[node] == 0) {
-        continue;
-      }
-      const std::uint32_t distance = topology.distance(map[process], NodeId{node});
-      if (distance < nearest) {
-        nearest = distance;
-        home = NodeId{node};
-      }
-    }
-    map[process] = home;
-    --free[home.index()];
-  }
+  settle(map, movable, std::move(free), problem.topology);
   return map;
 }
 
@@ -264,10 +237,8 @@ std::vector<SCOTCH_Num> fixed_parts(const SearchProblem& problem,
 /// pinned.
 std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& arrays,
                                std::vector<SCOTCH_Num> nodes, std::uint64_t seed) {
-  if (arrays.neighbours.size() > most_num || problem.slot_count() > most_num) {
-    throw InputError(
-        "", "the traffic has more flows, or the machine more slots, than libscotch can count");
-  }
+  refuse_if(arrays.neighbours.size() > most_num || problem.slot_count() > most_num, "",
+            "the traffic has more flows, or the machine more slots, than libscotch can count");
   std::string error;
   const KeepingErrors keeping{error};
   Arch machine;

@@ -169,11 +169,7 @@ std::vector<Start> starts_of_hidden_cube(const SearchProblem& problem) {
                                                .guest = Guest::of_processes(cube.process_count())});
   for (Start& start : starts) {
     start.embedding = "hidden cube: " + start.embedding;
-    std::vector<NodeId> map;
-    for (const std::uint32_t number : *numbers) {
-      map.push_back(start.map[number]);
-    }
-    start.map = std::move(map);
+    start.map = mapped(*numbers, [&](std::uint32_t number) { return start.map[number]; });
   }
   return starts;
 }
@@ -213,15 +209,18 @@ std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> 
   return map;
 }
 
-std::vector<NodeId> mended(const SearchProblem& problem, std::vector<NodeId> map) {
-  const Topology& topology = problem.topology;
-  const Topology& whole = without_failures(topology);  // whose failed nodes have places, too
-  std::vector<std::uint32_t> free(topology.node_count());
-  for (std::uint32_t node = 0; node < free.size(); ++node) {
-    free[node] = topology.is_usable(NodeId{node}) ? problem.slots : 0;
+std::vector<std::uint32_t> slots_of_nodes(const SearchProblem& problem) {
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
+    slots.push_back(problem.topology.is_usable(NodeId{node}) ? problem.slots : 0);
   }
+  return slots;
+}
+
+void settle(std::vector<NodeId>& map, std::span<const std::uint32_t> processes,
+            std::vector<std::uint32_t> free, const Topology& topology) {
   std::vector<std::uint32_t> homeless;
-  for (std::uint32_t process = 0; process < map.size(); ++process) {
+  for (const std::uint32_t process : processes) {
     if (std::uint32_t& slots = free[map[process].index()]; slots > 0) {
       --slots;
     } else {
@@ -231,14 +230,21 @@ std::vector<NodeId> mended(const SearchProblem& problem, std::vector<NodeId> map
   for (const std::uint32_t process : homeless) {
     std::optional<NodeId> nearest;
     for (std::uint32_t node = 0; node < free.size(); ++node) {
-      if (free[node] > 0 && (!nearest || whole.distance(map[process], NodeId{node}) <
-                                             whole.distance(map[process], *nearest))) {
+      if (free[node] > 0 && (!nearest || topology.distance(map[process], NodeId{node}) <
+                                             topology.distance(map[process], *nearest))) {
         nearest = NodeId{node};
       }
     }
     map[process] = nearest.value();
     --free[nearest->index()];
   }
+}
+
+std::vector<NodeId> mended(const SearchProblem& problem, std::vector<NodeId> map) {
+  std::vector<std::uint32_t> processes(map.size());
+  std::iota(processes.begin(), processes.end(), 0U);
+  // Failed nodes have places in the whole machine, too.
+  settle(map, processes, slots_of_nodes(problem), without_failures(problem.topology));
   return map;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "dcube/search/search.hpp"
@@ -13,6 +15,14 @@ namespace dcube {
 /// cube that are numbered in another way get its numbers first: "hidden cube: xor". Where the
 /// usable nodes are in a box, those of the box follow: "xor in the 8x8 mesh".
 std::vector<Start> structured_starts(const SearchProblem& problem);
+
+/// Slots of each node, 0 where it hosts nothing.
+std::vector<std::uint32_t> slots_of_nodes(const SearchProblem& problem);
+
+/// Gives each of the processes one of the `free` slots of its node. Those that find none go to the
+/// nearest nodes with free slots afterwards.
+void settle(std::vector<NodeId>& map, std::span<const std::uint32_t> processes,
+            std::vector<std::uint32_t> free, const Topology& topology);
 
 /// The map with processes on nodes that host nothing, or are too many there, on the nearest free
 /// ones.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/subcubes.hpp"
@@ -312,12 +313,9 @@ SubcubeProblem part_of(const SubcubeProblem& problem, MappingKind kind,
 
 /// The mapping's subcubes as a part of the problem's cube.
 SubcubeMapping widened(const SubcubeMapping& mapping, const SubcubeProblem& problem) {
-  SubcubeMapping wide;
-  wide.reserve(mapping.size());
-  for (const Subcube& subcube : mapping) {
-    wide.emplace_back(problem.cube_dimensions(), subcube.stars(), subcube.bits());
-  }
-  return wide;
+  return mapped(mapping, [&](const Subcube& subcube) {
+    return Subcube{problem.cube_dimensions(), subcube.stars(), subcube.bits()};
+  });
 }
 
 }  // namespace

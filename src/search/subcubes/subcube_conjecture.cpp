@@ -7,7 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "dcube/core/errors.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "matrix_game.hpp"
 #include "subcube_addresses.hpp"
@@ -53,12 +54,10 @@ class Symmetries {
         }
       }
     }
-    SubcubeMapping result;
-    for (const std::uint32_t code : best) {
-      result.emplace_back(cube_dimensions_, code >> cube_dimensions_,
-                          code & ((std::uint32_t{1} << cube_dimensions_) - 1));
-    }
-    return result;
+    return mapped(best, [this](std::uint32_t code) {
+      return Subcube{cube_dimensions_, code >> cube_dimensions_,
+                     code & ((std::uint32_t{1} << cube_dimensions_) - 1)};
+    });
   }
 
  private:
@@ -150,14 +149,12 @@ Domination domination_of(const SubcubeMapping& packing,
 }
 
 void check_size(std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions) {
-  if (subcube_dimensions >= cube_dimensions || cube_dimensions > most_cube_dimensions ||
-      cube_dimensions - subcube_dimensions > most_slot_dimensions) {
-    throw InputError("",
-                     fmt::format("all mappings of {}-cubes in a {}-cube cannot be looked through "
-                                 "(at most {} dimensions, and 1 to {} more than a subcube)",
-                                 subcube_dimensions, cube_dimensions, most_cube_dimensions,
-                                 most_slot_dimensions));
-  }
+  refuse_if(subcube_dimensions >= cube_dimensions || cube_dimensions > most_cube_dimensions ||
+                cube_dimensions - subcube_dimensions > most_slot_dimensions,
+            "",
+            "all mappings of {}-cubes in a {}-cube cannot be looked through (at most {} "
+            "dimensions, and 1 to {} more than a subcube)",
+            subcube_dimensions, cube_dimensions, most_cube_dimensions, most_slot_dimensions);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "subcube_addresses.hpp"
 #include "subcube_annealing.hpp"
@@ -231,11 +231,8 @@ SubcubeSearchResult best_mapping(const SubcubeProblem& problem, MappingKind kind
   SubcubeSearchResult best =
       BranchAndBound{problem, kind, start ? std::move(start->mapping) : SubcubeMapping{}, progress}
           .take_result();
-  if (best.mapping.empty()) {
-    throw InputError("",
-                     fmt::format("no mapping of the kind {}",
-                                 best.is_complete ? "exists" : "was found before the interrupt"));
-  }
+  refuse_if(best.mapping.empty(), "", "no mapping of the kind {}",
+            best.is_complete ? "exists" : "was found before the interrupt");
   return best;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -20,11 +21,9 @@ void check_kind(const SubcubeProblem& problem, MappingKind kind) {
     return;
   }
   const std::uint32_t d = problem.subcube_dimensions();
-  if (problem.task_count() < 2 || d == 0 || problem.cube_dimensions() - d < 2) {
-    throw InputError("",
-                     "every mapping is parallel (others need 2 tasks, subcubes of 1 dimension and "
-                     "a cube of 2 dimensions more)");
-  }
+  refuse_if(problem.task_count() < 2 || d == 0 || problem.cube_dimensions() - d < 2, "",
+            "every mapping is parallel (others need 2 tasks, subcubes of 1 dimension and a cube of "
+            "2 dimensions more)");
 }
 
 /// Tasks in random slots; nothing when too few slots are free of left-out nodes.
@@ -105,11 +104,9 @@ std::optional<SubcubePlacement> draw_placement(const SubcubeProblem& problem, Ma
 
 [[noreturn]] void complain_of_no_mapping(const SubcubeProblem& problem, MappingKind kind) {
   const std::size_t left_out = problem.left_out().size();
-  if (left_out == 0) {
-    throw InputError("",
-                     "no mapping that is not parallel was found at random; take more tasks or a "
-                     "larger cube");
-  }
+  refuse_if(left_out == 0, "",
+            "no mapping that is not parallel was found at random; take more tasks or a "
+            "larger cube");
   throw InputError(
       "", fmt::format(
               "no {}mapping of {} tasks to {}-cubes {} that leaves out the {} of {} nodes "

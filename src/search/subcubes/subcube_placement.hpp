@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "search/walks/draws.hpp"
 #include "subcube_layout.hpp"
@@ -21,11 +22,7 @@ struct SubcubePlacement {
 
   const Subcube& subcube(std::uint32_t task) const { return layout.slot(slot_of[task]); }
   SubcubeMapping mapping() const {
-    SubcubeMapping mapping;
-    for (const std::uint32_t slot : slot_of) {
-      mapping.push_back(layout.slot(slot));
-    }
-    return mapping;
+    return mapped(slot_of, [&](std::uint32_t slot) { return layout.slot(slot); });
   }
   bool is_parallel() const {
     return std::all_of(slot_of.begin(), slot_of.end(), [&](std::uint32_t slot) {

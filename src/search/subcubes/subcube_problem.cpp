@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/subcubes.hpp"
@@ -39,28 +40,20 @@ SubcubeProblem::SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions,
       subcube_dimensions_{subcube_dimensions},
       cube_dimensions_{cube_dimensions},
       left_out_{std::move(left_out)} {
-  if (cube_dimensions < 1 || cube_dimensions > most_cube_dimensions) {
-    throw InputError("", fmt::format("{} is not a number of cube dimensions (1 to {})",
-                                     cube_dimensions, most_cube_dimensions));
-  }
-  if (subcube_dimensions > cube_dimensions) {
-    throw InputError("", fmt::format("a subcube of {} dimensions does not fit a cube of {}",
-                                     subcube_dimensions, cube_dimensions));
-  }
-  if (task_count() == 0) {
-    throw InputError("", "there are no tasks to map");
-  }
-  if (task_count() > slot_count()) {
-    throw InputError("",
-                     fmt::format("{} tasks do not fit (a {}-cube has room for {} {}-cubes); "
-                                 "take a larger cube or smaller subcubes",
-                                 task_count(), cube_dimensions, slot_count(), subcube_dimensions));
-  }
+  refuse_if(cube_dimensions < 1 || cube_dimensions > most_cube_dimensions, "",
+            "{} is not a number of cube dimensions (1 to {})", cube_dimensions,
+            most_cube_dimensions);
+  refuse_if(subcube_dimensions > cube_dimensions, "",
+            "a subcube of {} dimensions does not fit a cube of {}", subcube_dimensions,
+            cube_dimensions);
+  refuse_if(task_count() == 0, "", "there are no tasks to map");
+  refuse_if(task_count() > slot_count(), "",
+            "{} tasks do not fit (a {}-cube has room for {} {}-cubes); "
+            "take a larger cube or smaller subcubes",
+            task_count(), cube_dimensions, slot_count(), subcube_dimensions);
   const std::uint64_t most = (std::uint64_t{1} << 60) / cube_dimensions >> subcube_dimensions;
-  if (graph_.total_bytes() > most) {
-    throw InputError("", fmt::format("the weights add up to {}; at most {} can be mapped",
-                                     graph_.total_bytes(), most));
-  }
+  refuse_if(graph_.total_bytes() > most, "", "the weights add up to {}; at most {} can be mapped",
+            graph_.total_bytes(), most);
   if (left_out_.empty()) {
     return;
   }
@@ -69,12 +62,10 @@ SubcubeProblem::SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions,
   const std::uint32_t nodes = std::uint32_t{1} << cube_dimensions;
   expects(left_out_.back().index() < nodes, "nodes that are left out are nodes of the cube");
   const std::uint64_t left = nodes - left_out_.size();
-  if (std::uint64_t{task_count()} << subcube_dimensions > left) {
-    throw InputError("",
-                     fmt::format("{} {}-cubes do not fit ({} of the {} nodes of a {}-cube are "
-                                 "left); take a larger cube or smaller subcubes",
-                                 task_count(), subcube_dimensions, left, nodes, cube_dimensions));
-  }
+  refuse_if(std::uint64_t{task_count()} << subcube_dimensions > left, "",
+            "{} {}-cubes do not fit ({} of the {} nodes of a {}-cube are left); take a larger cube "
+            "or smaller subcubes",
+            task_count(), subcube_dimensions, left, nodes, cube_dimensions);
   is_left_out_.resize(nodes);
   for (const NodeId node : left_out_) {
     is_left_out_[node.index()] = true;
@@ -121,10 +112,9 @@ bool is_parallel(std::span<const Subcube> mapping) {
 }
 
 void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mapping) {
-  if (mapping.size() != problem.task_count()) {
-    throw InputError("", fmt::format("the mapping has {} subcubes for {} tasks (each needs one)",
-                                     mapping.size(), problem.task_count()));
-  }
+  refuse_if(mapping.size() != problem.task_count(), "",
+            "the mapping has {} subcubes for {} tasks (each needs one)", mapping.size(),
+            problem.task_count());
   constexpr std::uint32_t nobody = ~std::uint32_t{0};
   std::vector<std::uint32_t> task_on(std::size_t{1} << problem.cube_dimensions(), nobody);
   for (std::uint32_t i = 0; i < mapping.size(); ++i) {

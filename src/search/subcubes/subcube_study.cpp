@@ -1,6 +1,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/search/subcubes.hpp"
@@ -65,12 +66,9 @@ Traffic random_task_graph(const RandomTaskGraph& settings, SplitMix64& random) {
   } else {
     std::erase_if(pairs, [&](const Pair&) { return !(draw_unit(random) < settings.probability); });
   }
-  std::vector<Flow> flows;
-  flows.reserve(pairs.size());
-  for (const auto& [from, to] : pairs) {
-    flows.push_back({ProcessId{from}, ProcessId{to}, settings.weight, 1});
-  }
-  return {settings.tasks, std::move(flows)};
+  return {settings.tasks, mapped(pairs, [&](const Pair& pair) {
+            return Flow{ProcessId{pair.first}, ProcessId{pair.second}, settings.weight, 1};
+          })};
 }
 
 double mean_of_study(const SubcubeStudy& study) {

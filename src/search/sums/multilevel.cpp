@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "placement.hpp"
@@ -25,13 +26,11 @@ struct Grid {
     return std::accumulate(sides.begin(), sides.end(), 1U, std::multiplies{});
   }
   std::unique_ptr<Topology> topology() const {
-    Setting::List list;
-    for (const std::uint32_t side : sides) {
-      list.emplace_back(Setting::Number{std::to_string(side)});
-    }
     Params settings;
     settings.set("kind", kind);
-    settings.set("shape", Setting{std::move(list)});
+    settings.set("shape", Setting{mapped(sides, [](std::uint32_t side) {
+                   return Setting{Setting::Number{std::to_string(side)}};
+                 })});
     return make_topology(settings);
   }
 };
@@ -85,9 +84,7 @@ std::vector<std::uint32_t> joined_in_pairs(const Partners& partners, SplitMix64&
   const std::uint32_t count = partners.process_count();
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
-  for (std::size_t i = order.size(); i > 1; --i) {
-    std::swap(order[i - 1], order[draw_below(random, i)]);
-  }
+  shuffle(order, random);
   std::vector<std::uint32_t> group(count, nobody);
   std::uint32_t groups = 0;
   for (const std::uint32_t process : order) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/mapped.hpp"
+
 namespace dcube {
 
 PlacementProblem::PlacementProblem(const SearchProblem& problem)
@@ -66,12 +68,7 @@ std::vector<std::uint32_t> PlacementProblem::places_of(std::span<const NodeId> m
 }
 
 std::vector<NodeId> PlacementProblem::map_of(std::span<const std::uint32_t> places) const {
-  std::vector<NodeId> map;
-  map.reserve(places.size());
-  for (const std::uint32_t place : places) {
-    map.push_back(node[place]);
-  }
-  return map;
+  return mapped(places, [&](std::uint32_t place) { return node[place]; });
 }
 
 std::uint64_t PlacementProblem::cost_of(std::span<const std::uint32_t> places) const {

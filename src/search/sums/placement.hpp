@@ -62,4 +62,16 @@ bool increases_fit(const PlacementProblem& problem) {
          static_cast<UInt128>(std::numeric_limits<Number>::max()) / on_the_way;
 }
 
+/// Calls `use(Number{})` with the smallest type that holds increases; nothing where none does.
+template <class Use>
+void with_number_for(const PlacementProblem& problem, Use use) {
+  if (increases_fit<std::int16_t>(problem)) {
+    use(std::int16_t{});
+  } else if (increases_fit<std::int32_t>(problem)) {
+    use(std::int32_t{});
+  } else if (increases_fit<std::int64_t>(problem)) {
+    use(std::int64_t{});
+  }
+}
+
 }  // namespace dcube

@@ -23,9 +23,7 @@ class Recombination {
     for (const std::uint32_t process : order_) {
       child_[process] = nobody;
     }
-    for (std::size_t i = order_.size(); i > 1; --i) {
-      std::swap(order_[i - 1], order_[draw_below(random, i)]);
-    }
+    shuffle(order_, random);
   }
 
   std::vector<std::uint32_t> run() {

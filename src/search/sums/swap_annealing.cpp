@@ -1,7 +1,6 @@
 #include "swap_annealing.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "random_places.hpp"
@@ -38,13 +37,8 @@ void SwapAnnealing::make_costs() {
       places > most_tabled_places) {
     return;
   }
-  if (increases_fit<std::int16_t>(problem_)) {
-    costs_.emplace<PlaceCosts<std::int16_t>>(problem_);
-  } else if (increases_fit<std::int32_t>(problem_)) {
-    costs_.emplace<PlaceCosts<std::int32_t>>(problem_);
-  } else if (increases_fit<std::int64_t>(problem_)) {
-    costs_.emplace<PlaceCosts<std::int64_t>>(problem_);
-  }
+  with_number_for(problem_,
+                  [&](auto number) { costs_.emplace<PlaceCosts<decltype(number)>>(problem_); });
 }
 
 double SwapAnnealing::typical_increase(SplitMix64& random) {

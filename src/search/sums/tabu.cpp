@@ -208,19 +208,13 @@ class TabuSearchWith final : public TabuSearch {
 }  // namespace
 
 std::unique_ptr<TabuSearch> make_tabu_search(const PlacementProblem& problem) {
-  if (problem.node.size() > most_tabu_places || problem.place_count() < 2) {
-    return nullptr;
+  std::unique_ptr<TabuSearch> search;
+  if (problem.node.size() <= most_tabu_places && problem.place_count() >= 2) {
+    with_number_for(problem, [&](auto number) {
+      search = std::make_unique<TabuSearchWith<decltype(number)>>(problem);
+    });
   }
-  if (increases_fit<std::int16_t>(problem)) {
-    return std::make_unique<TabuSearchWith<std::int16_t>>(problem);
-  }
-  if (increases_fit<std::int32_t>(problem)) {
-    return std::make_unique<TabuSearchWith<std::int32_t>>(problem);
-  }
-  if (increases_fit<std::int64_t>(problem)) {
-    return std::make_unique<TabuSearchWith<std::int64_t>>(problem);
-  }
-  return nullptr;
+  return search;
 }
 
 }  // namespace dcube

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
