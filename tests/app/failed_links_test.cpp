@@ -171,5 +171,28 @@ TEST(FailedLinks, DegradationIsAboutTheRunsThatCompleted) {
   EXPECT_TRUE(text.ends_with("\n\n0 failed links: b < a\n1 failed link: a < b\n")) << text;
 }
 
+TEST(FailedLinks, DegradationIsOfEachNetworkApart) {
+  Comparison comparison{.scenario = "s.json",
+                        .machine = "m",
+                        .program = "cc_dcube",
+                        .processes = 8,
+                        .bound = {},
+                        .rows = {drawn("a", 0, 0, 10), drawn("a", 1, 1, 12), drawn("a", 0, 0, 20),
+                                 drawn("a", 1, 1, 30)}};
+  for (std::size_t row = 0; row < comparison.rows.size(); ++row) {
+    comparison.rows[row].network = row < 2 ? "near" : "far";
+  }
+  comparison.failures = {0, 1};
+  comparison.seeds = 1;
+  const std::vector<Degradation> found = degradations(comparison);
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[1].network, "near");
+  EXPECT_EQ(found[1].mean_s, 12);
+  EXPECT_EQ(found[1].slowdown, 1.2);
+  EXPECT_EQ(found[3].network, "far");
+  EXPECT_EQ(found[3].mean_s, 30);
+  EXPECT_EQ(found[3].slowdown, 1.5);
+}
+
 }  // namespace
 }  // namespace dcube::app

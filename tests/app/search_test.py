@@ -497,6 +497,9 @@ class Search(ProgramTest):
         self.assertEqual(embedded["traffic"]["own_bytes"], 7)
         self.assertIn("7 bytes from processes to themselves",
                       self.output("embed", "ring:4", "--embedding", "standard", "--traffic", "x.mtx"))
+        self.write("y.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n3 3 1\n2 1 5\n")
+        embedded = self.json("embed", "ring:4", "--embedding", "standard", "--traffic", "y.mtx", "--json")
+        self.assertEqual(embedded["traffic"].get("own_bytes"), None)
 
     def test_history_falls_to_what_is_found(self):
         result = self.json("search", "--machine", "torus:8x8", "--traffic", "mesh:9x7", "--effort", "20000", "--json")

@@ -198,6 +198,12 @@ class Subcubes(ProgramTest):
         machine = self.failed_cube(4, nodes=[1])
         self.assertEqual(self.search("--machine", machine)["dimensions"], 4)
 
+    def test_mappings_to_nodes_are_all_parallel_ones_when_simulated(self):
+        result = self.json(
+            "subcubes", "--random", "tasks=6,ccp=0.5,w=40", "--subcube", 0, "--any", "--simulate", 5, "--json"
+        )
+        self.assertEqual([mapping["parallel"] for mapping in result["simulation"]["mappings"]], [True] * 5)
+
     def test_mappings_are_simulated_on_a_machine_with_failures(self):
         machine = self.failed_cube(4, nodes=[0, 5], spares=[10])
         result = self.search("--simulate", 8, "--machine", machine, "--write", "scenario:exchange.json")

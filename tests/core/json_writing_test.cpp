@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "core/json_lines.hpp"
 
@@ -44,6 +47,17 @@ TEST(JsonLayout, NoLineOfNumbersIsLongerThanThePage) {
     EXPECT_LE(end - begin, 120U);
     begin = end + 1;
   }
+}
+
+TEST(JsonLayout, ALineOfNumbersMayBeAsWideAsThePage) {
+  // Nine numbers, each with its comma, after four spaces.
+  const std::vector<std::int64_t> numbers(10, 12'345'678'901);
+  std::string line = "\n    12345678901,";
+  for (int i = 1; i < 9; ++i) {
+    line += " 12345678901,";
+  }
+  ASSERT_EQ(line.size(), 1 + 120U);
+  EXPECT_EQ(json_layout({{"a", numbers}}), "{\n  \"a\": [" + line + "\n    12345678901\n  ]\n}\n");
 }
 
 TEST(JsonLayout, AListStandsOnOneLineWhereItFits) {

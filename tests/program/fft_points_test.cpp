@@ -114,6 +114,7 @@ TEST_F(BadFftSettings, Counts) {
             "/points: 100 is not a power of two; the nearest are 64 and 128");
   EXPECT_EQ(problem("points=0"), "/points: 0 is not a number of points (a power of two)");
   EXPECT_EQ(problem("points=2"), "/points: 2 are fewer than the 4 processes (each needs one)");
+  EXPECT_EQ(problem("points=4"), "");
   EXPECT_EQ(problem("points_per_process=3"),
             "/points_per_process: 3 is not a power of two; the nearest are 2 and 4");
   EXPECT_EQ(problem("points=64,points_per_process=16"),

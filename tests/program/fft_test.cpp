@@ -179,6 +179,18 @@ TEST(Fft, AButterflyOfAnOddNumberOfPicosecondsIsHalvedExactly) {
   EXPECT_EQ(run.run().makespan, Ticks{8 * 128 * 1005});
 }
 
+TEST(Fft, AButterflyWhoseHalfIsNoFractionOf63BitsIsRefused) {
+  Machine machine = fft_machine("kind=ring,nodes=1");
+  machine.compute["butterfly"] = ExactTime{1, std::int64_t{1} << 61};
+  const auto on_machine = [&] {
+    return SimulatedProgram{machine, "standard", "kind=fft,points=8"};
+  };
+  EXPECT_EQ(complaint(on_machine), "");
+  machine.compute["butterfly"] = ExactTime{1, std::int64_t{1} << 62};
+  EXPECT_EQ(complaint(on_machine),
+            "the time of a `butterfly` has too many decimal places to be halved");
+}
+
 TEST(Fft, ComputesFreelyOnAMachineWithoutOperations) {
   const FftRun run{"kind=hypercube,dimensions=3",
                    "identity",

@@ -74,6 +74,14 @@ TEST(Compare, TakesAScenarioThatHasBeenRead) {
   EXPECT_EQ(compare(request).rows.at(0).figures->makespan, seconds{16});
 }
 
+TEST(Compare, HasNoBoundWhereNetworksDiffer) {
+  CompareRequest request = quickstart();
+  request.embeddings = {"xor"};
+  EXPECT_TRUE(compare(request).bound);
+  request.networks = {"store_and_forward", "cut_through"};
+  EXPECT_FALSE(compare(request).bound);
+}
+
 TEST(Compare, KeepsARowForWhatDoesNotFit) {
   CompareRequest request = quickstart();
   request.scenario.settings = {"/machine=torus:9x9", "/program/dimensions=6"};

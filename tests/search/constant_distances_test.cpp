@@ -81,6 +81,11 @@ TEST(ConstantDistances, NeedACubeThatFillsTheMachine) {
   several.slots = 4;
   EXPECT_EQ(complaint([&] { enumerate_constant_distances(several, {}); }),
             "constant distances are those of one process on a node, and a node has 4 slots");
+  SearchProblem pinned = searching::problem(*ring, whole, Objective::average_dilation);
+  pinned.pins.assign(8, std::nullopt);
+  pinned.pins[3] = NodeId{2};
+  EXPECT_EQ(complaint([&] { enumerate_constant_distances(pinned, {}); }),
+            "constant distances leave no process a node of its own; leave out the pins");
 }
 
 }  // namespace

@@ -198,6 +198,13 @@ TEST(KnownMaps, AreStartsAndMended) {
             (std::vector<NodeId>{NodeId{2}, NodeId{2}, NodeId{1}, NodeId{1}}));
 }
 
+TEST(KnownMaps, AreMendedWithTheLowestOfTheNearestNodes) {
+  const auto ring = with_failures(searching::machine("kind=ring,nodes=8"), {{NodeId{5}}, {}, {}});
+  const Traffic traffic = Traffic::of(Guest::parse("line:2"));
+  const SearchProblem problem = searching::problem(*ring, traffic, Objective::hop_bytes);
+  EXPECT_EQ(mended(problem, {NodeId{1}, NodeId{5}}), (std::vector<NodeId>{NodeId{1}, NodeId{4}}));
+}
+
 std::shared_ptr<const Topology> part_of(const std::string& settings,
                                         const std::vector<std::uint32_t>& nodes) {
   const std::shared_ptr<const Topology> whole = searching::machine(settings);

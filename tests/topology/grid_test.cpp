@@ -25,6 +25,11 @@ std::string grid_problem(const std::string& settings) {
   return "no error";
 }
 
+TEST(Grid, WhatIsNeitherTrueNorFalseIsNoWrap) {
+  EXPECT_EQ(grid_problem("kind=torus,shape=4x4,wrap=[true,1]"),
+            "/wrap/1: 1 is neither true nor false");
+}
+
 TEST(Grid, HasAtMost1024Dimensions) {
   std::string sides = "1";
   for (int i = 1; i < 1024; ++i) {

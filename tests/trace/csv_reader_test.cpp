@@ -42,8 +42,14 @@ TEST_F(DamagedCsv, OtherFilesAreNoTraces) {
             "x.csv: line 1: this is no CSV trace of dcube (its first line is `# dcube trace: 1`)");
   EXPECT_NE(complaint_about("a,b\n1,2\n").find("line 1: this is no CSV trace"), std::string::npos);
   EXPECT_NE(complaint_about("# title: x\na,b\n").find("line 1: this is no CSV"), std::string::npos);
-  EXPECT_NE(complaint_about(replaced("dcube trace: 1", "dcube trace: 2")).find("version 2"),
-            std::string::npos);
+}
+
+TEST_F(DamagedCsv, OtherVersionsAreNotKnownWhetherLaterOrEarlier) {
+  for (const std::string version : {"0", "2"}) {
+    EXPECT_NE(complaint_about(replaced("dcube trace: 1", "dcube trace: " + version))
+                  .find("version " + version + " of the format is not known (only 1)"),
+              std::string::npos);
+  }
 }
 
 TEST_F(DamagedCsv, MissingFilesAndFoldersAreNamed) {
@@ -77,6 +83,11 @@ TEST_F(DamagedCsv, TextWhereANumberBelongsIsNamed) {
 TEST_F(DamagedCsv, MakespanMustHoldTheIntervals) {
   EXPECT_EQ(complaint_about(replaced("# makespan: ", "# makespan: 1\n# real: ")),
             "x.csv: line 21: an interval ends at 1000000000000 ps, after the makespan (1 ps)");
+}
+
+TEST_F(DamagedCsv, IntervalsOfNoLengthAreRefused) {
+  EXPECT_EQ(complaint_about(replaced(",0,1000000000000\n", ",1000000000000,1000000000000\n")),
+            "x.csv: line 20: an interval ends after it begins");
 }
 
 TEST_F(DamagedCsv, OtherUnitsOfTimeAreRefused) {
