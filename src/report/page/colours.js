@@ -17,25 +17,26 @@ const busiest_colour = "#d55e00";
 const nothing_here = "#ffffff";
 const failed_colours = { from_start: "#6e7781", later: "#1b1f24", node: "#d0d7de" };
 
-const viridis_stops = ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"];
+// Viridis from its bright end.
+const heat_stops = ["#fde725", "#b5de2b", "#6ece58", "#35b779", "#1f9e89", "#26828e", "#31688e", "#3e4989", "#482878", "#440154"];
 
 const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 
 const mixed = (from, to, share) => `rgb(${rgb(from).map((part, i) => Math.round(part + share * (rgb(to)[i] - part)))})`;
 
-// `share` from 0 (dark) to 1 (bright).
-function viridis(share) {
-  const at = Math.max(0, Math.min(1, share)) * (viridis_stops.length - 1);
-  const below = Math.min(Math.floor(at), viridis_stops.length - 2);
-  return mixed(viridis_stops[below], viridis_stops[below + 1], at - below);
+// The one scale of the pages, from 0 to 1: on white paper little is bright and much is dark.
+function heat(share) {
+  const at = Math.max(0, Math.min(1, share)) * (heat_stops.length - 1);
+  const below = Math.min(Math.floor(at), heat_stops.length - 2);
+  return mixed(heat_stops[below], heat_stops[below + 1], at - below);
 }
 
-// On white paper much is dark and little is bright.
-const heat = (share) => viridis(1 - share);
-const heat_stops = [...viridis_stops].reverse();
-
-// Black or white, whichever is read more easily on the colour.
-function ink_on(colour) {
+// Relative luminance (WCAG 2).
+function luminance(colour) {
   const parts = colour.startsWith("#") ? rgb(colour) : colour.match(/\d+/g).map(Number);
-  return 0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2] > 140 ? "#1b1f24" : "#ffffff";
+  const [red, green, blue] = parts.map((part) => (part <= 10 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
+
+// Black or white, whichever is read more easily; either has a contrast of 4.5 on any colour.
+const ink_on = (colour) => (luminance(colour) > 0.179 ? "#000000" : "#ffffff");

@@ -52,7 +52,7 @@ function add_mark(legend, name, colour) {
   legend.append(entry);
 }
 
-function show_gradient(legend, low, high, title, stops = viridis_stops) {
+function show_gradient(legend, low, high, title, stops = heat_stops) {
   const bar = make("span", "", { class: "gradient" });
   bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
   const entry = make("span", "", { class: "entry" });

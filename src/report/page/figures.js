@@ -1,6 +1,9 @@
 // What can be shown without the course in time: tables, the summary and the bars.
 
 const shares_of = (run) => activities.map(({ name }) => run.result.time_s[name].mean / Math.max(run.result.makespan_s, 1e-300));
+// The first of the shortest that completed.
+const best_run = (runs) =>
+  runs.filter((run) => run.result.outcome === "completed").reduce((a, b) => (a && a.result.makespan_ps <= b.result.makespan_ps ? a : b), null);
 const longest_dilation = (run) => run.result.stages.reduce((most, stage) => Math.max(most, stage.dilation_max), 0);
 
 function verdict(runs) {
@@ -9,11 +12,10 @@ function verdict(runs) {
   if (runs.length === 1) {
     return `${what}: ${outcome_text(first)} in ${time_text(first.makespan_s)} under the ${first.embedding.kind} embedding`;
   }
-  const sound = runs.filter((run) => run.result.outcome === "completed");
-  if (sound.length === 0) {
+  const best = best_run(runs);
+  if (!best) {
     return `${what}: none of ${runs.length} results is of a completed run`;
   }
-  const best = sound.reduce((a, b) => (b.result.makespan_ps < a.result.makespan_ps ? b : a));
   return `${what}: the shortest of ${runs.length} makespans is ${time_text(best.result.makespan_s)} (${best.name})`;
 }
 
@@ -40,8 +42,7 @@ function more_columns(runs, own) {
 
 function show_comparison(runs, shown, on_choice) {
   element("comparison").hidden = runs.length < 2;
-  const sound = runs.filter((run) => run.result.outcome === "completed");
-  const best = Math.min(...sound.map((run) => run.result.makespan_s));
+  const best = best_run(runs)?.result.makespan_s ?? Infinity;
   const share = (i) => ({ key: `${activities[i].name}_share`, title: activities[i].name, of: (run) => shares_of(run)[i], text: percent_text });
   const own = [
     { title: "result", of: (run) => run.name, is_text: true },
@@ -142,10 +143,9 @@ function show_summary(run) {
   const { result } = run;
   const { messages, link_load, node_load, waiting: waits, model, simulation } = result;
   element("notes").replaceChildren(...run.notes.map((note) => make("li", note)));
-  const blocked = (result.blocked ?? []).slice(0, 8).map(({ process, awaits, in: where }) => `${process} awaits ${awaits} (${where})`);
   fill_list(element("summary"), [
     ["outcome", outcome_text(result)],
-    ["blocked", blocked.length > 0 ? `${count_text(result.blocked_processes, "process")}: ${blocked.join(", ")}` : ""],
+    ["blocked", is_stuck(run) ? `${count_text(result.blocked_processes, "process")} for ever` : ""],
     ["makespan", time_text(result.makespan_s, 15)],
     ["in theory", theory_text(result)],
     ["speedup", result.speedup ? `${digits(result.speedup.speedup, 4)} (efficiency ${percent_text(result.speedup.efficiency)})` : ""],
@@ -160,8 +160,8 @@ function show_summary(run) {
     ["program", program_text(result.program)],
     ["answer", answer_text(result)],
     ["messages", `${messages.count.toLocaleString("en-US")} (${count_text(messages.bytes, "byte")}), ${count_text(messages.hops, "hop")}, of which ${messages.queued.toLocaleString("en-US")} queued for ${time_text(messages.queued_s)} in all`],
-    ["waiting", waits.intervals > 0 ? `${count_text(waits.processes, "process")} waited, the longest time ${time_text(waits.longest_s)}` : "none"],
-    ["link load", `${digits(link_load.min, 9)} to ${digits(link_load.max, 9)} messages, mean ${digits(link_load.mean, 4)}; busiest ${link_load.busiest || "none"}, in use ${percent_text(link_load.utilisation.max)} of the time`],
+    ["waiting", waits.intervals > 0 ? `${count_text(waits.processes, "process")} waited, the longest time ${time_text(waits.longest_s)}` : is_stuck(run) ? "" : "none"],
+    ["link load", `${digits(link_load.min, 9)} to ${digits(link_load.max, 9)} messages, mean ${digits(link_load.mean, 4)}; busiest ${link_text(run, link_load.busiest) || "none"}, in use ${percent_text(link_load.utilisation.max)} of the time`],
     ["node load", `${digits(node_load.min, 9)} to ${digits(node_load.max, 9)} messages forwarded, mean ${digits(node_load.mean, 4)}`],
     ["scenario", result.scenario ? `${result.scenario.source}, seed ${result.scenario.seed}` : ""],
     ["result", run.file],
@@ -201,17 +201,19 @@ function chain_rows(parts) {
   return rows;
 }
 
-function chain_text({ kind, process, peer, links, queued_ps }) {
+function chain_text(run, { kind, process, peer, links, queued_ps }) {
   if (!links) {
-    return kind === "compute" ? "computes" : kind === "endpoint" ? `endpoint cost of a message with ${peer}` : kind;
+    return kind === "compute" ? "computes" : kind === "endpoint" ? `endpoint cost of a message with ${process_label(run, peer)}` : kind;
   }
-  const way = links.length <= 4 ? links.join(", ") : `${links[0]} .. ${links.at(-1)}`;
+  const names = links.map((link) => link_text(run, link));
+  const way = names.length <= 4 ? names.join(", ") : `${names[0]} .. ${names.at(-1)}`;
   const queue = queued_ps > 0 ? `, queues for ${time_text(queued_ps * 1e-12)}` : "";
-  return `message from ${process} to ${peer}: ${count_text(links.length, "hop")} (${way})${queue}`;
+  return `message from ${process_label(run, process)} to ${process_label(run, peer)}: ${count_text(links.length, "hop")} (${way})${queue}`;
 }
 
 // The explanation of the makespan: what `dcube run --why` says of the run.
-function show_why({ result, explanation }) {
+function show_why(run) {
+  const { result, explanation } = run;
   const path = explanation ?? result.critical_path;
   element("why").hidden = !path;
   if (!path) {
@@ -220,9 +222,9 @@ function show_why({ result, explanation }) {
   const { waiting } = path;
   fill_list(element("why-totals"), [
     ["critical path", shares_text(path.time_s, path.length_s)],
-    ["consists of", `${count_text(path.computations, "computation")} and ${count_text(path.messages, "message")}; it ends with process ${path.last_process}`],
+    ["consists of", `${count_text(path.computations, "computation")} and ${count_text(path.messages, "message")}; it ends with ${process_name(run, path.last_process)}`],
     ["while waiting", waiting.total_s > 0 ? shares_text(waiting.by_cause_s, waiting.total_s) : "nobody waits"],
-    ["queues", path.by_link.filter(({ queueing_s }) => queueing_s > 0).slice(0, 5).map(({ link, queueing_s }) => `${link} for ${time_text(queueing_s)}`).join(", ")],
+    ["queues", path.by_link.filter(({ queueing_s }) => queueing_s > 0).slice(0, 5).map(({ link, queueing_s }) => `${link_text(run, link)} for ${time_text(queueing_s)}`).join(", ")],
   ]);
   fill_table(element("why-pairs"), [
     { title: "messages of the path", of: ({ pairs }) => pairs, is_text: true },
@@ -244,11 +246,41 @@ function show_why({ result, explanation }) {
   fill_table(element("why-parts"), [
     { title: "from", of: ({ begin_ps }) => begin_ps * 1e-12, text: (seconds) => time_text(seconds) },
     { title: "for", of: ({ begin_ps, end_ps }) => (end_ps - begin_ps) * 1e-12, text: (seconds) => time_text(seconds) },
-    { title: "process", of: ({ process }) => process },
+    { title: "process", of: ({ process }) => process, text: (process) => process_label(run, process) },
     { title: result.phases ? "phase" : "stage", of: ({ stage }) => (stage === undefined ? "" : stage_name(result, stage)), is_text: Boolean(result.phases) },
-    { title: "what", of: chain_text, is_text: true },
+    { title: "what", of: (part) => chain_text(run, part), is_text: true },
   ], chain_rows(path.parts));
   element("why-cut").hidden = path.part_count <= path.parts.length;
+}
+
+// --- Who waits for ever --------------------------------------------------------------------------
+
+const is_stuck = ({ result }) => result.blocked_processes > 0;
+const blocked_of = ({ result }) => new Map((result.blocked ?? []).map((blocked) => [blocked.process, blocked]));
+const awaited_name = (run, { awaits }) => (typeof awaits === "number" ? process_name(run, awaits) : awaits);
+
+// The processes of a deadlock, those that wait for each other in a circle first.
+function show_blocked(run) {
+  const { result } = run;
+  element("blocked").hidden = !is_stuck(run);
+  if (!is_stuck(run)) {
+    return;
+  }
+  const cycle = result.cycle ?? [];
+  element("blocked-cycle").textContent =
+    cycle.length > 0 ? `Circle: ${[...cycle, cycle[0]].map((process) => process_name(run, process)).join(" waits for ")}.` : "No processes wait for each other in a circle.";
+  const place = new Map(cycle.map((process, i) => [process, i]));
+  const rank = ({ process }) => place.get(process) ?? Infinity;
+  const node_of = run.loads?.node_of;
+  fill_table(element("blocked-table"), [
+    { title: "process", of: ({ process }) => process, text: (process) => process_name(run, process), is_text: true },
+    ...(node_of ? [{ title: "on", of: ({ process }) => node_of[process], text: (node) => node_name(run, node), is_text: true }] : []),
+    { title: "waits for", of: ({ awaits }) => awaits, text: (_, blocked) => awaited_name(run, blocked), is_text: true },
+    { title: "in", of: (blocked) => blocked.in, is_text: true },
+    { title: "since", of: ({ since_s }) => since_s, text: (seconds) => time_text(seconds) },
+  ], [...result.blocked].sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b))));
+  const left = result.blocked_processes - result.blocked.length;
+  element("blocked-more").textContent = left > 0 ? `${count_text(left, "more process")} wait, which the result does not list.` : "";
 }
 
 const stage_name = ({ phases }, stage) => phases?.[stage]?.name ?? String(stage);

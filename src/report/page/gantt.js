@@ -109,7 +109,7 @@ class Gantt {
 
   row_name(row) {
     if (!this.is_grouped) {
-      return row < this.run.result.program.processes ? `process ${row}` : "host";
+      return process_name(this.run, row);
     }
     const { size } = this.timeline.groups;
     const last = Math.min((row + 1) * size, this.timeline.processes) - 1;

@@ -28,14 +28,12 @@ function fill_load_choices(run, machine) {
   select.onchange = () => show_load(run, machine);
 }
 
-const end_of_flow = (run, process) => (process < run.result.program.processes ? String(process) : "host");
-
 // "0->3 (1,234), 5->1 (22) and 3 more", as `--why` writes it; nothing where it is not known.
 function flows_text(run, { flows, heaviest }) {
   if (!heaviest) {
     return "";
   }
-  const named = heaviest.map(({ from, to, bytes }) => `${end_of_flow(run, from)}->${end_of_flow(run, to)} (${bytes.toLocaleString("en-US")})`);
+  const named = heaviest.map(({ from, to, bytes }) => `${process_label(run, from)}->${process_label(run, to)} (${bytes.toLocaleString("en-US")})`);
   const others = flows - heaviest.length;
   return named.join(", ") + (others > 0 ? ` and ${others.toLocaleString("en-US")} more` : "");
 }
@@ -44,7 +42,7 @@ function flows_text(run, { flows, heaviest }) {
 function show_busiest(run) {
   const busiest = run.loads.busiest ?? [];
   const columns = [
-    { title: "busiest link", of: ({ link }) => link, is_text: true },
+    { title: "busiest link", of: ({ link }) => link_text(run, link), is_text: true },
     { title: "bytes", of: ({ bytes }) => bytes, text: (bytes) => bytes.toLocaleString("en-US") },
     { title: "times the mean", of: ({ of_mean }) => of_mean, text: (ratio) => ratio.toFixed(2) },
     { title: "time", of: ({ time_s }) => time_s, text: (seconds) => time_text(seconds, 4) },
@@ -79,7 +77,7 @@ function show_load(run, machine) {
   // A call takes fewer arguments than such a list has entries.
   const most = values.reduce((a, b) => Math.max(a, b), 0);
   const colour_of = (value) => heat(most > 0 ? value / most : 0);
-  show_gradient(element("load-legend"), text(0), text(most), quantity.legend, heat_stops);
+  show_gradient(element("load-legend"), text(0), text(most), quantity.legend);
   if (!machine.links) {
     show_load_by_tile(machine, quantity, colour_of);
     return;
@@ -114,7 +112,7 @@ function show_load(run, machine) {
   const is_half_duplex = values.some((value) => value < 0);
   element("load-caption").textContent =
     `Each line is ${is_half_duplex ? "a link, both directions together" : "one direction of a link; traffic keeps to the right"}. ` +
-    `The number in a square is its node. Most messages: ${run.result.link_load.busiest || "none"}. ${machine.arrangement}`;
+    `The number in a square is its node. Most messages: ${link_text(run, run.result.link_load.busiest) || "none"}. ${machine.arrangement}`;
 }
 
 // What the pointer tells of a link. Of the busiest ones also who crosses them.
@@ -137,8 +135,6 @@ function load_tip(run, machine, link) {
   }
   return lines.join("\n") + failure_line(machine.link_fails_at.get(`${from[link]}-${to[link]}`));
 }
-
-const node_label = (run, node) => (node < run.result.machine.nodes ? String(node) : "host");
 
 function show_load_by_tile(machine, { values, means, text }, colour_of) {
   const nodes = tile_rows(machine, (tile) => ({

@@ -181,9 +181,14 @@ function tile_rows(machine, dress) {
 // A drawing whose nodes are the tiles.
 const tiled = (machine) => ({ ...machine, node_size: machine.tiles.size, failing: null });
 
-const process_name = (run, process) =>
-  process < run.result.program.processes ? `process ${process}` : "the host computer";
-const node_name = (run, node) => (node < run.result.machine.nodes ? `node ${node}` : "host computer");
+// Results give the host computer the number after those of the processes, and of the nodes.
+const host_name = "host";
+const process_label = (run, process) => (process === run.result.program.processes ? host_name : String(process));
+const node_label = (run, node) => (node === run.result.machine.nodes ? host_name : String(node));
+const process_name = (run, process) => (process === run.result.program.processes ? host_name : `process ${process}`);
+const node_name = (run, node) => (node === run.result.machine.nodes ? host_name : `node ${node}`);
+// "64->0" as "host->0".
+const link_text = (run, link) => link && link.split("->").map((node) => node_label(run, Number(node))).join("->");
 
 // --- Several processes on a node -----------------------------------------------------------------
 
@@ -256,6 +261,7 @@ function show_embedding(run, machine) {
   }
   const node_of = run.loads.node_of;
   const hosted = processes_by_node(machine, node_of ?? []);
+  const blocked = blocked_of(run);
   const is_shared = has_shared_nodes(hosted);
   const is_bit = colour_by.startsWith("bit ");
   const bit = 2 ** Number(colour_by.slice(4));
@@ -264,20 +270,24 @@ function show_embedding(run, machine) {
   const bit_share = (list) => list.filter((process) => Math.floor(process / bit) % 2 === 1).length / list.length;
   const colour_of = (node) =>
     colour_by === "forwarded"
-      ? viridis(forwarded[node] / most)
+      ? heat(forwarded[node] / most)
       : hosted[node].length === 0
         ? nothing_here
         : is_bit
           ? mixed(...bit_colours, bit_share(hosted[node]))
-          : viridis(hosted[node][0] / most);
+          : heat(hosted[node][0] / most);
   const nodes = machine.nodes.x.map((_, node) => {
     const colour = colour_of(node);
     const names = hosted[node].length > 0 ? processes_name(run, hosted[node]) : node_of ? "no process" : "process not listed";
     return node_row(machine, node, {
       colour,
       ink: ink_on(colour),
-      ...(node >= run.result.machine.nodes ? { label: "host" } : hosted_label(hosted[node])),
-      tip: `${node_name(run, node)}: ${names}` + (forwarded ? `\nforwards ${count_text(forwarded[node], "message")}` : ""),
+      ...(node >= run.result.machine.nodes ? { label: host_name } : hosted_label(hosted[node])),
+      ...(hosted[node].some((process) => blocked.has(process)) ? { border: activities[waiting].colour, border_width: 3.5 } : {}),
+      tip:
+        `${node_name(run, node)}: ${names}` +
+        (forwarded ? `\nforwards ${count_text(forwarded[node], "message")}` : "") +
+        hosted[node].filter((process) => blocked.has(process)).slice(0, 4).map((process) => `\n${process_name(run, process)} waits for ${awaited_name(run, blocked.get(process))}`).join(""),
     });
   });
   draw_to_width(chart, () =>
@@ -294,6 +304,9 @@ function show_embedding(run, machine) {
     const quantity = colour_by === "forwarded" ? "messages forwarded" : is_shared ? "lowest process of the node" : "process";
     show_gradient(element("embedding-legend"), "0", digits(most, 6), quantity);
   }
+  if (blocked.size > 0) {
+    add_mark(element("embedding-legend"), "waits for ever", activities[waiting].colour);
+  }
   explain_crosses(element("embedding-legend"), machine);
   element("embedding-caption").textContent =
     `Which process sits where: each square is a node, ` +
@@ -307,7 +320,7 @@ function show_tiled_embedding(run, machine) {
   const process = run.loads.tile_process;
   const most = Math.max(1, run.result.program.processes - 1);
   const nodes = tile_rows(machine, (tile) => ({
-    colour: process ? viridis(process.mean[tile] / most) : nothing_here,
+    colour: process ? heat(process.mean[tile] / most) : nothing_here,
     tip: `${count_text(machine.tiles.nodes[tile], "node")}` + (process ? `\nmean process ${digits(process.mean[tile], 6)}` : ""),
   }));
   const chart = element("embedding-chart");

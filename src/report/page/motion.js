@@ -35,7 +35,7 @@ class Motion {
       const processes = this.hosted[node];
       return node_row(this.machine, node, {
         colour: nothing_here,
-        ...(node < this.run.result.machine.nodes ? hosted_label(processes) : { label: "host" }),
+        ...(node < this.run.result.machine.nodes ? hosted_label(processes) : { label: host_name }),
         tip: `${node_name(this.run, node)}${processes.length === 0 ? "" : `: ${processes_name(this.run, processes)}`}`,
       });
     });
@@ -211,7 +211,7 @@ class Motion {
         (timeline.intervals ? "" : " What processes do is too much to show.") + window_text(timeline);
       return;
     }
-    show_gradient(element("motion-legend"), "0 %", "100 %", "of the links in use; orange border: half of the processes or more are waiting", heat_stops);
+    show_gradient(element("motion-legend"), "0 %", "100 %", "of the links in use; orange border: half of the processes or more are waiting");
     element("motion-caption").textContent =
       `The ${timeline.hop_count.toLocaleString("en-US")} hops of the run are too many to show each: a square is a part of the machine, ` +
       "its colour the share of its links that are in use in a bin of time." +

@@ -5,6 +5,7 @@ function show_run(data, run) {
   element("run").value = String(data.runs.indexOf(run));
   show_comparison(data.runs, run, (chosen) => show_run(data, chosen));
   show_summary(run);
+  show_blocked(run);
   show_why(run);
   show_phases(run);
   show_stages(run.result);
@@ -35,7 +36,7 @@ function start() {
   connect_gantt();
   connect_motion();
   show_times(data.runs);
-  show_run(data, data.runs[0]);
+  show_run(data, best_run(data.runs) ?? data.runs[0]);
   // For whoever wants to look at the charts from outside, such as a test.
   window.dcube_report = { data, gantt: () => gantt, motion: () => motion };
 }
