@@ -245,8 +245,8 @@ class Twins(unittest.TestCase):
                    {"vary": {"/program/message": [1, 64], "/embedding": ["block", "cyclic"]}})  # fmt: skip
         for words, keywords in (
             compute,
-            (compute[0] + " --seeds 3 --set /jitter=10% --measure waiting_share,makespan_s",
-             {**compute[1], "seeds": 3, "set": {"/jitter": "10%"}, "measures": ["waiting_share", "makespan_s"]}),
+            (compute[0] + " --seeds 3 --set /jitter=0.1 --measure waiting_share,makespan_s",
+             {**compute[1], "seeds": 3, "set": {"/jitter": 0.1}, "measures": ["waiting_share", "makespan_s"]}),
             ("--zip /program/message=1,2 --zip /machine/node/slots=2,3 --vary /embedding=block",
              {"zip": {"/program/message": "1,2", "/machine/node/slots": "2,3"}, "vary": {"/embedding": "block"}}),
             ("--vary /program/message=lin:1:9:5 --where /program/message<=5",
