@@ -138,6 +138,14 @@ TEST(Comparison, ARowWithoutFiguresIsShownButNeverBest) {
   EXPECT_NE(comparison_table(comparison).find("timed_out"), std::string::npos);
 }
 
+TEST(Comparison, AWrongAnswerWinsNothingHoweverFast) {
+  ComparisonRow wrong = completed("wrong", 9, 2);
+  wrong.outcome = Outcome::not_verified;
+  const std::string text =
+      comparison_table(comparison_of({completed("a", 9, 2), wrong, completed("b", 10, 2)}));
+  EXPECT_EQ(last_line(text), "a wins with 9 s, 10.0 % less than b (10 s)");
+}
+
 TEST(Comparison, WithoutACompletedRowThereIsNoBest) {
   const Comparison comparison = comparison_of({{"a", Outcome::crashed, "exit status 1", {}}});
   EXPECT_EQ(comparison.best(), nullptr);

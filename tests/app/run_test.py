@@ -204,6 +204,11 @@ class Run(ProgramTest):
         self.assertEqual(process.wait(timeout=30), 130)
         self.assertEqual(self.files(), ["slow.json"])
 
+    def test_a_map_file_is_of_the_guest_that_is_named_beside_it(self):
+        self.write("m.json", {"kind": "explicit", "map": [3, 2, 1, 0]})
+        name = self.write("s.json", scenario(ring(4), {"kind": "explicit", "file": "m.json", "guest": "ring:4"}))
+        self.assertEqual(self.json("run", name, "--json")["embedding"]["guest"], "ring:4")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -63,6 +63,9 @@ TEST(Group, PartsHaveRanksOfTheirOwn) {
     EXPECT_EQ(members(odd_ends),
               x % 2 == 1 ? (Members{4 * y + 3, 4 * y + 1}) : (Members{4 * y + 2, 4 * y}))
         << "a slice of a list";
+    const Group ends = column.slice(y % 2, y == 1 ? 1 : 2, 2);
+    EXPECT_EQ(members(ends), y == 1 ? (Members{x + 4}) : (Members{x, x + 8}))
+        << "a slice of a slice";
     co_return;
   });
 }

@@ -308,6 +308,16 @@ TEST(Requests, AreWaitedForOnce) {
             "process 0 waits for a request that it has waited for before (wait for each once)");
 }
 
+TEST(Requests, AreNotTakenForLaterOnes) {
+  EXPECT_EQ(complaint_of([](Process& process, Process*&) -> Task<> {
+              const Request early = process.post_send(process.rank(), {});
+              co_await process.wait(early);
+              process.post_send(process.rank(), {});  // in the place of the first
+              co_await process.wait(early);
+            }),
+            "process 0 waits for a request that it has waited for before (wait for each once)");
+}
+
 TEST(Requests, AreThoseOfTheProcess) {
   std::vector<Request> requests;
   EXPECT_EQ(complaint_of([&](Process& process, Process*&) -> Task<> {

@@ -108,6 +108,21 @@ TEST(Switching, ASlowLinkHoldsUpTheTailOnTheFastLinksBehindIt) {
   EXPECT_EQ(time_over(machine, 3, 100), 3 * 10 + 100 * 7);
 }
 
+TEST(Switching, AFastLinkBehindASlowOneIsInUseUntilTheTailIsThere) {
+  for (const Contention contention : {Contention::on, Contention::off}) {
+    Machine machine = machine_of("kind=line,nodes=3", cost(10, 1), Switching::cut_through);
+    machine.links.overrides[machine.topology->next_run(NodeId{0}, NodeId{1}).first] = cost(10, 7);
+    machine.links.contention = contention;
+    std::vector<Hop> hops;
+    Network network{*machine.topology, machine.links, [&](const Hop& hop) { hops.push_back(hop); }};
+    network.send({ProcessId{0}, 0, NodeId{0}, NodeId{2}, 100, Ticks{0}});
+    run_to_end(network);
+    ASSERT_EQ(hops.size(), 2U);
+    EXPECT_EQ(hops[1].start, Ticks{10});
+    EXPECT_EQ(hops[1].release, Ticks{10 + 100 * 7});
+  }
+}
+
 TEST(Switching, AMessageOfTooManyPacketsIsRefused) {
   const Machine machine = machine_of("kind=line,nodes=2", cost(1), Switching::cut_through, 1);
   Network network{*machine.topology, machine.links};

@@ -32,6 +32,14 @@ TEST(SubcubeExchange, TheAnswerIsTheTotalBandwidth) {
   EXPECT_EQ(report.hops, 4U + 8 + 8 + 4 + 4 + 8);
 }
 
+TEST(SubcubeExchange, ItsDataAreTheWordsThatEveryNodeOfATaskGets) {
+  // 6 and 9 bytes are a word each, 16 are two.
+  const SimulatedProgram exchange{"kind=hypercube,dimensions=4", "standard",
+                                  "kind=subcube_exchange,mapping=[00**,01**],"
+                                  "messages=[[0,1,6],[0,1,9],[1,0,16]]"};
+  EXPECT_EQ(exchange.program->data_bytes(), 4U * (1 + 1 + 2) * 8);
+}
+
 TEST(SubcubeExchange, HopsOfAllPartnersAddUpToTHoweverTheyArePaired) {
   for (const char* pairing : {"even", "nearest"}) {
     SimulatedProgram exchange{"kind=hypercube,dimensions=5", "standard",

@@ -187,6 +187,21 @@ TEST(MakespanBound, SomeLinkCarriesWhatEverybodySends) {
   EXPECT_TRUE(bound->source.starts_with("what the busiest link carries; cut")) << bound->source;
 }
 
+TEST(MakespanBound, NoLinkHasToCarryAFlowAloneWhereLinksFailLater) {
+  const TemporaryFolder folder;
+  const auto source_of_bound = [&](const std::string& failed) {
+    const std::string ring =
+        R"({"topology": {"kind": "ring", "nodes": 8}, "link": {"per_byte": "1us"})" + failed + "}";
+    const auto bound = makespan_bound(load_scenario(folder.write(
+        "x.json", embedded(ring, R"({"kind": "all_to_all", "processes": 8, "message": 10})",
+                           R"("identity")"))));
+    return bound ? bound->source : "";
+  };
+  EXPECT_TRUE(source_of_bound("").starts_with("what the busiest link carries"));
+  EXPECT_FALSE(source_of_bound(R"(, "failed": {"links": [[0, 1]], "at": "1s"})")
+                   .starts_with("what the busiest link carries"));
+}
+
 TEST(MakespanBound, OfAProgramThatHeedsTheTimeEndsWhereItDoes) {
   const TemporaryFolder folder;
   folder.write("x.ti",

@@ -64,7 +64,7 @@ using Names = std::vector<std::string>;
 
 TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
   const std::string result = shown_result();
-  const std::array<std::array<std::string, 3>, 16> cases{{
+  const std::array<std::array<std::string, 3>, 17> cases{{
       {"\"makespan_ps\": 10000000000000", "\"makespan_ps\": 1", "/makespan_ps"},
       {"\"makespan_s\": 10", "\"makespan_s\": -10", "/makespan_s"},
       {"\"total\": 24", "\"total\": -24", "/time_s/compute/total"},
@@ -81,6 +81,7 @@ TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
       {"\"verified\": null", "\"verified\": \"maybe\"", "/verified"},
       {"\"utilisation\": {\"max\": ", "\"utilisation\": {\"max\": 7", "/link_load/utilisation"},
       {"\"stages\": [", "\"blocked\": [3], \"stages\": [", "/blocked"},
+      {"\"speedup\": null", "\"speedup\": {\"speedup\": -1}", "/speedup/speedup"},
   }};
   EXPECT_EQ(complaint([&] { read_result(result, "r.json"); }), "");
   for (const auto& [part, by, problem] : cases) {

@@ -150,6 +150,11 @@ TEST(Drawing, DirectionsOfAHalfDuplexLinkLieOnOneLine) {
   EXPECT_GT(std::abs(full.links[0].first.begin.y - full.links[1].first.begin.y), 0.1);
 }
 
+TEST(Drawing, SlicesOfAGridStandSideBySideForAPictureWiderThanHigh) {
+  const Drawing drawing = draw("kind=mesh,shape=4x4x2");
+  EXPECT_GT(drawing.width, 1.5 * drawing.height);
+}
+
 TEST(Drawing, ARingGoesRound) {
   const Drawing drawing = draw("kind=ring,nodes=4");
   EXPECT_NEAR(drawing.nodes[0].x, drawing.nodes[2].x, 1e-9);

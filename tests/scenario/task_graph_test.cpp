@@ -89,6 +89,11 @@ TEST(RandomTaskGraph, HasAsManyEdgesAsAskedFor) {
   EXPECT_NEAR(static_cast<double>(random_task_graph(likely, random).flows().size()), 990, 120);
 }
 
+TEST(RandomTaskGraph, HasEitherANumberOfEdgesOrAProbability) {
+  EXPECT_EQ(complaint([] { read_random_task_graph(Params::parse("tasks=4,edges=3,ccp=0.5")); }),
+            "/ccp: has no meaning beside `edges` (which says how many); leave one out");
+}
+
 TEST(SubcubeStudy, ReadsItsSettingsAndAveragesOverGraphs) {
   const auto study = [](const std::string& more) {
     return mean_of_study(read_subcube_study(

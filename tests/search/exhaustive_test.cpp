@@ -274,6 +274,7 @@ TEST(Exhaustive, SaysWhenItsEffortWasNotEnough) {
   const Traffic cube = searching::cube(4);
   const SearchProblem one = problem(*ring, cube, Objective::hop_bytes);
   const ExhaustiveProof proof = enumerate(one, {.effort = 1000});
+  EXPECT_EQ(proof.found.moves, 1000U);
   EXPECT_FALSE(proof.is_complete);
   EXPECT_EQ(cost_of(one, proof.found.map), proof.found.cost);
 }

@@ -142,6 +142,22 @@ void for_each_situation(Look look) {
   }
 }
 
+TEST(Sums, AChildOfTwoMapsIsNeitherOfThem) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  const Traffic cube = searching::cube(4);
+  const SearchProblem problem = searching::problem(*torus, cube, Objective::hop_bytes);
+  const PlacementProblem placement{problem};
+  std::vector<std::uint32_t> first(16);
+  std::iota(first.begin(), first.end(), 0U);
+  SplitMix64 random{1};
+  const auto second = random_places(placement, random);
+  for (int i = 0; i < 40; ++i) {
+    const auto child = recombined(placement, first, second, random);
+    EXPECT_NE(child, first);
+    EXPECT_NE(child, second);
+  }
+}
+
 /// Each process has a place of its own, pinned ones theirs.
 void expect_places(const PlacementProblem& problem, const std::vector<std::uint32_t>& places) {
   ASSERT_EQ(places.size(), problem.process_count());
@@ -446,6 +462,15 @@ void expect_ended_by_the_caller(const char* machine, Objective objective, std::u
   EXPECT_GT(found.moves, 100'000U);
   EXPECT_LT(found.moves, (most + 2) * 5000);  // those made, not those planned
   EXPECT_EQ(found.cost, cost_of(problem, found.map));
+}
+
+TEST(Sums, AMapOfPinnedProcessesAloneIsLeftAsItIs) {
+  const auto ring = searching::machine("kind=ring,nodes=2000");  // too many for a bound with pins
+  const Traffic traffic = Traffic::of(Guest::parse("ring:4"));
+  SearchProblem problem = searching::problem(*ring, traffic, Objective::hop_bytes);
+  const std::vector<NodeId> map{NodeId{1}, NodeId{200}, NodeId{600}, NodeId{1000}};
+  problem.pins.assign(map.begin(), map.end());
+  EXPECT_EQ(anneal(problem, {.seed = 1, .effort = 1000}).map, map);
 }
 
 TEST(Sums, WithoutAnEndTheCallerEndsIt) {
