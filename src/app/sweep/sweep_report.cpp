@@ -72,8 +72,10 @@ bool has_seeds(const Study& study) {
   });
 }
 
+/// "compute" of "/program/compute", "shape/0" of "/machine/topology/shape/0".
 std::string name_of(const StudySetting& setting) {
-  return setting.pointer.substr(setting.pointer.rfind('/') + 1);
+  const std::size_t end = setting.pointer.find_last_not_of("/0123456789");
+  return setting.pointer.substr(setting.pointer.rfind('/', end) + 1);
 }
 
 /// Columns of groups by their index.
@@ -316,11 +318,13 @@ std::string sweep_text(const StudyResults& results, const SweepQuestion& questio
 std::string sweep_json(const StudyResults& results, const SweepQuestion& question) {
   const Study& study = results.study;
   ordered_json settings = ordered_json::array();
-  for (const StudySetting* const setting : study.settings()) {
-    settings.push_back({{"pointer", setting->pointer},
-                        {"column", setting->column},
-                        {"numeric", setting->is_numeric()},
-                        {"values", mapped(setting->values, &StudyValue::text)}});
+  for (std::size_t i = 0; i < study.settings().size(); ++i) {
+    const StudySetting& setting = *study.settings()[i];
+    settings.push_back({{"pointer", setting.pointer},
+                        {"column", setting.column},
+                        {"axis", study.axis_of(i)},
+                        {"numeric", setting.is_numeric()},
+                        {"values", mapped(setting.values, &StudyValue::text)}});
   }
   ordered_json measures = mapped(measure_catalog(), [](const Measure& measure) {
     return ordered_json{{"name", measure.name}, {"unit", measure.unit}, {"help", measure.help}};
