@@ -43,8 +43,9 @@ function add_charts(section, charts) {
 
 const widest_unit = 76;
 
-// A machine as a picture; `dress_node` and `dress_link` give { colour, label, tip } of each.
-function draw_machine(container, drawing, dress_node, dress_link) {
+// A machine as a picture, its links `link_share` of their width wide; `dress_node` and `dress_link`
+// give { colour, label, tip } of each.
+function draw_machine(container, drawing, link_share, dress_node, dress_link) {
   const unit = Math.min(container.clientWidth / drawing.width, widest_unit);
   const [width, height] = [unit * drawing.width, unit * drawing.height];
   const image = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img" });
@@ -57,7 +58,7 @@ function draw_machine(container, drawing, dress_node, dress_link) {
     if (second_of.has(link)) pieces.push(links.second.slice(4 * second_of.get(link), 4 * second_of.get(link) + 4));
     for (const piece of pieces) {
       const [x1, y1, x2, y2] = piece.map(on_paper);
-      const line = svg("line", { x1, y1, x2, y2, stroke: colour, "stroke-width": Math.max(1, Math.min(7, unit * drawing.link_width)) });
+      const line = svg("line", { x1, y1, x2, y2, stroke: colour, "stroke-width": Math.max(1, Math.min(7, link_share * unit * drawing.link_width)) });
       add_tooltip(line, tip);
       image.append(line);
     }
@@ -110,7 +111,7 @@ function show_map({ answer, pictures }) {
   const section = add_section("map", "The map found");
   const { drawing } = pictures.at(-1).content;
   if (!drawing) {
-    add_part(section, "p", { class: "missing" }).textContent = "The machine has too many nodes to be drawn.";
+    add_part(section, "p", { class: "missing" }).textContent = "Machines of more than 256 nodes, and large hypercubes, are not drawn here.";
     return;
   }
   const most = Math.max(1, answer.map.length - 1);
@@ -118,7 +119,7 @@ function show_map({ answer, pictures }) {
   const hosted = hosted_by(answer.map, drawing.nodes.x.length);
   const chart = add_part(section, "div", { class: "chart" });
   draw_to_width(chart, () =>
-    draw_machine(chart, drawing,
+    draw_machine(chart, drawing, 0.3,
       (node) => ({ colour: hosted[node].length > 0 ? heat(hosted[node][0] / most) : nothing_here, label: hosted_label(hosted[node]), tip: node_tip(node, hosted[node]) }),
       (link) => ({ colour: "#aab4be", tip: `${drawing.links.from[link]}->${drawing.links.to[link]}` })));
   add_caption(section, "Each square is a node, the number in it its process.");
@@ -139,7 +140,7 @@ function show_links({ pictures, knows_routes }) {
     const hosted = hosted_by(map, drawing.nodes.x.length);
     const chart = add_part(section, "div", { class: "chart" });
     draw_to_width(chart, () =>
-      draw_machine(chart, drawing,
+      draw_machine(chart, drawing, 1,
         (node) => ({ colour: "#f6f8fa", label: hosted_label(hosted[node]), tip: node_tip(node, hosted[node]) }),
         (link) => ({
           colour: loads[i][link] > 0 ? heat(loads[i][link] / Math.max(most, 1)) : "#e4e7eb",
