@@ -10,7 +10,10 @@ set(page_inputs ${page_scripts} ${page_charts} ${page_dir}/library/prologue.js
 set(page_texts
   ${page_dir}/page.html ${page_dir}/page.css ${joined_dir}/script.js ${joined_dir}/charts.json
   ${joined_dir}/vega.js ${PROJECT_SOURCE_DIR}/src/report/sweep_page/sweep.html
-  ${PROJECT_SOURCE_DIR}/src/report/sweep_page/sweep.js ${page_dir}/format.js)
+  ${PROJECT_SOURCE_DIR}/src/report/sweep_page/sweep.js
+  ${PROJECT_SOURCE_DIR}/src/report/answer_page/answer.html
+  ${PROJECT_SOURCE_DIR}/src/report/answer_page/answer.js ${page_dir}/format.js
+  ${page_dir}/colours.js ${PROJECT_SOURCE_DIR}/src/report/figures/curves.js)
 
 add_custom_command(
   OUTPUT ${joined_dir}/script.js ${joined_dir}/charts.json ${joined_dir}/vega.js
@@ -27,7 +30,7 @@ add_custom_command(
   OUTPUT ${embedded_page}
   COMMAND ${CMAKE_COMMAND}
     -D OUTPUT=${embedded_page} -D HEADER=page_texts.hpp -D NAMESPACE=dcube::report
-    -D "TEXTS=page_template;page_style;page_script;page_charts;vega_library;sweep_template;sweep_script;format_script"
+    -D "TEXTS=page_template;page_style;page_script;page_charts;vega_library;sweep_template;sweep_script;answer_template;answer_script;format_script;colours_script;curves_script"
     -D "FILES=${page_texts}"
     -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
   DEPENDS ${page_texts} cmake/embed_text.cmake

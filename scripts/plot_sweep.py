@@ -34,6 +34,8 @@ class Setting:
     def __init__(self, document):
         self.column = plain(document.get("column").text())
         self.pointer = plain(document.get("pointer").text())
+        # Those that go through their values together share an axis.
+        self.axis = document.get("axis").number() if document.has("axis") else self.pointer
         self.is_numeric = bool(document.get("numeric").value)
         self.texts = [plain(value.text()) for value in document.get("values").items()]
 
@@ -110,7 +112,7 @@ def lines_of(rows, sweep, x, line):
     others = [
         setting
         for setting in sweep.settings
-        if setting is not x
+        if setting.axis != x.axis
         and setting is not line
         and setting.pointer != "/seed"
         and rows

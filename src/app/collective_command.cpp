@@ -25,6 +25,7 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/report/answer_page.hpp"
 
 namespace dcube::app {
 namespace {
@@ -73,14 +74,34 @@ CollectiveFiles plan_collective_files(const CollectiveCommand& options, OutputPl
   for (const char* const kind : {"txt", "csv", "json"}) {
     files.in_folder.emplace_back(kind, add(folder / fmt::format("collective.{}", kind)));
   }
+  files.in_folder.emplace_back("html", add(folder / "index.html"));
   files.picture = add(folder / "collective.png");
   return files;
 }
 
+std::string collective_page(const CollectiveAnswer& answer) {
+  return report::answer_page(
+      fmt::format("{} on {}", name_of(answer.kind), answer.machine->name),
+      json_line({{"kind", "collective"},
+                 {"answer", nlohmann::ordered_json::parse(collective_json(answer))}}));
+}
+
+/// Kinds of files that need no run to have completed.
+std::string content_of(const std::string& kind, const CollectiveAnswer& answer) {
+  return kind == "txt"    ? collective_text(answer, ShownRows::all)
+         : kind == "csv"  ? collective_csv(answer)
+         : kind == "html" ? collective_page(answer)
+                          : collective_json(answer);
+}
+
+bool is_of_any_answer(const std::string& kind) {
+  return kind == "result" || kind == "csv" || kind == "html";
+}
+
 void put_collective_file(const NamedOutput& output, const CollectiveAnswer& answer,
                          OutputPlan& plan) {
-  if (output.kind == "result" || output.kind == "csv") {
-    plan.put(output.file, output.kind == "csv" ? collective_csv(answer) : collective_json(answer));
+  if (is_of_any_answer(output.kind)) {
+    plan.put(output.file, content_of(output.kind, answer));
     return;
   }
   const CollectiveRow& best = *answer.best();
@@ -164,16 +185,14 @@ ExitStatus answer_collective(CollectiveCommand options) {
   const bool has_best = answer.best() != nullptr;
   const ShownRows shown = options.all_rows ? ShownRows::all : ShownRows::best;
   for (const NamedOutput& output : files.named) {
-    if (has_best || output.kind == "result" || output.kind == "csv") {
+    if (has_best || is_of_any_answer(output.kind)) {
       put_collective_file(output, answer, plan);
     } else {
       complain(fmt::format("{}: not written: nothing completed", output.file.string()));
     }
   }
   for (const auto& [kind, file] : files.in_folder) {
-    plan.put(file, kind == "txt"   ? collective_text(answer, ShownRows::all)
-                   : kind == "csv" ? collective_csv(answer)
-                                   : collective_json(answer));
+    plan.put(file, content_of(kind, answer));
   }
   const ExitStatus written =
       plan.finish(options.outputs.is_printed() && !options.display.json
@@ -264,11 +283,12 @@ void collective_command(CommandLine& line) {
   parser
       .option("-o,--output", options->output, "FOLDER|PICTURE",
               "draw times and bus bandwidths (.png, .svg, .pdf), or write a folder with text, "
-              "CSV, JSON and picture")
+              "CSV, JSON, picture and page")
       .writes_file();
   std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
   kinds.push_back({"result"});
   kinds.push_back({"scenario"});
+  kinds.push_back({"html", ".html"});
   options->outputs.add_write(parser, std::move(kinds));
   options->outputs.add_spelling(parser, "--csv", "FILE", "write every combination at every size",
                                 "csv");

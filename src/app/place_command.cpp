@@ -23,7 +23,8 @@ ExitStatus place_and_show(PlaceOptions& options) {
                         return answer = place(options.request, listeners);
                       },
                       .json = [&](const auto& files) { return place_json(answer, files); },
-                      .text = [&](const auto& files) { return place_summary(answer, files); }},
+                      .text = [&](const auto& files) { return place_summary(answer, files); },
+                      .before = [&]() -> const EarlierMap& { return answer.earlier; }},
                      options.request, options.show);
 }
 

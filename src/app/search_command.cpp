@@ -23,7 +23,8 @@ ExitStatus search_and_show(SearchOptions& options) {
                         return answer = search(options.request, listeners);
                       },
                       .json = [&](const auto&) { return search_json(answer); },
-                      .text = [&](const auto&) { return search_summary(answer); }},
+                      .text = [&](const auto&) { return search_summary(answer); },
+                      .before = {}},
                      options.request, options.show);
 }
 

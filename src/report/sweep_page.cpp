@@ -10,6 +10,7 @@ std::string sweep_page(const std::string& title, const std::string& data) {
                                    {"style", std::string{page_style()}},
                                    {"data", inside_script(data)},
                                    {"format", std::string{format_script()}},
+                                   {"curves", std::string{curves_script()}},
                                    {"script", std::string{sweep_script()}}});
 }
 

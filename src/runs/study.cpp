@@ -60,6 +60,14 @@ void Study::list_settings() {
   }
 }
 
+std::size_t Study::axis_of(std::size_t setting) const {
+  std::size_t axis = 0;
+  for (; setting >= plan_.axes[axis].settings.size(); ++axis) {
+    setting -= plan_.axes[axis].settings.size();
+  }
+  return axis;
+}
+
 Study::Study(StudyPlan plan) : plan_{std::move(plan)} {
   list_settings();
   check_axes();

@@ -277,7 +277,8 @@ std::optional<std::size_t> usual_line(const Study& study, std::size_t x) {
   const auto& settings = study.settings();
   std::optional<std::size_t> first;
   for (std::size_t i = settings.size(); i-- > 0;) {
-    if (i == x || settings[i]->is_seed() || settings[i]->values.size() < 2) {
+    if (study.axis_of(i) == study.axis_of(x) || settings[i]->is_seed() ||
+        settings[i]->values.size() < 2) {
       continue;
     }
     if (settings[i]->pointer == "/embedding") {
@@ -295,7 +296,8 @@ std::string study_dat(const StudyResults& results, const Measure& measure, std::
   std::string dat = fmt::format(
       "# {} of {}\n# {}  {}  half of the 95 % interval  deviation  least  greatest  runs\n",
       measure.name, results.study.plan().name, across.column, measure.name);
-  // Lines: all combinations of the other settings; the one asked for names them first.
+  const std::size_t axis = results.study.axis_of(x);
+  // Lines: all combinations of the settings of other axes; the one asked for names them first.
   std::vector<std::pair<std::string, std::vector<SeedGroup>>> blocks;
   std::map<std::string, std::size_t> places;
   for (const SeedGroup& group : seed_groups(results.study)) {
@@ -304,7 +306,8 @@ std::string study_dat(const StudyResults& results, const Measure& measure, std::
       names.push_back(group.values[*line]->text);
     }
     for (std::size_t i = 0; i < settings.size(); ++i) {
-      if (i != x && i != line && !settings[i]->is_seed() && settings[i]->values.size() > 1) {
+      if (results.study.axis_of(i) != axis && i != line && !settings[i]->is_seed() &&
+          settings[i]->values.size() > 1) {
         names.push_back(fmt::format("{}={}", settings[i]->column, group.values[i]->text));
       }
     }

@@ -269,7 +269,7 @@ class Collective(ProgramTest):
     def test_a_folder_holds_everything(self):
         self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB:64KiB:x8", "--output", "out")
         self.assertEqual(
-            self.files(), ["collective.csv", "collective.json", "collective.png", "collective.txt", "m.json"]
+            self.files(), ["collective.csv", "collective.json", "collective.png", "collective.txt", "index.html", "m.json"]
         )
         self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB:64KiB:x8", "-o", "x.svg")
         self.assertIn("bus bandwidth (GB/s)", (self.folder / "x.svg").read_text())
@@ -280,7 +280,7 @@ class Collective(ProgramTest):
         done = self.dcube(*arguments, "--output", "out", "--quiet", environment=nowhere)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(
-            self.files(), ["collective.csv", "collective.json", "collective.png", "collective.txt", "m.json"]
+            self.files(), ["collective.csv", "collective.json", "collective.png", "collective.txt", "index.html", "m.json"]
         )
 
     def test_results_are_written_before_the_picture(self):
@@ -289,12 +289,12 @@ class Collective(ProgramTest):
         self.assertEqual(done.returncode, 0)
         self.assertEqual(len(done.stderr.splitlines()), 1)
         self.assertIn("out/collective.png: no picture", done.stderr)
-        self.assertEqual(self.files(), ["collective.csv", "collective.json", "collective.txt", "m.json"])
+        self.assertEqual(self.files(), ["collective.csv", "collective.json", "collective.txt", "index.html", "m.json"])
 
     def test_one_size_is_no_picture(self):
         one = ["collective", "scan", "--machine", "m.json", "--bytes", "64"]
         self.output(*one, "-o", "out")
-        self.assertEqual(self.files(), ["collective.csv", "collective.json", "collective.txt", "m.json"])
+        self.assertEqual(self.files(), ["collective.csv", "collective.json", "collective.txt", "index.html", "m.json"])
         self.assert_refused([*one, "-o", "x.png"], "--output: x.png", "one size")
 
     def test_what_does_not_fit_is_a_row(self):

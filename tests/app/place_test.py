@@ -144,7 +144,7 @@ class Place(ProgramTest):
     def test_pictures_and_a_folder_of_everything(self):
         self.output(*self.place("--output", "all/", "--write", "links:l.svg", "--write", "picture:p.pdf"))
         self.assertEqual(self.files(), sorted([
-            "embedding.json", "gap.png", "l.svg", "links.png", "m.json", "p.pdf", "result.json", "t.csv"
+            "embedding.json", "gap.png", "index.html", "l.svg", "links.png", "m.json", "p.pdf", "result.json", "t.csv"
         ]))  # fmt: skip
         result = json.loads((self.folder / "all/result.json").read_text())
         self.assertEqual(json.loads((self.folder / "all/embedding.json").read_text())["map"], result["map"])

@@ -113,6 +113,12 @@ class Sweep(SweepTest):
         self.assertIn("+- 95 %", text)
         self.assertIn("makespan of standard/xor", text)
 
+    def test_settings_that_change_together_share_the_points_of_a_curve(self):
+        self.sweep("s.json", "--zip", "/program/message=1,2,3", "--zip", "/program/compute=1s,2s,3s",
+                   "-o", "d", "--no-pictures", "--dat", "x.dat")
+        blocks = (self.folder / "x.dat").read_text().split("\n\n\n")[1:]
+        self.assertEqual([len(block.splitlines()) for block in blocks], [4])
+
     def test_every_output_holds_the_same_runs(self):
         self.sweep("s.json", "--vary", "/program/message=lin:1:5:5", "--embedding", "standard,xor",
                    "-o", "d", "--dat", "x.dat", "--write", "x.html", "--write", "summary:x.csv")

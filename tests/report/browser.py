@@ -64,7 +64,7 @@ class Page:
         element.click()
 
     def texts(self, selector):
-        return self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText)", selector)
+        return self.run("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText ?? e.textContent)", selector)
 
     def choose(self, selector, value):
         self.run(
@@ -98,6 +98,48 @@ class Page:
         folder.mkdir(parents=True, exist_ok=True)
         self.driver.save_screenshot(str(folder / f"{name}.png"))
         self.resize_back()
+
+    def show_as(self, media="", scheme="light"):
+        """On the screen or in print, by day or in the dark."""
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": features})
+        self.paint()
+
+    def pale_texts(self):
+        """Texts whose contrast with what is behind them is below 4.5, and the contrast (WCAG 2)."""
+        return self.run("""
+            const parts = (colour) => colour.match(/[\d.]+/g).map(Number);
+            const luminance = (colour) => {
+              const [r, g, b] = parts(colour).map((part) => part <= 10 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+              return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const behind = (e) => {
+              while (e && (parts(getComputedStyle(e).backgroundColor)[3] ?? 1) === 0) e = e.parentElement;
+              return e ? getComputedStyle(e).backgroundColor : 'rgb(255, 255, 255)';
+            };
+            const contrast = (ink, paper) => {
+              const [low, high] = [luminance(ink), luminance(paper)].sort((a, b) => a - b);
+              return (high + 0.05) / (low + 0.05);
+            };
+            const named = (colour) => { const e = document.createElement('i'); e.style.color = colour; document.body.append(e);
+              const text = getComputedStyle(e).color; e.remove(); return text; };
+            const pale = [];
+            const look = (text, ink, paper) => { const found = contrast(ink, paper); if (found < 4.5) pale.push([text, ink, paper, found]); };
+            for (const e of document.querySelectorAll('body *')) {
+              if (![...e.childNodes].some((c) => c.nodeType === 3 && c.data.trim()) || e.closest('script, noscript, option, .cross') || !e.getClientRects().length) continue;
+              const square = e instanceof SVGElement && e.style.fill ? e.previousElementSibling : null;
+              look(e.textContent, e instanceof SVGElement ? getComputedStyle(e).fill : getComputedStyle(e).color,
+                   square ? getComputedStyle(square).fill : behind(e));
+            }
+            const chart = document.getElementById('embedding-chart');
+            for (const node of chart?.view?.data('nodes') ?? []) look(`node ${node.label}`, named(node.ink), named(node.colour));
+            return pale""")  # fmt: skip
+
+    def cut_off(self):
+        """What reaches out of its box, and so is not on paper."""
+        return self.run(
+            "return [...document.querySelectorAll('.wide, .chart, html')].filter((e) => e.scrollWidth > e.clientWidth + 1)"
+            ".map((e) => e.outerHTML.slice(0, 80))")  # fmt: skip
 
     def resize(self, width, height):
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}

@@ -1,6 +1,8 @@
 """Report pages in a real browser: they open, zoom, play and step, and ask nothing of a network."""
 
+import json
 import pathlib
+import re
 import sys
 import unittest
 
@@ -47,6 +49,29 @@ class BrowserTest(ProgramTest):
         self.assertEqual(page.complaints(), [])
         self.assertEqual(page.requests(), [])
         self.assertEqual(page.run("return performance.getEntriesByType('resource').map(e => e.name)"), [])
+
+    def assert_readable_everywhere(self, page):
+        """On the screen, in the dark, on paper and on a phone."""
+        self.addCleanup(page.show_as)
+        self.assertEqual(page.pale_texts(), [])
+        page.show_as(scheme="dark")
+        self.assertEqual(page.pale_texts(), [])
+        self.assertNotIn("255, 255, 255", page.run("return getComputedStyle(document.body).backgroundColor"))
+        page.resize(718, 900)  # A4
+        page.show_as("print")
+        self.assertEqual(page.cut_off(), [])
+        page.show_as()
+        page.resize(400, 900)
+        self.assertLessEqual(page.run("return document.documentElement.scrollWidth"), 400)
+        scales = page.run(
+            "return [...document.querySelectorAll('.chart svg')].map((s) => s.getBoundingClientRect().width / s.viewBox.baseVal.width)")
+        self.assertEqual([scale for scale in scales if scale < 0.95], [], "letters of charts are 13 pixels high")
+        page.resize_back()
+
+    def open_written(self, name):
+        page = browser.Page(self.driver, self.folder / name)
+        self.addCleanup(self.assert_quiet, page)
+        return page
 
     def open_scenario(self, topology, embedding="standard", **program):
         return self.open(self.write("it.json", scenario(topology, embedding, **program)))
@@ -155,6 +180,18 @@ class EveryMachine(BrowserTest):
         page = self.open(root / "scenarios/hypercube-template_matching-host.json")
         labels = page.run("return dcube_report.motion().view.data('nodes').map(n => n.label)")
         self.assertEqual(labels.count("host"), 1)
+        self.assertEqual(page.texts("#load-busiest td:first-child")[:2], ["0->host", "host->0"])
+        facts = page.texts("#why-totals dd")
+        self.assertTrue(facts[1].endswith("it ends with host"), facts)
+        self.assertIn("host->0 for", facts[3])
+        self.assertIn("busiest 0->host", " ".join(page.texts("#summary dd")))
+        page.run("document.querySelector('#why details').open = true")
+        parts = page.texts("#why-parts tbody td:nth-child(3)") + page.texts("#why-parts tbody td:last-child")
+        self.assertIn("host", parts)
+        self.assertNotRegex(" ".join(parts), r"\b64\b")
+        # Much is dark in both pictures.
+        bars = page.run("return [...document.querySelectorAll('#embedding .gradient, #load .gradient')].map(e => e.style.background)")
+        self.assertEqual(len(set(bars)), 1)
         page.screenshot("host")
 
     def test_what_fails_is_crossed_out(self):
@@ -340,6 +377,12 @@ class SeveralResults(BrowserTest):
         self.output("compare", name, "--embedding", "standard,xor,gray", "--output", "out", "--no-pictures")
         self.page = self.open("out")
 
+    def test_the_winner_is_shown_first(self):
+        shown = self.page.texts("tr.shown td:nth-child(2)")
+        self.assertEqual(shown, sorted(self.page.texts("#comparison-table tbody td:nth-child(2)"), key=lambda text: float(text.split()[0]))[:1])
+        self.assertNotEqual(self.page.texts("tr.shown td:first-child"), ["standard"])
+        self.assert_readable_everywhere(self.page)
+
     def test_the_choice_changes_what_is_shown(self):
         self.page.screenshot("several")
         self.page.screenshot("several-narrow", 420)
@@ -367,6 +410,52 @@ class SeveralResults(BrowserTest):
         self.assertEqual(len(set(self.page.run(script))), 2)
         self.page.choose("#load-quantity", "busy")
         self.assertIn("makespan", self.page.texts("#load-legend")[0])
+
+
+class Deadlock(BrowserTest):
+    def test_who_waits_for_whom_is_told_and_marked(self):
+        receive = "l1: recv 8b from {} tag 0\n"
+        ranks = "".join(f"rank {rank} {{\n{receive.format(awaited)}}}\n" for rank, awaited in enumerate((1, 0, 0)))
+        self.write("dead.goal", f"num_ranks 3\n{ranks}")
+        document = {**scenario({"kind": "ring", "nodes": 4}, "identity"), "program": {"kind": "goal", "file": "dead.goal"}}
+        page = self.open(self.write("dead.json", document))
+        self.assertEqual(page.texts("#blocked-cycle"), ["Circle: process 0 waits for process 1 waits for process 0."])
+        rows = [row.split("\t")[:3] for row in page.texts("#blocked-table tbody tr")]
+        self.assertEqual(rows, [[f"process {p}", f"node {p}", f"process {q}"] for p, q in ((0, 1), (1, 0), (2, 0))])
+        nodes = page.run("return document.querySelector('#embedding-chart').view.data('nodes').map(n => [n.border_width, n.tip])")
+        self.assertEqual([width for width, _ in nodes], [3.5, 3.5, 3.5, 0.6])
+        self.assertIn("process 2 waits for process 0", nodes[2][1])
+        self.assertIn("waits for ever", page.texts("#embedding-legend")[0])
+        self.assertNotIn("waiting", page.texts("#summary dt"))
+
+
+class Answers(BrowserTest):
+    def test_a_search_shows_its_map_the_links_and_the_gap(self):
+        self.output("search", "--machine", "torus:4x4", "--traffic", "cube:4", "--weights", "1,2,4,9", "--effort", "1000",
+                    "--write", "s.html", "--write", "result:s.json", "--quiet")
+        page = self.open_written("s.html")
+        found = json.loads((self.folder / "s.json").read_text())["map"]
+        labels = page.texts("#map svg text")
+        self.assertEqual(labels, [str(found.index(node)) for node in range(16)])
+        self.assertEqual(len(page.texts("#links .chart")), 2)
+        heads = page.texts("#links h3")
+        self.assertIn("processes in order of the nodes", heads[0])
+        before, after = (float(re.search(r": ([\d,]+) bytes", head)[1].replace(",", "")) for head in heads)
+        self.assertLess(after, before)
+        self.assertEqual(page.run("return document.querySelectorAll('#gap .curve').length"), 1)
+        self.assert_readable_everywhere(page)
+
+    def test_a_collective_shows_times_by_size_and_where_the_fastest_changes(self):
+        self.output("collective", "allreduce", "--machine", "tpu_v4-4x4x8", "--bytes", "1KiB,64KiB,4MiB", "--embedding", "identity",
+                    "--algorithm", "swing_latency,bucket", "--write", "c.html", "--write", "result:c.json", "--quiet")
+        page = self.open_written("c.html")
+        crossovers = json.loads((self.folder / "c.json").read_text())["crossovers"]
+        self.assertGreater(len(crossovers), 0)
+        self.assertEqual(page.run("return document.querySelectorAll('#times .mark').length"), len(crossovers))
+        self.assertEqual(page.texts("#times .entry"), ["swing_latency", "bucket"])
+        self.assertEqual(len(page.texts("#crossovers tr")), 1 + len(crossovers))
+        self.assertEqual(len(page.texts("#fastest tr")), 4)
+        self.assert_readable_everywhere(page)
 
 
 class Why(BrowserTest):
@@ -433,9 +522,7 @@ class SweepPage(BrowserTest):
     def open_sweep(self, *arguments):
         self.write("s.json", scenario({"kind": "ring", "nodes": 8}, "standard", message=1))
         self.output("sweep", "s.json", *arguments, "-o", "d", "--no-pictures")
-        page = browser.Page(self.driver, self.folder / "d" / "index.html")
-        self.addCleanup(self.assert_quiet, page)
-        return page
+        return self.open_written("d/index.html")
 
     def legend(self, page):
         return page.run("return [...document.querySelectorAll('#legend .entry')].map(e => e.textContent)")
@@ -446,31 +533,51 @@ class SweepPage(BrowserTest):
     def test_any_measure_is_drawn_against_any_setting(self):
         page = self.open_sweep("--vary", "/program/compute=log:10ms:1s:5", "--vary", "/program/message=1,2",
                                "--embedding", "standard,xor", "--ratio", "standard/xor")
-        self.assertEqual(len(self.legend(page)), 4)
+        self.assertEqual(self.legend(page), ["standard", "xor"])
+        self.assertEqual(page.texts("#chart svg .title"), ["message 1", "message 2"])
         self.assertEqual(self.dots(page), 20)
         for measure in page.run("return [...document.getElementById('measure').options].map(o => o.value)"):
             page.choose("#measure", measure)
             self.assertEqual(self.dots(page), 20)
         page.choose("#x", "embedding")
-        self.assertEqual(page.run("return document.getElementById('lines').value !== 'embedding'"), True)
+        self.assertEqual(page.find("#lines").get_attribute("value"), "compute_s")
         self.assertEqual(self.dots(page), 20)
         page.choose("#lines", "message")
-        self.assertEqual(len(self.legend(page)), 10)
-        page.choose("#fixed select", "0")
+        self.assertEqual(page.find("#charts").get_attribute("value"), "compute_s")
         self.assertEqual(self.legend(page), ["1", "2"])
+        page.choose("#charts", "")
+        chosen = "return document.querySelector('#fixed select').selectedOptions[0].text"
+        self.assertEqual(page.run(chosen), "100 ms")  # the middle
+        self.assertEqual(self.dots(page), 4)
+        page.choose("#fixed select", "[0.01]")
+        self.assertEqual(page.run(chosen), "10 ms")
+        self.assertEqual(self.dots(page), 4)
         self.assertEqual(page.run("return document.querySelectorAll('#ratio-tables tr').length"), 11)
         page.screenshot("sweep")
-        page.resize(420, 900)
-        self.assertLessEqual(page.run("return document.documentElement.scrollWidth"), 420)
-        page.resize_back()
+        self.assert_readable_everywhere(page)
+
+    def test_settings_that_change_together_are_one_axis_and_many_rows_are_turned_page_by_page(self):
+        values = ",".join(str(i) for i in range(1, 61))
+        times = ",".join(f"{i}s" for i in range(1, 61))
+        page = self.open_sweep("--zip", f"/program/message={values}", "--zip", f"/program/compute={times}",
+                               "--embedding", "standard,xor", "--jobs", "1")
+        options = "return [...document.getElementById('x').options].map(o => o.text)"
+        self.assertEqual(page.run(options), ["message, compute", "embedding"])
+        self.assertEqual(self.legend(page), ["standard", "xor"])
+        self.assertEqual(self.dots(page), 120)
+        page.choose("#lines", "message")  # exchanges the two
+        self.assertIn("28 of 60 lines are drawn", page.texts("#left-out")[0])
+        self.assertEqual(page.texts("#rows"), ["Rows 1 to 100 of 120"])
+        page.click("#later")
+        self.assertEqual(page.texts("#rows"), ["Rows 101 to 120 of 120"])
+        self.assertEqual(len(page.texts("#table tr")), 21)
+        self.assertFalse(page.find("#later").is_enabled())
 
     def test_names_of_others_are_text(self):
         self.write("t.json", {"schema_version": 1, "name": "<script>alert(1)</script>", "scenario": "s.json", "seeds": 2})
-        page = self.open_sweep("--vary", "/program/message=1,2")
         self.write("s.json", scenario({"kind": "ring", "nodes": 8}, "standard", message=1))
         self.output("sweep", "t.json", "-o", "e", "--no-pictures")
-        page = browser.Page(self.driver, self.folder / "e" / "index.html")
-        self.addCleanup(self.assert_quiet, page)
+        page = self.open_written("e/index.html")
         self.assertEqual(page.texts("h1"), ["<script>alert(1)</script>"])
         self.assertIn("nothing to draw", page.texts("#chart")[0])
 

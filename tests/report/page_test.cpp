@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/report/answer_page.hpp"
 #include "dcube/report/result_file.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
@@ -60,6 +61,14 @@ TEST(ReportPage, MachinesOfSeveralResultsAreInItOnce) {
   const std::string page = report_page({run, run}, "1");
   EXPECT_EQ(count(page, "\"arrangement\""), 1U);
   EXPECT_EQ(count(page, "\"file\":\"a.json\""), 2U);
+}
+
+TEST(AnswerPage, NamesCannotEndTheElementTheyStandIn) {
+  const std::size_t scripts = count(answer_page("a", "{}"), "</script");
+  const std::string page = answer_page("</script>&{{data}}", R"({"name":"</script>"})");
+  EXPECT_EQ(count(page, "</script"), scripts);
+  EXPECT_NE(page.find("&lt;/script&gt;&amp;{{data}}"), std::string::npos);
+  EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/file_text.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/runs/tables.hpp"
 #include "scenario/shipped_files.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/schema_check.hpp"
@@ -84,6 +85,18 @@ TEST(Study, SettingsThatChangeTogetherAreOneAxis) {
   const Study study{std::move(plan)};
   ASSERT_EQ(study.run_count(), 2U);
   EXPECT_EQ(texts(study, 1), (Texts{"2", "2s"}));
+  EXPECT_EQ(study.axis_of(0), study.axis_of(1));
+  EXPECT_EQ(usual_line(study, 0), std::nullopt);  // a curve for each message has one point
+}
+
+TEST(Study, ASettingAfterThoseThatChangeTogetherIsTheUsualLine) {
+  StudyPlan plan = plan_with({{"/program/dimensions", "2,3"}});
+  plan.axes.push_back({{read_study_setting(plan, "--zip", "/program/message", "1,2"),
+                        read_study_setting(plan, "--zip", "/program/compute", "1s,2s")}});
+  const Study study{std::move(plan)};
+  EXPECT_EQ(study.axis_of(0), 0U);
+  EXPECT_EQ(study.axis_of(2), 1U);
+  EXPECT_EQ(usual_line(study, 1), 0U);
 }
 
 TEST(Study, ConditionsLeaveRunsOut) {

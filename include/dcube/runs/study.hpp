@@ -93,6 +93,8 @@ class Study final : public Cases {
   std::size_t combination_count() const { return combinations_; }
   /// The settings of all axes, in order: the columns of tables.
   const std::vector<const StudySetting*>& settings() const { return settings_; }
+  /// The axis of a setting; those that go through their values together share one.
+  std::size_t axis_of(std::size_t setting) const;
   /// The values of a run, one for each of settings().
   std::vector<const StudyValue*> values(std::size_t run) const;
   std::vector<Override> overrides(std::size_t run) const;

@@ -74,7 +74,8 @@ std::string study_dat(const StudyResults& results, const Measure& measure, std::
 /// The first setting whose values are numbers and which has at least two, else the first with two,
 /// but never the seed; nothing where there is none.
 std::optional<std::size_t> usual_x(const Study& study);
-/// "/embedding" where it is varied, or the next setting that is not `x` and not the seed.
+/// "/embedding" where it is varied, or the next setting that does not change with `x` and is not
+/// the seed.
 std::optional<std::size_t> usual_line(const Study& study, std::size_t x);
 
 /// The value as text, in the unit of its column.

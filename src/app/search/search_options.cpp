@@ -79,11 +79,15 @@ ExitStatus without_map(const SearchAnswer& answer, const SearchRequest& request)
 }
 
 void put_file(const NamedOutput& output, const SearchAnswer& answer,
-              const std::function<std::string()>& json, OutputPlan& plan) {
+              const std::function<std::string()>& json,
+              const std::function<const EarlierMap&()>& before, OutputPlan& plan) {
   if (output.kind == "embedding") {
     plan.put(output.file, explicit_embedding_json(answer.found.map));
   } else if (output.kind == "result") {
     plan.put(output.file, json());
+  } else if (output.kind == "html") {
+    plan.put(output.file,
+             search_page(answer, before ? before() : in_order_of_nodes(*answer.problem)));
   } else if (find_kind(map_format_catalog(), output.kind) != nullptr) {
     plan.put(output.file, map_text(output, answer));
   } else if (output.kind == "certificate" && answer.has_complete_proof()) {
@@ -150,7 +154,7 @@ void add_why_option(Parser& parser, bool& why) {
 void add_main_outputs(Parser& parser, SearchShow& show, std::vector<OutputKind> kinds) {
   show.outputs.add_main(parser, "embedding",
                         "write the embedding found, for --embedding; into a folder also the "
-                        "result and pictures");
+                        "result, pictures and a page");
   show.outputs.add_write(parser, std::move(kinds));
 }
 
@@ -207,7 +211,7 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
       mapped(outputs, [](const NamedOutput& output) { return output.file.string(); });
   const auto json = [&] { return command.json(files); };
   for (const NamedOutput& output : outputs) {
-    put_file(output, answer, json, plan);
+    put_file(output, answer, json, command.before, plan);
   }
   const ExitStatus written =
       plan.finish(show.display.shown(json, [&] { return command.text(files); }));

@@ -7,6 +7,7 @@
 #include "app/options/options.hpp"
 #include "app/output/output_options.hpp"
 #include "app/output/output_plan.hpp"
+#include "dcube/questions/place.hpp"
 #include "dcube/questions/search.hpp"
 
 namespace dcube::app {
@@ -36,6 +37,8 @@ struct SearchCommand {
   std::function<const SearchAnswer&(const SearchListeners&)> ask;
   std::function<std::string(const std::vector<std::string>& files)> json;  ///< JSON of the answer
   std::function<std::string(const std::vector<std::string>& files)> text;
+  /// The map that the found one is compared with; default: processes in order of the nodes.
+  std::function<const EarlierMap&()> before{};
 };
 
 /// Asks, and shows the answer. Throws InputError.

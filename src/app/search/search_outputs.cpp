@@ -1,16 +1,21 @@
 #include "search_outputs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
 #include "app/compare/pictures.hpp"
+#include "core/json_writing.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
+#include "dcube/report/answer_page.hpp"
 
 namespace dcube::app {
 namespace {
@@ -39,7 +44,7 @@ ExitStatus status_of(PicturesEnd end) {
 
 std::vector<OutputKind> search_output_kinds() {
   std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
-  kinds.insert(kinds.end(), {{"embedding"}, {"result"}, {"picture"}, {"links"}});
+  kinds.insert(kinds.end(), {{"embedding"}, {"result"}, {"picture"}, {"links"}, {"html", ".html"}});
   return kinds;
 }
 
@@ -70,7 +75,8 @@ std::vector<NamedOutput> plan_outputs(const OutputOptions& options, OutputPlan& 
     refuse_if(error.value() != 0, output.option, "{}: {}", output.file.string(), error.message());
     for (const auto& [kind, name] :
          {std::pair{"embedding", "embedding.json"}, std::pair{"result", "result.json"},
-          std::pair{"picture", "gap.png"}, std::pair{"links", "links.png"}}) {
+          std::pair{"picture", "gap.png"}, std::pair{"links", "links.png"},
+          std::pair{"html", "index.html"}}) {
       outputs.push_back({output.option, kind, output.file / name});
     }
   }
@@ -81,6 +87,40 @@ std::vector<NamedOutput> plan_outputs(const OutputOptions& options, OutputPlan& 
     plan.writes(output.option, output.file);
   }
   return outputs;
+}
+
+EarlierMap in_order_of_nodes(const SearchProblem& problem) {
+  EarlierMap order{.name = "processes in order of the nodes"};
+  for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
+    for (std::uint32_t slot = 0; slot < problem.slots; ++slot) {
+      if (problem.topology.is_usable(NodeId{node}) &&
+          order.map.size() < problem.traffic.process_count()) {
+        order.map.emplace_back(node);
+      }
+    }
+  }
+  return order;
+}
+
+std::string search_page(const SearchAnswer& answer, const EarlierMap& before) {
+  nlohmann::ordered_json pictures = nlohmann::ordered_json::array();
+  const auto add = [&](const std::string& name, std::span<const NodeId> map) {
+    const LinkPicture names{answer.machine->name, name, answer.traffic_name};
+    pictures.push_back({{"name", name},
+                        {"map", std::vector<NodeId>{map.begin(), map.end()}},
+                        {"content", nlohmann::ordered_json::parse(
+                                        link_picture_data(*answer.problem, map, names))}});
+  };
+  if (before.on_failed_nodes + before.on_left_out_nodes == 0) {
+    add(before.name, before.map);
+  }
+  add("the map found", answer.found.map);
+  return report::answer_page(
+      fmt::format("{} on {}", answer.traffic_name, answer.machine->name),
+      json_line({{"kind", "search"},
+                 {"answer", nlohmann::ordered_json::parse(search_json(answer))},
+                 {"knows_routes", knows_routes(*answer.machine)},
+                 {"pictures", std::move(pictures)}}));
 }
 
 std::string map_text(const NamedOutput& output, const SearchAnswer& answer) {

@@ -67,8 +67,10 @@ bool has_seeds(const Study& study) {
   });
 }
 
+/// "compute" of "/program/compute", "shape/0" of "/machine/topology/shape/0".
 std::string short_name(const StudySetting& setting) {
-  return setting.pointer.substr(setting.pointer.rfind('/') + 1);
+  const std::size_t end = setting.pointer.find_last_not_of("/0123456789");
+  return setting.pointer.substr(setting.pointer.rfind('/', end) + 1);
 }
 
 /// Columns of groups by their index.

@@ -96,11 +96,13 @@ std::string groups_text(const StudyResults& results) {
 std::string sweep_json(const StudyResults& results, const SweepView& view) {
   const Study& study = results.study;
   ordered_json settings = ordered_json::array();
-  for (const StudySetting* const setting : study.settings()) {
-    settings.push_back({{"pointer", setting->pointer},
-                        {"column", setting->column},
-                        {"numeric", setting->is_numeric()},
-                        {"values", mapped(setting->values, &StudyValue::text)}});
+  for (std::size_t i = 0; i < study.settings().size(); ++i) {
+    const StudySetting& setting = *study.settings()[i];
+    settings.push_back({{"pointer", setting.pointer},
+                        {"column", setting.column},
+                        {"axis", study.axis_of(i)},
+                        {"numeric", setting.is_numeric()},
+                        {"values", mapped(setting.values, &StudyValue::text)}});
   }
   ordered_json measures = mapped(measure_catalog(), [](const Measure& measure) {
     return ordered_json{{"name", measure.name}, {"unit", measure.unit}, {"help", measure.help}};
