@@ -2,8 +2,8 @@
 
 The build folder is build/wheel, where only the module is built anew for another interpreter. Settings:
 
-    pip install . -C cmake="-D DCUBE_MPI=OFF"      words for CMake
-    pip install . -C build-dir=build/release       takes a build that is there, for this interpreter
+    pip install . --config-settings cmake="-D DCUBE_MPI=OFF"   words for CMake
+    pip install . --config-settings build-dir=build/release  takes a build that is there, for this interpreter
 
 docs/decisions/wheel.md says why no other backend is used.
 """
