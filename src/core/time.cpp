@@ -26,9 +26,9 @@ constexpr std::int64_t ticks_per_second = Ticks::period::den;
 constexpr std::string_view duration_form =
     "a duration (a non-negative number of seconds, or with a unit: ps, ns, us, ms, s)";
 constexpr std::string_view rate_form =
-    "a rate (a positive number of bytes per second, or with a unit: Bps, kBps, MB/s, GiB/s, ..)";
+    "a rate (a positive number of bytes per second, or with a unit: Bps, MB/s, GiB/s, Gbps, ..)";
 constexpr std::string_view size_form =
-    "a size (a number of bytes, or with a unit: B, kB, MB, KiB, MiB, ..)";
+    "a size (a number of bytes, or with a unit: B, kB, MB, KiB, MiB, M, ..)";
 
 // A fraction of two 63-bit numbers whose denominator divides a power of ten has at most 62 decimal
 // places and 19 digits before them. Texts far outside cannot become one and are never expanded.
@@ -44,6 +44,21 @@ std::optional<std::int64_t> size_in(const Units& units, std::string_view name) {
 std::optional<std::int64_t> bytes_of_unit(std::string_view name) {
   const std::optional<std::int64_t> bytes = size_in(byte_units, name);
   return bytes ? bytes : size_in(more_byte_units, name);
+}
+
+std::optional<std::int64_t> bytes_of_size_unit(std::string_view name) {
+  const std::optional<std::int64_t> bytes = bytes_of_unit(name.empty() ? "B" : name);
+  return bytes ? bytes : size_in(bare_byte_units, name);
+}
+
+/// Bits per second of a unit of rates.
+std::optional<std::int64_t> bits_of_rate_unit(std::string_view unit) {
+  if (!unit.empty() && !unit.ends_with("ps") && !unit.ends_with("/s")) {
+    return std::nullopt;
+  }
+  const std::string_view name = unit.empty() ? "B" : unit.substr(0, unit.size() - 2);
+  const std::optional<std::int64_t> bytes = bytes_of_unit(name);
+  return bytes ? *bytes * 8 : size_in(bit_units, name);
 }
 
 [[noreturn]] void reject(std::string_view text, std::string_view problem) {
@@ -230,16 +245,12 @@ ExactTime parse_duration(std::string_view text) {
 }
 
 ExactTime parse_time_per_byte(std::string_view rate) {
-  std::optional<cpp_rational> time = read_quantity(rate, rate_form, [](std::string_view unit) {
-    const bool is_rate = unit.empty() || unit.ends_with("ps") || unit.ends_with("/s");
-    return is_rate ? bytes_of_unit(unit.empty() ? "B" : unit.substr(0, unit.size() - 2))
-                   : std::nullopt;
-  });
+  std::optional<cpp_rational> time = read_quantity(rate, rate_form, bits_of_rate_unit);
   if (time && time->is_zero()) {
     reject_form(rate, rate_form);
   }
   if (time) {
-    *time = ticks_per_second / *time;
+    *time = cpp_rational{ticks_per_second} * 8 / *time;
   }
   return checked_time(time, rate,
                       "the time of a byte is a fraction of picoseconds with numerator and "
@@ -247,9 +258,7 @@ ExactTime parse_time_per_byte(std::string_view rate) {
 }
 
 std::uint64_t parse_size(std::string_view text) {
-  const std::optional<cpp_rational> bytes =
-      read_quantity(text, size_form,
-                    [](std::string_view unit) { return bytes_of_unit(unit.empty() ? "B" : unit); });
+  const std::optional<cpp_rational> bytes = read_quantity(text, size_form, bytes_of_size_unit);
   if (!bytes || denominator(*bytes) != 1 || *bytes > most_ticks) {
     reject(text, "is not a size (a whole number of bytes below 2^63)");
   }

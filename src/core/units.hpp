@@ -24,6 +24,22 @@ inline constexpr std::array<Unit, 5> more_byte_units{{{"KB", 1'000},
                                                       {"MiB", std::int64_t{1} << 20},
                                                       {"GiB", std::int64_t{1} << 30},
                                                       {"TiB", std::int64_t{1} << 40}}};
+/// Sizes of messages as benchmarks and GNU's tools write them: powers of 1024.
+inline constexpr std::array<Unit, 4> bare_byte_units{{{"K", std::int64_t{1} << 10},
+                                                      {"M", std::int64_t{1} << 20},
+                                                      {"G", std::int64_t{1} << 30},
+                                                      {"T", std::int64_t{1} << 40}}};
+/// Units of rates of bits, without their "ps" or "/s".
+inline constexpr std::array<Unit, 10> bit_units{{{"b", 1},
+                                                 {"bit", 1},
+                                                 {"kb", 1'000},
+                                                 {"kbit", 1'000},
+                                                 {"Mb", 1'000'000},
+                                                 {"Mbit", 1'000'000},
+                                                 {"Gb", 1'000'000'000},
+                                                 {"Gbit", 1'000'000'000},
+                                                 {"Tb", 1'000'000'000'000},
+                                                 {"Tbit", 1'000'000'000'000}}};
 
 /// The largest unit that `value` reaches, otherwise the smallest.
 template <class Value>

@@ -6,6 +6,7 @@
 
 #include "core/file_names.hpp"
 #include "core/mapped.hpp"
+#include "core/own_folder.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
@@ -28,12 +29,14 @@ std::vector<fs::path> data_folders() {
   if (const char* data = std::getenv("DCUBE_DATA"); data != nullptr && *data != '\0') {
     folders.emplace_back(data);
   }
-  // An installed tree may be moved as a whole.
+  // An installed tree may be moved as a whole; that of a wheel is beside the module.
   std::error_code unknown;
   const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
-  const fs::path beside = program.parent_path().parent_path() / "share" / "dcube";
-  if (!program.empty() && fs::is_directory(beside, unknown)) {
-    folders.push_back(beside);
+  for (const fs::path& prefix : {own_folder(), program.parent_path().parent_path()}) {
+    const fs::path beside = prefix / "share" / "dcube";
+    if (!prefix.empty() && fs::is_directory(beside, unknown)) {
+      folders.push_back(beside);
+    }
   }
 #ifdef DCUBE_DATA_DIR
   folders.emplace_back(DCUBE_DATA_DIR);

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/own_folder.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -15,24 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder of the shared library with this code; empty in a program.
-fs::path own_folder() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&load_trace_module), &info) == 0 ||
-      info.dli_fname == nullptr) {
-    return {};
-  }
-  const fs::path file{info.dli_fname};
-  return file.filename().string().find(".so") == std::string::npos ? fs::path{}
-                                                                   : file.parent_path();
-}
-
 std::vector<fs::path> folders_to_search() {
   std::vector<fs::path> folders;
   const ModuleFolders known = module_folders();
   if (const fs::path own = own_folder(); !own.empty()) {
     folders.push_back(own);
     folders.push_back(own / "dcube");
+    folders.push_back(own / "bin" / known.from_program);  // in a wheel
   }
   std::error_code error;
   if (const fs::path program = fs::read_symlink("/proc/self/exe", error); !error) {

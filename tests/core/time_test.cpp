@@ -96,6 +96,9 @@ TEST(ParseTimePerByte, IsExact) {
   EXPECT_EQ(parse_time_per_byte("400GBps"), ExactTime(5, 2));
   EXPECT_EQ(parse_time_per_byte("400 GB/s"), ExactTime(5, 2));
   EXPECT_EQ(parse_time_per_byte("1.25GBps"), ExactTime(800, 1));
+  for (const char* rate : {"10Gbps", "10 Gbit/s", "10Gb/s", "10000Mbps", "1e10bps", "0.01Tbps"}) {
+    EXPECT_EQ(parse_time_per_byte(rate), ExactTime(800, 1)) << rate;
+  }
   EXPECT_EQ(parse_time_per_byte("2.5e9"), ExactTime(400, 1));
   EXPECT_EQ(parse_time_per_byte("3"), ExactTime(1'000'000'000'000, 3));
   EXPECT_EQ(parse_time_per_byte("1KiB/s"), ExactTime(976'562'500, 1));
@@ -105,11 +108,12 @@ TEST(ParseTimePerByte, IsExact) {
 
 TEST(ParseTimePerByte, JunkSaysWhatIsAccepted) {
   const std::string form =
-      " is not a rate (a positive number of bytes per second, or with a unit: Bps, kBps, MB/s, "
-      "GiB/s, ..)";
+      " is not a rate (a positive number of bytes per second, or with a unit: Bps, MB/s, "
+      "GiB/s, Gbps, ..)";
   EXPECT_EQ(bad_rate("0"), "0" + form);
   EXPECT_EQ(bad_rate("-5"), "-5" + form);
-  for (const char* text : {"", "nan", "0GBps", "10Gbps", "1GB", "1ps", "1/s", "5 GBph", "1GBpss"}) {
+  for (const char* text : {"", "nan", "0GBps", "10Gbs", "1GB", "1Gb", "1Kbps", "1G/s", "1ps", "1/s",
+                           "5 GBph", "1GBpss"}) {
     EXPECT_EQ(bad_rate(text), '"' + std::string{text} + '"' + form) << text;
   }
 }
@@ -130,6 +134,8 @@ TEST(ParseSize, CountsWholeBytes) {
   EXPECT_EQ(parse_size("1.5 KiB"), 1'536U);
   EXPECT_EQ(parse_size("1e3B"), 1'000U);
   EXPECT_EQ(parse_size("9223372036854775807"), std::uint64_t{most_ticks});
+  EXPECT_EQ(parse_size("1M"), parse_size("1MiB"));
+  EXPECT_EQ(parse_size("0.5 G"), parse_size("512MiB"));
 }
 
 TEST(ParseSize, FractionsAndGiantsAreRejected) {
@@ -139,7 +145,7 @@ TEST(ParseSize, FractionsAndGiantsAreRejected) {
               std::string{text} + " is not a size (a whole number of bytes below 2^63)");
   }
   const std::string form =
-      " is not a size (a number of bytes, or with a unit: B, kB, MB, KiB, MiB, ..)";
+      " is not a size (a number of bytes, or with a unit: B, kB, MB, KiB, MiB, M, ..)";
   EXPECT_EQ(bad_size("-1"), "-1" + form);
   EXPECT_EQ(bad_size("12 bytes"), "\"12 bytes\"" + form);
   EXPECT_EQ(bad_size(""), "\"\"" + form);

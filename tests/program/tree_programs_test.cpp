@@ -165,7 +165,7 @@ TEST(TreePrograms, BadSettingsAreInputErrors) {
               "/values: 16777217 is not a number of values (1 to 16777216)");
     EXPECT_EQ(complaint_about(kind + ",values=4,value_bytes=8000PB"),
               "/value_bytes: \"8000PB\" is not a size (a number of bytes, or with a unit: B, kB, "
-              "MB, KiB, MiB, ..)");
+              "MB, KiB, MiB, M, ..)");
     EXPECT_EQ(complaint_about(kind + ",values=4,value_bytes=6000000000000000000"),
               "/value_bytes: 6000000000000000000 bytes for each of 4 values are too many (a "
               "message has fewer than 2^64 bytes)");

@@ -182,12 +182,12 @@ const std::vector<BrokenInput> broken_inputs{
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "link": {"bandwidth": "10Gbps"}}, "program": {"kind": "cc_dcube"}})",
      Schema::rejects,
      "x.json: /machine/link/bandwidth: \"10Gbps\" is not a rate (a positive number of bytes per "
-     "second, or with a unit: Bps, kBps, MB/s, GiB/s, ..)"},
+     "second, or with a unit: Bps, MB/s, GiB/s, Gbps, ..)"},
     {"ZeroBandwidth",
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "link": {"bandwidth": 0}}, "program": {"kind": "cc_dcube"}})",
      Schema::rejects,
      "x.json: /machine/link/bandwidth: 0 is not a rate (a positive number of bytes per second, or "
-     "with a unit: Bps, kBps, MB/s, GiB/s, ..)"},
+     "with a unit: Bps, MB/s, GiB/s, Gbps, ..)"},
     {"UnknownDuplex",
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "link": {"duplex": "hlaf"}}, "program": {"kind": "cc_dcube"}})",
      Schema::rejects, "x.json: /machine/link/duplex: \"hlaf\" is unknown; did you mean `half`?"},
@@ -324,7 +324,7 @@ const std::vector<BrokenInput> broken_inputs{
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube", "message": -64}})",
      Schema::rejects,
      "x.json: /program/message: -64 is not a size (a number of bytes, or with a unit: B, kB, MB, "
-     "KiB, MiB, ..)"},
+     "KiB, MiB, M, ..)"},
     {"HalfAByte",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube", "message": 0.5}})",
      Schema::rejects,
