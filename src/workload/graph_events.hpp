@@ -49,7 +49,7 @@ struct GraphPlace {
 
 /// What happens in a process of a graph, in order of time and place.
 struct GraphEvent {
-  enum class What : std::uint8_t { start, departure, done, arrival, queue };
+  enum class What : std::uint8_t { start, departure, done, arrival, answer, queue };
 
   Ticks time;
   GraphPlace place;

@@ -8,7 +8,7 @@
 
 #include "dcube/network/machine.hpp"
 #include "dcube/workload/schedule.hpp"
-#include "graph_events.hpp"
+#include "sent_messages.hpp"
 
 namespace dcube {
 
@@ -51,51 +51,6 @@ class GraphCosts {
   std::array<OfMessage, 1024> known_;  ///< each with its number of bytes, modulo 1024
 };
 
-/// What nobody can tell from the messages themselves of the places of those that a process has sent
-/// and nobody has asked for yet, by their numbers: four of them are in a cache line.
-class SentPlaces {
- public:
-  /// The number is below 2^31.
-  void keep(std::uint32_t number, const GraphPlace& place) {
-    while (at(number).number != none) [[unlikely]] {
-        grow();
-      }
-    at(number) = {place.since_cause, place.since_origin, place.root, number};
-  }
-  GraphPlace take(std::uint32_t number, Ticks entered, ProcessId source) {
-    Sent& sent = at(number);
-    sent.number = none;
-    return {entered, sent.since_cause, sent.since_origin, sent.root, source.index()};
-  }
-  void prefetch(std::uint32_t number) const {
-    __builtin_prefetch(&sent_[number & (sent_.size() - 1)], 1);
-  }
-
- private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
-  struct Sent {
-    GraphPlace::Gap since_cause = 0;
-    GraphPlace::Gap since_origin = 0;
-    std::uint32_t root = 0;
-    std::uint32_t number = none;
-  };
-  static_assert(sizeof(Sent) == 16);
-
-  Sent& at(std::uint32_t number) { return sent_[number & (sent_.size() - 1)]; }
-  void grow() {
-    std::vector<Sent> old(2 * sent_.size());
-    old.swap(sent_);
-    for (const Sent& sent : old) {
-      if (sent.number != none) {
-        at(sent.number) = sent;
-      }
-    }
-  }
-
-  std::vector<Sent> sent_ = std::vector<Sent>(4);  ///< a power of two of them
-};
-
 /// A schedule of graphs while it runs.
 struct GraphSchedule {
   /// Messages that are on their way to a process. Those that left before an instant are counted by
@@ -136,13 +91,11 @@ struct GraphSchedule {
   GraphCosts costs;
   Ticks least_transfer;                 ///< no message takes less
   std::vector<std::uint32_t> arrivals;  ///< messages that each process is sent
-  std::vector<Coming> coming;           ///< to each process
-  std::vector<SentPlaces> sent;         ///< by each process
+  std::vector<Coming> coming;           ///< to each process; unused where has_rendezvous
+  SentMessages sent;                    ///< by all; a message's tag is its number
   bool has_one_cpu = true;              ///< nothing names another
-  /// Nor another interface, so messages carry their tags; else the numbers of their sends.
-  bool is_plain = true;
-  bool has_rendezvous = false;  ///< some message is above the eager limit
-  std::vector<Ticks> ends;      ///< of each process, when a cpu was last busy
+  bool has_rendezvous = false;          ///< some message is above the eager limit
+  std::vector<Ticks> ends;              ///< of each process, when a cpu was last busy
   /// Operations that enter at once, and their kinds. Shared, so that it stays in the cache.
   std::vector<std::uint64_t> freed;
 
