@@ -301,7 +301,7 @@ class GraphRun {
       known_ = std::min(known_, clock_ - Ticks{1});  // it is there already
       unknown_ = std::min(unknown_, place.entered);
     }
-    if (graphs_.costs.is_rendezvous(operation.amount)) {
+    if (graphs_.costs.is_rendezvous(operation.amount) && operation.peer != process_.rank()) {
       process_.send(operation.peer, Payload{}, answer_to(number), SendMode::rendezvous);
     }
   }
@@ -337,7 +337,11 @@ class GraphRun {
     if (graphs_.costs.is_rendezvous(taken.bytes)) {
       const ProcessId sender = taken.source;
       taken.note_taker(by);
-      listener_.let_leave(sender, answer_to(message), now_);
+      if (sender == process_.rank()) {
+        events_.push({now_, by.place, by.order, message, Event::What::answer});
+      } else {
+        listener_.let_leave(sender, answer_to(message), now_);
+      }
     } else {
       graphs_.sent.forget(message);
     }

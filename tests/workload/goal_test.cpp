@@ -188,6 +188,14 @@ TEST(Goal, ALargeMessageEndsItsSendWhenItIsMatched) {
   EXPECT_GT(last_busy(large, {})[0], 3'000'000);
 }
 
+/// It crosses no link.
+TEST(Goal, ALargeMessageToItselfEndsItsSend) {
+  PlainSchedule large{{send(100'000, 0), recv(100'000, 0), calc(5)}, {}};
+  large[0][2].requires_of.emplace_back(0, false);
+  EXPECT_EQ(simulated(goal_text(large), 2, {}),
+            (std::vector<std::int64_t>{(2 * 1500 + 99'999 * 6 + 5) * 1000, 0}));
+}
+
 TEST(Goal, WildcardsTakeWhatHasComeFirst) {
   expect_same({{recv(8, -1, -1), recv(8, -1, 5), recv(8, 2, -1)},
                {calc(400), send(8, 0, 5)},
