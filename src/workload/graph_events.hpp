@@ -48,7 +48,7 @@ struct GraphPlace {
 
 /// An event of a process of a graph, ordered by time and place.
 struct GraphEvent {
-  enum class What : std::uint8_t { start, departure, done, arrival, queue };
+  enum class What : std::uint8_t { start, departure, done, arrival, answer, queue };
 
   Ticks time;
   GraphPlace place;

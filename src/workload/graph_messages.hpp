@@ -3,55 +3,33 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "graph_operations.hpp"
 #include "message_queues.hpp"
+#include "sent_messages.hpp"
 
 namespace dcube {
-
-struct GraphArrival {
-  std::uint64_t bytes = 0;
-  ProcessId source;
-  Tag tag = 0;
-  std::uint32_t send_number = 0;
-  std::uint32_t next = 0;  ///< see MessageQueues; unused: the next unused one
-  std::uint8_t cpu = 0;
-  std::uint16_t interface = 0;
-};
 
 /// Matches a process's arrived messages and its receives: the first that suits goes to the first.
 class GraphMessages {
  public:
-  /// Matches receives of `operations`, which must outlive this.
-  explicit GraphMessages(GraphOperations& operations) : operations_{operations} {
+  /// Receives are those of `operations`, messages those of `sent`; both must outlive this.
+  GraphMessages(GraphOperations& operations, SentMessages& sent)
+      : operations_{operations}, sent_{sent} {
     for (std::uint32_t i = 0; i < operations.size() && !has_wildcards_; ++i) {
       has_wildcards_ = is_wildcard(operations[i]);
     }
   }
 
-  /// Returns the message's number, valid until it is forgotten.
-  std::uint32_t keep(const GraphArrival& arrival) {
-    if (unused_ == none) {
-      arrivals_.push_back(arrival);
-      return static_cast<std::uint32_t>(arrivals_.size() - 1);
-    }
-    const std::uint32_t place = std::exchange(unused_, arrivals_[unused_].next);
-    arrivals_[place] = arrival;
-    return place;
-  }
-  void forget(std::uint32_t message) { arrivals_[message].next = std::exchange(unused_, message); }
-  const GraphArrival& operator[](std::uint32_t message) const { return arrivals_[message]; }
-
   /// The receive that gets a message; without one, the message waits.
   std::optional<std::uint32_t> receive_for(std::uint32_t message) {
-    const GraphArrival& arrival = arrivals_[message];
+    const SentMessage& arrived = sent_[message];
     if (!has_wildcards_) {
-      return meet(arrival.source, arrival.tag, Waiting::message(message));
+      return meet(arrived.source, arrived.tag, Waiting::message(message));
     }
     return take_first(posted_, waiting_, message,
-                      [&](std::uint32_t receive) { return suits(operations_[receive], arrival); });
+                      [&](std::uint32_t receive) { return suits(operations_[receive], arrived); });
   }
   /// The message that a receive gets; without one, the receive waits.
   std::optional<std::uint32_t> message_for(std::uint32_t receive) {
@@ -61,7 +39,7 @@ class GraphMessages {
       return meet(operation.peer, operation.tag, Waiting::receive(receive));
     }
     return take_first(waiting_, posted_, receive,
-                      [&](std::uint32_t message) { return suits(operation, arrivals_[message]); });
+                      [&](std::uint32_t message) { return suits(operation, sent_[message]); });
   }
 
   std::optional<std::uint32_t> oldest_receive() const {
@@ -80,16 +58,13 @@ class GraphMessages {
 
   /// Prefetches the queue of a message to come.
   void prefetch_queue(ProcessId source, Tag tag) const { queues_.prefetch(source, tag); }
-  void prefetch(std::uint32_t message) const { __builtin_prefetch(&arrivals_[message], 1); }
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
   static bool is_wildcard(const GraphNode& operation) {
     return operation.kind == Operation::Kind::receive &&
            (operation.peer == anyone || operation.tag == any_tag);
   }
-  static bool suits(const GraphNode& receive, const GraphArrival& message) {
+  static bool suits(const GraphNode& receive, const SentMessage& message) {
     return (receive.peer == anyone || receive.peer == message.source) &&
            (receive.tag == any_tag || receive.tag == message.tag);
   }
@@ -109,15 +84,14 @@ class GraphMessages {
   }
   std::optional<std::uint32_t> meet(ProcessId source, Tag tag, Waiting comes) {
     return queues_.meet(source, tag, comes, [this](Waiting of) -> std::uint32_t& {
-      return of.is_message() ? arrivals_[of.number()].next : operations_[of.number()].posted.next;
+      return of.is_message() ? sent_[of.number()].next : operations_[of.number()].posted.next;
     });
   }
 
   GraphOperations& operations_;
-  std::vector<GraphArrival> arrivals_;
-  std::uint32_t unused_ = none;  ///< head of the list of unused arrivals
-  MessageQueues queues_;         ///< if every receive names its source and tag
-  std::uint32_t receives_ = 0;   ///< number so far
+  SentMessages& sent_;
+  MessageQueues queues_;        ///< if every receive names its source and tag
+  std::uint32_t receives_ = 0;  ///< number so far
   bool has_wildcards_ = false;
   // With wildcards, in order:
   std::vector<std::uint32_t> posted_;   ///< receives

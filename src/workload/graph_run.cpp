@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <unordered_map>
-#include <utility>
 
 #include "dcube/engine/listener.hpp"
 #include "graph_cpus.hpp"
 #include "graph_events.hpp"
 #include "graph_messages.hpp"
 #include "graph_operations.hpp"
+#include "graph_queues.hpp"
 
 // A process is a simulation of its own: a list of what happens in it, in order of time. From
 // outside come messages, and the news that a large message of its own has been taken. What happens
@@ -31,10 +30,10 @@ namespace {
 
 using Kind = Operation::Kind;
 
-/// What a receiver answers when it takes a message above the eager limit carries the message's send
+/// What a receiver answers when it takes a message above the eager limit carries the message's
 /// number, and this.
 constexpr Tag answer_tag = first_reserved_tag;
-Tag answer_to(std::uint32_t send_number) { return answer_tag | send_number; }
+Tag answer_to(std::uint32_t message) { return answer_tag | message; }
 
 using Event = GraphEvent;
 using detail::Heard;
@@ -47,7 +46,7 @@ class GraphRun {
         graphs_{graphs},
         graph_{graphs.schedule.processes[process.rank().index()],
                graphs.schedule.graphs[process.rank().index()]},
-        messages_{graph_},
+        messages_{graph_, graphs.sent},
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
 
   Task<> run() {
@@ -75,24 +74,6 @@ class GraphRun {
   }
 
  private:
-  /// What waits for the same cpu and, but for computations, interface. The first of it that can be
-  /// served stands for all among the events.
-  struct Queue {
-    std::uint8_t cpu = 0;
-    std::uint16_t interface = 0;
-    std::uint32_t source = 0;  ///< of the event that stands for all
-    std::uint32_t order = 0;   ///< likewise
-    Ticks next{-1};            ///< and its time
-    // All with time 0.
-    EventQueue computations{};
-    EventQueue sends{};
-    EventQueue arrivals{};
-
-    bool stands(const Event& event, Ticks time) const {
-      return order == event.order && source == event.place.source && next == time;
-    }
-  };
-
   // --- Events
 
   Event event_at(Ticks time, Event::What what, std::uint32_t index) {
@@ -129,27 +110,25 @@ class GraphRun {
     graph_.prefetch(latest_ + 2);
     graph_.prefetch(latest_ + 4);
     for (const Heard& heard : all) {
-      if (heard.what == Heard::What::arrival) {
-        graphs_.sent[heard.peer.index()].prefetch(heard.send_number & ~answer_tag);
-      }
-      if (graphs_.is_plain) {
-        messages_.prefetch_queue(heard.peer, heard.tag);
-      }
+      graphs_.sent.prefetch(heard.tag & ~answer_tag);
     }
     for (const Heard& heard : all) {
       if (heard.what == Heard::What::arrival) {
         expects(graphs_.has_rendezvous || heard.time > known_,
                 "no message is faster than its machine allows");
         --missing_arrivals_;
-        coming.note_arrival(heard.start);
-        const std::uint32_t number = heard.send_number & ~answer_tag;
-        events_.push({clock_,
-                      graphs_.sent[heard.peer.index()].take(
-                          number, heard.start - graphs_.costs.overhead(), heard.peer),
-                      heard.peer == process_.rank() ? order_++ : number,
-                      messages_.keep(arrival_of(heard)), Event::What::arrival});
+        const SentMessage& arrived = graphs_.sent[heard.tag];
+        if (!graphs_.has_rendezvous) {
+          coming.note_arrival(heard.start);
+        }
+        messages_.prefetch_queue(arrived.source, arrived.tag);
+        events_.push({clock_, arrived.place(),
+                      heard.peer == process_.rank() ? order_++ : heard.send_number, heard.tag,
+                      Event::What::arrival});
       } else {
-        end_rendezvous(heard.tag & ~answer_tag, heard.time);
+        const std::uint32_t number = heard.tag & ~answer_tag;
+        const SentMessage& taken = graphs_.sent[number];
+        events_.push({clock_, taken.place(), taken.next, number, Event::What::answer});
       }
     }
     if (graphs_.has_rendezvous) {
@@ -158,18 +137,6 @@ class GraphRun {
       known_ = std::max(clock_, graphs_.first_arrival(coming, clock_) - Ticks{1});
       unknown_ = graphs_.first_begin(coming, clock_);
     }
-  }
-  void end_rendezvous(std::uint32_t send_number, Ticks taken) {
-    --open_;
-    const auto sending = sending_.find(send_number);
-    const std::uint32_t sent = sending->second;
-    sending_.erase(sending);
-    const GraphNode& operation = graph_[sent];
-    cpus_.occupy(operation.cpu, now_, Activity::endpoint);
-    Ticks& interface_free = cpus_.interface(operation.interface).send_free;
-    interface_free = std::max(interface_free, now_);
-    place_ = graphs_.sent[process_.rank().index()].take(send_number, taken, process_.rank());
-    finish(sent, false, now_);
   }
   /// For messages that nobody sends: the run ends in a deadlock that names this process.
   Task<> wait_forever() {
@@ -199,6 +166,9 @@ class GraphRun {
       case Event::What::arrival:
         arrive(event);
         break;
+      case Event::What::answer:
+        end_rendezvous(event.index);
+        break;
       case Event::What::queue:
         serve(event);
         break;
@@ -209,79 +179,27 @@ class GraphRun {
 
   /// Whether a cpu and the like are free; if not, the event waits for them in a line of a queue.
   template <class Of>
-  bool is_free(const Event& event, Ticks free, EventQueue Queue::*line, const Of& operation) {
+  bool is_free(const Event& event, Ticks free, GraphQueues::Line line, const Of& operation) {
     if (free <= event.time) {
       return true;
     }
-    Queue& queue = queue_for(operation.cpu, operation.interface);
-    Event waiting = event;
-    waiting.time = Ticks{0};
-    (queue.*line).push(waiting);
-    if ((queue.*line).front().is(event)) {
-      announce(queue);
-    }
+    queues_.add(event, line, operation.cpu, operation.interface);
     return false;
   }
-  Queue& queue_for(std::uint8_t cpu, std::uint16_t interface) {
-    const auto known = std::ranges::find_if(queues_, [&](const Queue& queue) {
-      return queue.cpu == cpu && queue.interface == interface;
-    });
-    return known != queues_.end() ? *known
-                                  : queues_.emplace_back(Queue{.cpu = cpu, .interface = interface});
-  }
-  /// The line whose first is served first, and when. Null: nothing waits.
-  std::pair<EventQueue*, Ticks> next_of(Queue& queue) {
-    const GraphCpus::Interface& interface = cpus_.interface(queue.interface);
-    const Ticks cpu_free = std::max(cpus_.free(queue.cpu), now_);
-    std::pair<EventQueue*, Ticks> next{nullptr, Ticks::max()};
-    const auto consider = [&](EventQueue& line, Ticks free) {
-      const Ticks time = std::max(cpu_free, free);
-      if (!line.is_empty() && (time < next.second || next.first == nullptr ||
-                               (time == next.second && next.first->front() > line.front()))) {
-        next = {&line, time};
-      }
-    };
-    consider(queue.computations, cpu_free);
-    consider(queue.sends, interface.send_free);
-    consider(queue.arrivals, interface.receive_free);
-    return next;
-  }
-  /// Its first is looked at when what it needs is free.
-  void announce(Queue& queue) {
-    const auto [line, time] = next_of(queue);
+  void serve(const Event& turn) {
+    EventQueue* const line = queues_.line_of(turn);
     if (line == nullptr) {
       return;
     }
-    const Event& first = line->front();
-    if (!queue.stands(first, time)) {
-      queue.source = first.place.source;
-      queue.order = first.order;
-      queue.next = time;
-      Event turn = first;
-      turn.time = time;
-      turn.index = static_cast<std::uint32_t>(&queue - queues_.data());
-      turn.what = Event::What::queue;
-      events_.push(turn);
+    Event served = line->pop();
+    served.time = now_;
+    prefetch_next(*line);
+    if (served.what == Event::What::arrival) {
+      arrive(served);
+    } else {
+      start(served);
     }
-  }
-  void serve(const Event& event) {
-    Queue& queue = queues_[event.index];
-    if (!queue.stands(event, event.time)) {
-      return;  // another came to be the first, and was announced
-    }
-    queue.next = Ticks{-1};
-    const auto [line, time] = next_of(queue);
-    if (time <= now_ && line->front().is(event)) {  // or another has its own turn
-      Event served = line->pop();
-      served.time = now_;
-      prefetch_next(*line);
-      if (served.what == Event::What::arrival) {
-        arrive(served);
-      } else {
-        start(served);
-      }
-    }
-    announce(queues_[event.index]);
+    queues_.go_on(turn);
   }
 
   /// Starts to load what the next in a line need.
@@ -290,12 +208,12 @@ class GraphRun {
       if (soon->what == Event::What::start) {
         graph_.prefetch(soon->index);
       } else {
-        messages_.prefetch(soon->index);
+        graphs_.sent.prefetch(soon->index);
       }
     }
     if (const Event* const next = line.after_front(0);
         next != nullptr && next->what == Event::What::arrival) {
-      const GraphArrival& arrival = messages_[next->index];
+      const SentMessage& arrival = graphs_.sent[next->index];
       messages_.prefetch_queue(arrival.source, arrival.tag);
     }
   }
@@ -311,7 +229,7 @@ class GraphRun {
         send(event, operation);
         break;
       case Kind::receive:
-        receive(event.index);
+        receive(event);
         break;
       default:
         compute(event, operation);
@@ -319,7 +237,7 @@ class GraphRun {
     }
   }
   void compute(const Event& event, const GraphNode& operation) {
-    if (!is_free(event, cpus_.free(operation.cpu), &Queue::computations, operation)) {
+    if (!is_free(event, cpus_.free(operation.cpu), GraphQueues::computations, operation)) {
       return;
     }
     const Ticks done = checked_add(
@@ -330,7 +248,7 @@ class GraphRun {
   }
   void send(const Event& event, const GraphNode& operation) {
     Ticks& interface_free = cpus_.interface(operation.interface).send_free;
-    if (!is_free(event, std::max(cpus_.free(operation.cpu), interface_free), &Queue::sends,
+    if (!is_free(event, std::max(cpus_.free(operation.cpu), interface_free), GraphQueues::sends,
                  operation)) {
       return;
     }
@@ -365,26 +283,33 @@ class GraphRun {
   /// The message leaves at the time of the clock.
   void depart(std::uint32_t sent, const GraphPlace& place) {
     const GraphNode& operation = graph_[sent];
-    graphs_.coming[operation.peer.index()].note_departure(clock_);
-    process_.send(operation.peer, Payload::of_size(operation.amount),
-                  graphs_.is_plain ? operation.tag : Tag{sent}, SendMode::eager);
-    const std::uint32_t send_number = sends_++ & ~answer_tag;
-    graphs_.sent[process_.rank().index()].keep(send_number, place);
+    if (!graphs_.has_rendezvous) {
+      graphs_.coming[operation.peer.index()].note_departure(clock_);
+    }
+    const std::uint32_t number = graphs_.sent.keep({.bytes = operation.amount,
+                                                    .entered = place.entered,
+                                                    .since_cause = place.since_cause,
+                                                    .since_origin = place.since_origin,
+                                                    .root = place.root,
+                                                    .source = process_.rank(),
+                                                    .operation = sent,
+                                                    .tag = operation.tag,
+                                                    .interface = operation.interface,
+                                                    .cpu = operation.cpu});
+    process_.send(operation.peer, Payload::of_size(operation.amount), number, SendMode::eager);
     if (operation.peer == process_.rank()) {
       known_ = std::min(known_, clock_ - Ticks{1});  // it is there already
       unknown_ = std::min(unknown_, place.entered);
     }
-    if (graphs_.costs.is_rendezvous(operation.amount)) {
-      process_.send(operation.peer, Payload{}, answer_to(send_number), SendMode::rendezvous);
-      ++sends_;
-      sending_.emplace(send_number, sent);
+    if (graphs_.costs.is_rendezvous(operation.amount) && operation.peer != process_.rank()) {
+      process_.send(operation.peer, Payload{}, answer_to(number), SendMode::rendezvous);
     }
   }
 
   void arrive(const Event& event) {
-    const GraphArrival& message = messages_[event.index];
+    const SentMessage& message = graphs_.sent[event.index];
     Ticks& interface_free = cpus_.interface(message.interface).receive_free;
-    if (!is_free(event, std::max(cpus_.free(message.cpu), interface_free), &Queue::arrivals,
+    if (!is_free(event, std::max(cpus_.free(message.cpu), interface_free), GraphQueues::arrivals,
                  message)) {
       return;
     }
@@ -393,26 +318,45 @@ class GraphRun {
     cpus_.occupy(message.cpu, done, Activity::endpoint);
     interface_free = checked_add(now_, costs.gap);
     if (const std::optional<std::uint32_t> received = messages_.receive_for(event.index)) {
-      take(*received, event.index, false, done);
+      take(*received, event.index, event, false, done);
     }
     run_ahead();
   }
-  void receive(std::uint32_t received) {
+  void receive(const Event& event) {
+    const std::uint32_t received = event.index;
     if (const std::optional<std::uint32_t> message = messages_.message_for(received)) {
-      take(received, *message, true, now_);
+      take(received, *message, event, true, now_);
     } else {
       release(received, true, false, now_);
     }
   }
   /// The receive gets the message, at once or some time after its start.
-  void take(std::uint32_t received, std::uint32_t message, bool starts, Ticks done) {
-    const GraphArrival& taken = messages_[message];
-    messages_.forget(message);
+  void take(std::uint32_t received, std::uint32_t message, const Event& by, bool starts,
+            Ticks done) {
+    SentMessage& taken = graphs_.sent[message];
     if (graphs_.costs.is_rendezvous(taken.bytes)) {
-      graphs_.sent[taken.source.index()].keep(taken.send_number, place_);
-      listener_.let_leave(taken.source, answer_to(taken.send_number), now_);
+      const ProcessId sender = taken.source;
+      taken.note_taker(by);
+      if (sender == process_.rank()) {
+        events_.push({now_, by.place, by.order, message, Event::What::answer});
+      } else {
+        listener_.let_leave(sender, answer_to(message), now_);
+      }
+    } else {
+      graphs_.sent.forget(message);
     }
     finish(received, starts, done);
+  }
+  /// The receiver has taken a message of this process.
+  void end_rendezvous(std::uint32_t message) {
+    --open_;
+    const std::uint32_t sent = graphs_.sent[message].operation;
+    graphs_.sent.forget(message);
+    const GraphNode& operation = graph_[sent];
+    cpus_.occupy(operation.cpu, now_, Activity::endpoint);
+    Ticks& interface_free = cpus_.interface(operation.interface).send_free;
+    interface_free = std::max(interface_free, now_);
+    finish(sent, false, now_);
   }
 
   /// Its cpu is busy until `done`.
@@ -481,30 +425,19 @@ class GraphRun {
     events_.push(event_at(std::max(free, now_), Event::What::start, number));
   }
 
-  GraphArrival arrival_of(const Heard& heard) const {
-    GraphArrival arrival{heard.bytes, heard.peer, heard.tag, heard.send_number & ~answer_tag};
-    if (!graphs_.is_plain) {
-      const Operation& sent = graphs_.schedule.processes[heard.peer.index()][heard.tag];
-      arrival.tag = sent.tag;
-      arrival.cpu = sent.cpu;
-      arrival.interface = sent.interface;
-    }
-    return arrival;
-  }
-
   Process& process_;
   detail::Listener listener_;
   GraphSchedule& graphs_;
   GraphOperations graph_;
   GraphMessages messages_;
   EventQueue events_;
-  std::vector<Queue> queues_;
   std::uint32_t order_ = 0;
   GraphPlace place_{.root = process_.rank().index(),
                     .source = process_.rank().index()};  ///< of what enters now
   std::size_t done_ = 0;
   std::uint32_t latest_ = 0;  ///< operation that has been looked at
   GraphCpus cpus_;
+  GraphQueues queues_{cpus_, events_};
   Ticks now_{0};       ///< of the event that is being handled
   Ticks clock_{0};     ///< of the process, which may be ahead
   Ticks known_{0};     ///< everything has been heard of that had happened by then
@@ -512,8 +445,6 @@ class GraphRun {
   std::uint32_t missing_arrivals_;
   std::uint32_t open_ = 0;       ///< sends above the eager limit that nobody has taken
   std::uint32_t departing_ = 0;  ///< messages that leave at an instant to come
-  std::uint32_t sends_ = 0;
-  std::unordered_map<std::uint32_t, std::uint32_t> sending_;  ///< by send number, if they are open
 };
 
 }  // namespace

@@ -19,14 +19,11 @@ GraphSchedule::GraphSchedule(const Schedule& of, const EndpointModel& endpoint, 
       least_transfer{least},
       arrivals(of.processes.size(), 0),
       coming(of.processes.size()),
-      sent(of.processes.size()),
       ends(of.processes.size(), Ticks{0}) {
   for (const std::vector<Operation>& process : of.processes) {
     for (const Operation& operation : process) {
       has_one_cpu = has_one_cpu && operation.cpu == 0;
-      is_plain = is_plain && operation.cpu == 0 && operation.interface == 0;
       if (operation.kind == Operation::Kind::send) {
-        is_plain = is_plain && operation.tag < first_reserved_tag;
         has_rendezvous = has_rendezvous || costs.is_rendezvous(operation.amount);
         ++arrivals[operation.peer.index()];
       }

@@ -8,7 +8,7 @@
 
 #include "dcube/network/machine.hpp"
 #include "dcube/workload/schedule.hpp"
-#include "graph_events.hpp"
+#include "sent_messages.hpp"
 
 namespace dcube {
 
@@ -50,51 +50,6 @@ class GraphCosts {
   std::array<OfMessage, 1024> known_;  ///< [bytes modulo 1024]
 };
 
-/// Places of a process's messages that the receiver has not asked for, except the parts known from
-/// the messages themselves. Four fit in a cache line.
-class SentPlaces {
- public:
-  /// `number` is below 2^31.
-  void keep(std::uint32_t number, const GraphPlace& place) {
-    while (at(number).number != none) [[unlikely]] {
-        grow();
-      }
-    at(number) = {place.since_cause, place.since_origin, place.root, number};
-  }
-  GraphPlace take(std::uint32_t number, Ticks entered, ProcessId source) {
-    Sent& sent = at(number);
-    sent.number = none;
-    return {entered, sent.since_cause, sent.since_origin, sent.root, source.index()};
-  }
-  void prefetch(std::uint32_t number) const {
-    __builtin_prefetch(&sent_[number & (sent_.size() - 1)], 1);
-  }
-
- private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
-
-  struct Sent {
-    GraphPlace::Gap since_cause = 0;
-    GraphPlace::Gap since_origin = 0;
-    std::uint32_t root = 0;
-    std::uint32_t number = none;
-  };
-  static_assert(sizeof(Sent) == 16);
-
-  Sent& at(std::uint32_t number) { return sent_[number & (sent_.size() - 1)]; }
-  void grow() {
-    std::vector<Sent> old(2 * sent_.size());
-    old.swap(sent_);
-    for (const Sent& sent : old) {
-      if (sent.number != none) {
-        at(sent.number) = sent;
-      }
-    }
-  }
-
-  std::vector<Sent> sent_ = std::vector<Sent>(4);  ///< a power of two
-};
-
 /// State of a schedule of graphs that runs.
 struct GraphSchedule {
   /// Messages on their way to a process, in two groups: those that left before an instant, and
@@ -134,11 +89,9 @@ struct GraphSchedule {
   GraphCosts costs;
   Ticks least_transfer;                 ///< lower bound for every message
   std::vector<std::uint32_t> arrivals;  ///< [process]: messages sent to it
-  std::vector<Coming> coming;           ///< [process]: messages on their way to it
-  std::vector<SentPlaces> sent;         ///< [process]: messages sent by it
-  bool has_one_cpu = true;              ///< no operation names another cpu
-  /// No operation names another cpu or interface: messages carry their tags, else send numbers.
-  bool is_plain = true;
+  std::vector<Coming> coming;   ///< [process]: messages on their way; unused if has_rendezvous
+  SentMessages sent;            ///< by all; a message's tag is its number
+  bool has_one_cpu = true;      ///< no operation names another cpu
   bool has_rendezvous = false;  ///< some message is above the eager limit
   std::vector<Ticks> ends;      ///< [process]: when a cpu was last busy
   /// Operations that enter at once, and their kinds. Shared, to stay in the cache.

@@ -188,6 +188,14 @@ TEST(Goal, ALargeMessageEndsItsSendWhenItIsMatched) {
   EXPECT_GT(last_busy(large, {})[0], 3'000'000);
 }
 
+/// It crosses no link.
+TEST(Goal, ALargeMessageToItselfEndsItsSend) {
+  PlainSchedule large{{send(100'000, 0), recv(100'000, 0), calc(5)}, {}};
+  large[0][2].requires_of.emplace_back(0, false);
+  EXPECT_EQ(simulated(goal_text(large), 2, {}),
+            (std::vector<std::int64_t>{(2 * 1500 + 99'999 * 6 + 5) * 1000, 0}));
+}
+
 TEST(Goal, WildcardsTakeWhatHasComeFirst) {
   expect_same({{recv(8, -1, -1), recv(8, -1, 5), recv(8, 2, -1)},
                {calc(400), send(8, 0, 5)},
@@ -287,10 +295,23 @@ TEST(Goal, WhatEntersAtOneInstantBeginsInTheOrderOfItsCauses) {
   expect_same(schedule, {.L = 3, .o = 1, .g = 1, .G = 0, .O = 0, .S = 8});
 }
 
+/// Random schedules in which answers to large messages and other messages come at one instant.
+TEST(Goal, AnswersAndMessagesOfOneInstantBeginInTheOrderOfTheirCauses) {
+  for (const std::uint64_t seed : {348, 379, 675, 3673, 3847}) {
+    SCOPED_TRACE(seed);
+    expect_same(random_schedule_of_round_times(seed, loggopsim_costs), loggopsim_costs);
+  }
+  for (const std::uint64_t seed : {348, 1959, 3673, 3847}) {
+    SCOPED_TRACE(seed);
+    expect_same(random_schedule_of_round_times(seed, round_costs), round_costs);
+  }
+}
+
 class GoalRandomCases : public ::testing::TestWithParam<LogGp> {};
 
 /// What begins first of what entered two ranks at one instant may hang on instants of long ago, or
-/// on who was first to tell the other at that very instant. Few schedules end otherwise for it.
+/// on who was first to tell the other at that very instant. Few schedules end otherwise for it:
+/// most of them where a message costs no time but that of its way.
 TEST_P(GoalRandomCases, EndAsLogGpSaysWhereInstantsAreEqual) {
   const auto [first, count] = random_cases(200);
   std::vector<std::uint64_t> seeds_that_differ;
@@ -310,7 +331,9 @@ TEST_P(GoalRandomCases, EndAsLogGpSaysWhereInstantsAreEqual) {
     }
   }
   EXPECT_GE(4 * all, 3 * count);
-  EXPECT_LE(seeds_that_differ.size(), 1 + all / 100) << ::testing::PrintToString(seeds_that_differ);
+  const std::size_t of_schedules = GetParam().o == 0 ? 100 : 400;
+  EXPECT_LE(seeds_that_differ.size(), 1 + all / of_schedules)
+      << ::testing::PrintToString(seeds_that_differ);
 }
 
 INSTANTIATE_TEST_SUITE_P(Goal, GoalRandomCases,

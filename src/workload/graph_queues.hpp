@@ -1,0 +1,122 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "graph_cpus.hpp"
+#include "graph_events.hpp"
+
+namespace dcube {
+
+/// What waits in a process for cpus and network interfaces that are busy. What waits for the same
+/// cpu and, but for computations, interface is a queue. The first of it that can be served stands
+/// for all among the events of the process.
+class GraphQueues {
+ public:
+  /// Both must outlive this.
+  GraphQueues(GraphCpus& cpus, EventQueue& events) : cpus_{cpus}, events_{events} {}
+
+ private:
+  struct Queue {
+    std::uint8_t cpu = 0;
+    std::uint16_t interface = 0;
+    std::uint32_t source = 0;  ///< of the event that stands for all
+    std::uint32_t order = 0;   ///< likewise
+    Ticks next{-1};            ///< and its time
+    // All with time 0.
+    EventQueue computations{};
+    EventQueue sends{};
+    EventQueue arrivals{};
+
+    bool stands(const GraphEvent& event, Ticks time) const {
+      return order == event.order && source == event.place.source && next == time;
+    }
+  };
+
+ public:
+  /// Those of a queue that wait for the same.
+  using Line = EventQueue Queue::*;
+  static constexpr Line computations = &Queue::computations;
+  static constexpr Line sends = &Queue::sends;
+  static constexpr Line arrivals = &Queue::arrivals;
+
+  /// The event is to be served, at the time of the event or later.
+  void add(const GraphEvent& event, Line line, std::uint8_t cpu, std::uint16_t interface) {
+    Queue& queue = queue_for(cpu, interface);
+    GraphEvent waiting = event;
+    waiting.time = Ticks{0};
+    (queue.*line).push(waiting);
+    if ((queue.*line).front().is(event)) {
+      announce(queue, event.time);
+    }
+  }
+  /// The line whose first has its turn, which `turn` stands for. Null: another came to be the first
+  /// of the queue, and has a turn of its own.
+  EventQueue* line_of(const GraphEvent& turn) {
+    Queue& queue = queues_[turn.index];
+    if (!queue.stands(turn, turn.time)) {
+      return nullptr;
+    }
+    queue.next = Ticks{-1};
+    const auto [line, time] = next_of(queue, turn.time);
+    if (time <= turn.time && line->front().is(turn)) {
+      return line;
+    }
+    announce(queue, turn.time);
+    return nullptr;
+  }
+  /// The first of what still waits there gets its turn.
+  void go_on(const GraphEvent& turn) { announce(queues_[turn.index], turn.time); }
+
+ private:
+  Queue& queue_for(std::uint8_t cpu, std::uint16_t interface) {
+    const auto known = std::ranges::find_if(queues_, [&](const Queue& queue) {
+      return queue.cpu == cpu && queue.interface == interface;
+    });
+    return known != queues_.end() ? *known
+                                  : queues_.emplace_back(Queue{.cpu = cpu, .interface = interface});
+  }
+  /// The line whose first is served first, and when. Null: nothing waits.
+  std::pair<EventQueue*, Ticks> next_of(Queue& queue, Ticks now) {
+    const GraphCpus::Interface& interface = cpus_.interface(queue.interface);
+    const Ticks cpu_free = std::max(cpus_.free(queue.cpu), now);
+    std::pair<EventQueue*, Ticks> next{nullptr, Ticks::max()};
+    const auto consider = [&](EventQueue& line, Ticks free) {
+      const Ticks time = std::max(cpu_free, free);
+      if (!line.is_empty() && (time < next.second || next.first == nullptr ||
+                               (time == next.second && next.first->front() > line.front()))) {
+        next = {&line, time};
+      }
+    };
+    consider(queue.computations, cpu_free);
+    consider(queue.sends, interface.send_free);
+    consider(queue.arrivals, interface.receive_free);
+    return next;
+  }
+  /// Its first is looked at when what it needs is free.
+  void announce(Queue& queue, Ticks now) {
+    const auto [line, time] = next_of(queue, now);
+    if (line == nullptr) {
+      return;
+    }
+    const GraphEvent& first = line->front();
+    if (!queue.stands(first, time)) {
+      queue.source = first.place.source;
+      queue.order = first.order;
+      queue.next = time;
+      GraphEvent turn = first;
+      turn.time = time;
+      turn.index = static_cast<std::uint32_t>(&queue - queues_.data());
+      turn.what = GraphEvent::What::queue;
+      events_.push(turn);
+    }
+  }
+
+  GraphCpus& cpus_;
+  EventQueue& events_;
+  std::vector<Queue> queues_;
+};
+
+}  // namespace dcube
