@@ -169,7 +169,7 @@ TEST(AllToAll, BadSettingsAreInputErrors) {
             "/order: \"random\" is unknown; known: shifted, pairwise, at_once");
   EXPECT_EQ(complaint_about(",message=-1"),
             "/message: -1 is not a size (a number of bytes, or with a unit: B, kB, MB, KiB, MiB, "
-            "..)");
+            "M, ..)");
   EXPECT_EQ(complaint_about(",compute=soon"),
             "/compute: \"soon\" is not a duration (a non-negative number of seconds, or with a "
             "unit: ps, ns, us, ms, s)");

@@ -178,10 +178,10 @@ const std::vector<BrokenInput> broken_inputs{
      Schema::rejects,
      "x.json: /machine/link/bandwidth: given beside `per_byte` (one of them says what a byte "
      "costs)"},
-    {"BandwidthInBits",
-     R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "link": {"bandwidth": "10Gbps"}}, "program": {"kind": "cc_dcube"}})",
+    {"BandwidthInWords",
+     R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "link": {"bandwidth": "10GBph"}}, "program": {"kind": "cc_dcube"}})",
      Schema::rejects,
-     "x.json: /machine/link/bandwidth: \"10Gbps\" is not a rate (a positive number of bytes per "
+     "x.json: /machine/link/bandwidth: \"10GBph\" is not a rate (a positive number of bytes per "
      "second, or with a unit: Bps, MB/s, GiB/s, Gbps, ..)"},
     {"ZeroBandwidth",
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "link": {"bandwidth": 0}}, "program": {"kind": "cc_dcube"}})",
