@@ -32,31 +32,21 @@ def version():
     return re.search(r"project\(dcube VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 
 
-def project():
-    """The table [project] of pyproject.toml; tomllib is Python's own from 3.11 on."""
-    text = (ROOT / "pyproject.toml").read_text()
-    try:
-        import tomllib
-    except ImportError:
-        from pip._vendor import tomli as tomllib
-    return tomllib.loads(text)["project"]
-
-
 def metadata():
-    about = project()
-    lines = [
-        "Metadata-Version: 2.1",
-        f"Name: {about['name']}",
-        f"Version: {version()}",
-        f"Summary: {about['description']}",
-        f"Requires-Python: {about['requires-python']}",
-        *(f"Requires-Dist: {package}" for package in about["dependencies"]),
-    ]
-    for extra, packages in about["optional-dependencies"].items():
-        lines += [f"Provides-Extra: {extra}"]
-        lines += [f'Requires-Dist: {package}; extra == "{extra}"' for package in packages]
-    lines += ["Description-Content-Type: text/markdown", "", (ROOT / about["readme"]).read_text()]
-    return "\n".join(lines)
+    return f"""\
+Metadata-Version: 2.1
+Name: dcube
+Version: {version()}
+Summary: Simulator of multicomputers: which embedding of a parallel program to use, and why
+Requires-Python: >=3.10
+Requires-Dist: numpy
+Provides-Extra: pictures
+Requires-Dist: matplotlib; extra == "pictures"
+Provides-Extra: tables
+Requires-Dist: pandas; extra == "tables"
+Description-Content-Type: text/markdown
+
+{(ROOT / "README.md").read_text()}"""
 
 
 def tag():
@@ -96,11 +86,10 @@ def files_of(prefix):
 
 def described():
     """{name: text} of the files that tell an installer about the wheel."""
-    scripts = "".join(f"{name} = {entry}\n" for name, entry in project()["scripts"].items())
     return {
         "METADATA": metadata(),
         "WHEEL": f"Wheel-Version: 1.0\nGenerator: dcube\nRoot-Is-Purelib: false\nTag: {tag()}\n",
-        "entry_points.txt": f"[console_scripts]\n{scripts}",
+        "entry_points.txt": "[console_scripts]\ndcube = dcube.command:main\n",
         "LICENSE": (ROOT / "LICENSE").read_text(),
     }
 

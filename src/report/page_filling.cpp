@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dcube/core/errors.hpp"
+#include "page_texts.hpp"
 
 namespace dcube::report {
 
@@ -44,6 +45,17 @@ std::string filled(std::string_view text,
     result += value->second;
     text.remove_prefix(end + 2);
   }
+}
+
+std::string page_without_library(std::string_view page, std::string_view script,
+                                 const std::string& title, const std::string& data) {
+  return filled(page, {{"title", escaped_html(title)},
+                       {"style", std::string{page_style()}},
+                       {"data", inside_script(data)},
+                       {"format", std::string{format_script()}},
+                       {"colours", std::string{colours_script()}},
+                       {"curves", std::string{curves_script()}},
+                       {"script", std::string{script}}});
 }
 
 }  // namespace dcube::report

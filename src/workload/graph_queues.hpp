@@ -10,9 +10,9 @@
 
 namespace dcube {
 
-/// What waits in a process for cpus and network interfaces that are busy. What waits for the same
-/// cpu and, but for computations, interface is a queue. The first of it that can be served stands
-/// for all among the events of the process.
+/// Events of a process that wait for busy cpus and network interfaces. Those that wait for the same
+/// cpu and (except computations) interface form a queue. The first that can be served stands for
+/// its queue among the events of the process.
 class GraphQueues {
  public:
   /// Both must outlive this.
@@ -36,13 +36,13 @@ class GraphQueues {
   };
 
  public:
-  /// Those of a queue that wait for the same.
+  /// Events of a queue that wait for the same.
   using Line = EventQueue Queue::*;
   static constexpr Line computations = &Queue::computations;
   static constexpr Line sends = &Queue::sends;
   static constexpr Line arrivals = &Queue::arrivals;
 
-  /// The event is to be served, at the time of the event or later.
+  /// Queues an event, to be served at its time or later.
   void add(const GraphEvent& event, Line line, std::uint8_t cpu, std::uint16_t interface) {
     Queue& queue = queue_for(cpu, interface);
     GraphEvent waiting = event;
@@ -52,8 +52,8 @@ class GraphQueues {
       announce(queue, event.time);
     }
   }
-  /// The line whose first has its turn, which `turn` stands for. Null: another came to be the first
-  /// of the queue, and has a turn of its own.
+  /// The line whose first event is served in this turn. Null if the first of the queue has changed
+  /// meanwhile; the new one has a turn of its own.
   EventQueue* line_of(const GraphEvent& turn) {
     Queue& queue = queues_[turn.index];
     if (!queue.stands(turn, turn.time)) {
@@ -67,7 +67,7 @@ class GraphQueues {
     announce(queue, turn.time);
     return nullptr;
   }
-  /// The first of what still waits there gets its turn.
+  /// Gives the next event of the queue its turn.
   void go_on(const GraphEvent& turn) { announce(queues_[turn.index], turn.time); }
 
  private:
@@ -78,7 +78,7 @@ class GraphQueues {
     return known != queues_.end() ? *known
                                   : queues_.emplace_back(Queue{.cpu = cpu, .interface = interface});
   }
-  /// The line whose first is served first, and when. Null: nothing waits.
+  /// The line whose first event is served first, and when. Null: the queue is empty.
   std::pair<EventQueue*, Ticks> next_of(Queue& queue, Ticks now) {
     const GraphCpus::Interface& interface = cpus_.interface(queue.interface);
     const Ticks cpu_free = std::max(cpus_.free(queue.cpu), now);
@@ -95,7 +95,7 @@ class GraphQueues {
     consider(queue.arrivals, interface.receive_free);
     return next;
   }
-  /// Its first is looked at when what it needs is free.
+  /// Pushes a turn for the first event, at the time when its cpu and interface are free.
   void announce(Queue& queue, Ticks now) {
     const auto [line, time] = next_of(queue, now);
     if (line == nullptr) {

@@ -23,13 +23,14 @@ struct SentMessage {
   ProcessId source;
   std::uint32_t operation = 0;  ///< of its sender
   Tag tag = 0;
-  std::uint32_t next =
-      0;  ///< see MessageQueues; unused: the next that is; taken: the taker's order
+  /// See MessageQueues; of an unused message: the next unused one; of a taken one: the taker's
+  /// order.
+  std::uint32_t next = 0;
   std::uint16_t interface = 0;
   std::uint8_t cpu = 0;
 
   GraphPlace place() const { return {entered, since_cause, since_origin, root, source.index()}; }
-  /// From here on it tells its sender of the event that gave it to a receive.
+  /// Replaces the message's place by that of the event that gave it to a receive, for the sender.
   void note_taker(const GraphEvent& by) {
     entered = by.place.entered;
     since_cause = by.place.since_cause;
@@ -45,7 +46,7 @@ static_assert(sizeof(SentMessage) == 48);
 /// messages stay in the cache, whoever sends them.
 class SentMessages {
  public:
-  /// Its number, below 2^31, until it is forgotten.
+  /// The message's number, valid until it is forgotten; below 2^31.
   std::uint32_t keep(const SentMessage& message) {
     if (unused_ == none) {
       messages_.push_back(message);
@@ -64,7 +65,7 @@ class SentMessages {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   std::vector<SentMessage> messages_;
-  std::uint32_t unused_ = none;  ///< the first of a list of unused messages
+  std::uint32_t unused_ = none;  ///< head of the list of unused messages
 };
 
 }  // namespace dcube

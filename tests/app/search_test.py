@@ -377,7 +377,7 @@ class Search(ProgramTest):
         for method in ("auto", "annealing", "scotch"):
             effort = () if method == "scotch" else ("--effort", "3000")
             result = self.json(
-                *command[:-2], *effort, "--method", method, "--only", "hosts.txt", "--only", "0-12", "--avoid", "2,11-12",
+                *command[:-2], *effort, "--method", method, "--only", "hosts.txt", "--only", "0-12", "--avoid", "2-2,11-12",
                 "--avoid", "node-4", "--avoid", "3", "--pin", "pins.csv", "--pin", "1=9",
             )  # fmt: skip
             self.assertEqual([result["map"][process] for process in (0, 3, 1)], [8, 1, 9])

@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 import zipfile
@@ -73,6 +74,16 @@ class Wheel(unittest.TestCase):
         *times, data = self.said(self.bin / "python", "mine.py").splitlines()
         self.assertEqual(len(times), len(MODULES))
         self.assertTrue(pathlib.Path(data).is_relative_to(self.folder), data)
+
+    def test_a_source_distribution_has_what_a_wheel_is_built_from(self):
+        name = self.said(sys.executable, "-B", "-c", "import sys; sys.path.insert(0, sys.argv[1]); "
+                         "import dcube_wheel; print(dcube_wheel.build_sdist('.'))", ROOT / "packaging/wheel")  # fmt: skip
+        with tarfile.open(self.folder / name.strip()) as archive:
+            files = {file.partition("/")[2] for file in archive.getnames()}
+        self.assertLessEqual(
+            {"PKG-INFO", "pyproject.toml", "CMakeLists.txt", "CMakePresets.json", "packaging/wheel/dcube_wheel.py",
+             "src/python/module.cpp", "include/dcube/core/ids.hpp", "platforms/ncube10-64.json"}, files,
+        )  # fmt: skip
 
 
 if __name__ == "__main__":

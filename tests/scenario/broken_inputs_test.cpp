@@ -178,7 +178,7 @@ const std::vector<BrokenInput> broken_inputs{
      Schema::rejects,
      "x.json: /machine/link/bandwidth: given beside `per_byte` (one of them says what a byte "
      "costs)"},
-    {"BandwidthInWords",
+    {"BandwidthOfAnUnknownUnit",
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "link": {"bandwidth": "10GBph"}}, "program": {"kind": "cc_dcube"}})",
      Schema::rejects,
      "x.json: /machine/link/bandwidth: \"10GBph\" is not a rate (a positive number of bytes per "
