@@ -55,7 +55,7 @@ def sweeps(size, repeats):
     runs = 20_000 if size == "quick" else 100_000
     records = [measure(f"--jobs {jobs}", [], ["--jobs", jobs], runs, repeats)
                for jobs in sorted({1, os.cpu_count(), 4})]
-    if shutil.which("orterun"):
-        launcher = ["orterun", "--oversubscribe", "-n", "4"]
+    if shutil.which("mpirun.openmpi"):
+        launcher = ["mpirun.openmpi", "--oversubscribe", "-n", "4"]
         records.append(measure("mpirun -n 4", launcher, [], runs, repeats))
     return Table(sweeps_title, sweeps_note, sweeps_columns, records)

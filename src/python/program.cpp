@@ -197,12 +197,16 @@ bool Agent::step(Answer answer) {
 bool Agent::fail(const std::exception_ptr& failure) {
   return noting_failure([&] {
     const py::object exception = python_exception(failure);
-    PyObject* given = PyObject_CallMethod(generator_.get(), "throw", "O", exception.ptr());
-    PySendResult result = PYGEN_NEXT;
-    if (given == nullptr) {
-      result = _PyGen_FetchStopIterationValue(&given) == 0 ? PYGEN_RETURN : PYGEN_ERROR;
+    if (PyObject* const given =
+            PyObject_CallMethod(generator_.get(), "throw", "O", exception.ptr())) {
+      return take(PYGEN_NEXT, given);
     }
-    return take(result, given);
+    const py::error_already_set raised;
+    if (!raised.matches(PyExc_StopIteration)) {
+      throw raised;
+    }
+    finish(raised.value().attr("value"));
+    return false;
   });
 }
 

@@ -30,7 +30,7 @@ class OpenMpi(ProgramTest):
 
     def displayed(self, *arguments):
         """Host of every rank in the mapping that Open MPI's mpirun displays, which is orterun."""
-        done = tool.run(self.folder, "orterun", "--display-map", *arguments, TMPDIR=self.short, **AS_ROOT)
+        done = tool.run(self.folder, "mpirun.openmpi", "--display-map", *arguments, TMPDIR=self.short, **AS_ROOT)
         hosts = {}
         host = None
         for line in done.stdout.splitlines():

@@ -96,7 +96,7 @@ class Runs(ProgramTest):
             self.assertLessEqual(set(kept), set(made))
             self.assertEqual(len({line.split('"outcome"')[0] for line in made}), len(made))
 
-    @unittest.skipUnless(HAS_MPI, "needs orterun and the module dcube-mpi")
+    @unittest.skipUnless(HAS_MPI, "needs Open MPI's mpirun and the module dcube-mpi")
     @unittest.skipIf(is_sanitized(), "MPI and SimGrid's own MPI are only kept apart without the sanitizer")
     def test_ranks_share_runs(self):
         for name, words, runs, alone in self.each():
@@ -104,7 +104,7 @@ class Runs(ProgramTest):
             self.assert_same(self.dcube(*words, name, program=ranks, environment=AS_ROOT), alone)
             self.assertGreaterEqual(len(self.records(name)), runs)
 
-    @unittest.skipUnless(HAS_MPI, "needs orterun and the module dcube-mpi")
+    @unittest.skipUnless(HAS_MPI, "needs Open MPI's mpirun and the module dcube-mpi")
     @unittest.skipIf(is_sanitized(), "MPI and SimGrid's own MPI are only kept apart without the sanitizer")
     def test_a_rank_that_is_interrupted_says_nothing(self):
         takes_seconds = {"kind": "all_to_all", "processes": 4096}

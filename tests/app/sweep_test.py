@@ -20,7 +20,7 @@ RING = {
     "embedding": "standard",
     "program": {"kind": "cc_dcube", "compute": "1s", "message": 1},
 }
-MPIRUN = shutil.which("orterun")
+MPIRUN = shutil.which("mpirun.openmpi")
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 MODULES = pathlib.Path(PROGRAM).parent.parent  # checked/dcube
 
@@ -368,7 +368,7 @@ class Resuming(LongSweep):
         self.assertEqual([row["outcome"] for row in rows], ["completed", "timed_out"])
 
 
-@unittest.skipUnless(HAS_MPI, "needs orterun and the module dcube-mpi")
+@unittest.skipUnless(HAS_MPI, "needs Open MPI's mpirun and the module dcube-mpi")
 @unittest.skipIf(is_sanitized(), "MPI and SimGrid's own MPI are only kept apart without the sanitizer")
 class Mpi(LongSweep):
     """A thousand scenarios on four ranks."""
