@@ -140,6 +140,12 @@ TEST_P(ChildBatch, AnInterruptKeepsWhatIsFinished) {
   EXPECT_EQ(results[0].end, ChildEnd::finished);
   EXPECT_EQ(results[1].end, ChildEnd::interrupted);
   EXPECT_EQ(results[2].end, ChildEnd::interrupted);
+
+  // The interrupt stays pending for the program, so the next test would see it.
+  const sigset_t signals = interrupt_signals();
+  int taken = 0;
+  EXPECT_EQ(sigwait(&signals, &taken), 0);
+  EXPECT_EQ(taken, SIGINT);
 }
 
 TEST_P(ChildBatch, ManyMoreJobsThanChildrenAreAllDone) {
