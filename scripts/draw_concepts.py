@@ -56,28 +56,31 @@ class Drawing:
 
     def circle(self, x, y, radius, fill=NODE, colour=INK):
         self.shapes.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{fill}" stroke="{colour}" stroke-width="1.2"/>'
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius}" fill="{fill}" stroke="{colour}"'
+            ' stroke-width="1.2"/>'
         )
 
     def text(self, x, y, words, size=13, colour=INK, anchor="middle", weight="normal"):
         self.shapes.append(
-            f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"'
-            f' font-weight="{weight}">{escape(str(words))}</text>'
+            f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}"'
+            f' text-anchor="{anchor}" font-weight="{weight}">{escape(str(words))}</text>'
         )
 
     def write(self, path):
         body = "\n".join(self.shapes)
         path.write_text(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}"'
-            f' width="{self.width}" height="{self.height}" font-family="DejaVu Sans, Helvetica, Arial, sans-serif">\n'
+            f' width="{self.width}" height="{self.height}"'
+            ' font-family="DejaVu Sans, Helvetica, Arial, sans-serif">\n'
             f"<title>{escape(self.title)}</title>\n"
-            f'<rect width="{self.width}" height="{self.height}" rx="6" fill="#ffffff"/>\n{body}\n</svg>\n',
+            f'<rect width="{self.width}" height="{self.height}" rx="6" fill="#ffffff"/>\n'
+            f"{body}\n</svg>\n",
             encoding="utf-8",
         )
 
 
 class Machine:
-    """Nodes of a line, ring, mesh, torus or hypercube with places on paper and routes in dimension order."""
+    """Nodes of a line, ring, mesh, torus or hypercube: places on paper, dimension-order routes."""
 
     def __init__(self, kind, shape, left=50, top=70, step=62):
         self.kind, self.shape = kind, shape
@@ -187,7 +190,10 @@ def draw_routes(drawing, machine, routes, lane_gap=8):
             above = y - 20 - 16 * hops
             steps = [i / 24 for i in range(25)]
             curve = [
-                (x + (u - x) * t, (1 - t) ** 2 * (y - 18) + 2 * t * (1 - t) * above + t * t * (y - 18))
+                (
+                    x + (u - x) * t,
+                    ((1 - t) ** 2 + t * t) * (y - 18) + 2 * t * (1 - t) * above,
+                )
                 for t in steps
             ]
             drawing.line(curve, colour, width, arrow=True)
@@ -201,8 +207,9 @@ def draw_routes(drawing, machine, routes, lane_gap=8):
             skew = 0.05 * (lane + 1) * (1 if forward else -1)
             curve = [machine.around(begin + skew, machine.radius + 17)]
             count = 8 * hops
+            step = (sweep - 2 * skew) / count
             curve += [
-                machine.around(begin + skew + (sweep - 2 * skew) * i / count, radius) for i in range(count + 1)
+                machine.around(begin + skew + step * i, radius) for i in range(count + 1)
             ]
             curve.append(machine.around(begin + sweep - skew, machine.radius + 17))
             drawing.line(curve, colour, width, arrow=True)
@@ -216,7 +223,8 @@ def draw_routes(drawing, machine, routes, lane_gap=8):
                     out = [machine.places[a], machine.stub(a, b)]
                     back = [machine.stub(b, a), machine.places[b]]
                     drawing.line(shifted(out, shift, 17, 0), colour, width)
-                    drawing.line(shifted(back, shift, 0, 18 if last else 0), colour, width, arrow=last)
+                    back = shifted(back, shift, 0, 18 if last else 0)
+                    drawing.line(back, colour, width, arrow=last)
                 else:
                     both = [machine.places[a], machine.places[b]]
                     ended = shifted(both, shift, 17 if index == 0 else 0, 18 if last else 0)
@@ -254,11 +262,13 @@ class Program:
                 path.write_text(json.dumps(content), encoding="utf-8")
                 content = str(path)
             names.append(content)
-        return json.loads(self.run("embed", names[0], "--guest", guest, "--embedding", names[1], "--json"))["map"]
+        machine, embedding = names
+        answer = self.run("embed", machine, "--guest", guest, "--embedding", embedding, "--json")
+        return json.loads(answer)["map"]
 
-    def trace(self, scenario):
+    def trace(self, scenario, *settings):
         path = self.work / "trace.csv"
-        self.run("run", scenario, "--quiet", "--write", f"csv:{path}")
+        self.run("run", scenario, *settings, "--quiet", "--write", f"csv:{path}")
         lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
         return list(csv.DictReader(lines))
 
@@ -275,36 +285,56 @@ def edges(guest):
     return [(i, i + 1) for i in range(count - 1)] + ([(count - 1, 0)] if kind == "ring" else [])
 
 
-def draw_embedding(program, folder, name, kind, shape, guest, *, embedding=None, process=0, slots=1, note="", weights=None):
-    topology = {"kind": kind}
-    topology.update({"nodes": shape[0]} if kind in ("line", "ring") else {"shape": shape})
+LAYOUTS = {"ring": (87, 74), "hypercube": (52, 48, 62), "mesh": (62, 66), "torus": (62, 66)}
+
+
+def topology(kind, shape):
     if kind == "hypercube":
-        topology = {"kind": kind, "dimensions": len(shape)}
-    machine_file = {"schema_version": 1, "topology": topology, "node": {"slots": slots}}
-    places = program.map(machine_file, guest, embedding or name)
-    wide = {"line": 60 * shape[0], "ring": 330, "hypercube": 300}.get(kind, 62 * shape[0] + 60)
-    machine = Machine(kind, shape, *{"line": (45, 112, 58) if guest.startswith("cube") else (45, 150, 58), "ring": (87, 74), "hypercube": (52, 48, 62)}.get(kind, (62, 66, 62)))
-    high = max(y for _, y in machine.places) + {"ring": 60}.get(kind, 58)
-    drawing = Drawing(max(wide, 330), round(high + 24), f"{name} embedding")
+        return {"kind": kind, "dimensions": len(shape)}
+    return {"kind": kind, "nodes": shape[0]} if len(shape) == 1 else {"kind": kind, "shape": shape}
+
+
+def routes_of_process(machine, places, dimensions, process, widths):
+    routes = []
+    for i, partner in enumerate(cube_neighbours(process, dimensions)):
+        if places[process] != places[partner]:
+            route = machine.route(places[process], places[partner])
+            routes.append((route, COLOURS[i], 1 + widths[i]))
+    return routes
+
+
+def routes_of_edges(machine, places, guest):
+    found = []
+    for a, b in edges(guest):
+        route = machine.route(places[a], places[b])
+        if len(route) > 1 and route not in found:
+            found.append(route)
+    return [(route, HOPS.get(len(route) - 1, FAR), 2.2) for route in found]
+
+
+def draw_embedding(program, folder, name, kind, shape, guest, note, **more):
+    """A map; of a cube the messages of one process, of other guests all edges."""
+    host = {
+        "schema_version": 1,
+        "topology": topology(kind, shape),
+        "node": {"slots": more.get("slots", 1)},
+    }
+    places = program.map(host, guest, more.get("embedding", name))
+    is_cube = guest.startswith("cube")
+    layout = LAYOUTS.get(kind, (45, 112 if is_cube else 150, 58))
+    machine = Machine(kind, shape, *layout)
+    width = max(330, {"line": 60, "torus": 77}.get(kind, 0) * shape[0])
+    height = max(y for _, y in machine.places) + {"ring": 84}.get(kind, 82)
+    drawing = Drawing(width, round(height), f"{name} embedding")
     machine.draw_links(drawing)
-    if guest.startswith("cube"):
+    if is_cube:
         dimensions = int(guest.split(":")[1])
-        routes = [
-            (machine.route(places[process], places[partner]), COLOURS[i], 1 + weights[i] if weights else 2)
-            for i, partner in enumerate(cube_neighbours(process, dimensions))
-            if places[process] != places[partner]
-        ]
-    else:
-        found = []
-        for a, b in edges(guest):
-            route = machine.route(places[a], places[b])
-            if len(route) > 1 and route not in found:
-                found.append(route)
-        routes = [(nodes, HOPS.get(len(nodes) - 1, FAR), 2.2) for nodes in found]
-    if guest.startswith("cube"):
+        widths = more.get("widths", [1] * dimensions)
+        process = more.get("process", 0)
+        routes = routes_of_process(machine, places, dimensions, process, widths)
         draw_routes(drawing, machine, routes)
     else:
-        for route in routes:
+        for route in routes_of_edges(machine, places, guest):
             draw_routes(drawing, machine, [route])
     machine.draw_nodes(drawing, hosted_by(places))
     drawing.text(12, drawing.height - 10, note, 12, FAINT, "start")
@@ -313,39 +343,50 @@ def draw_embedding(program, folder, name, kind, shape, guest, *, embedding=None,
 
 
 def draw_embeddings(program, folder):
-    def draw(*arguments, **settings):
-        draw_embedding(program, folder, *arguments, **settings)
+    def draw(*arguments, **more):
+        draw_embedding(program, folder, *arguments, **more)
 
-    draw("identity", "line", [8], "ring:8", note="ring of 8 processes on a line of 8; red: seven hops")
-    draw("standard", "ring", [8], "cube:3", note="3-cube on a ring of 8; messages of process 0")
-    draw("xor", "ring", [8], "cube:3", note="3-cube on a ring of 8; messages of process 0")
-    draw("weighted_xor", "ring", [8], "cube:3", weights=[0.6, 1.2, 2.4], note="widths: 1, 2 and 4 bytes; messages of process 0")
-    draw("by_weight", "line", [8], "cube:3", process=2, note="3-cube on a line of 8; messages of process 2")
-    draw("gray", "hypercube", [2, 2, 2], "ring:8", note="ring of 8 processes on a 3-cube")
-    draw("binary_tree", "hypercube", [2, 2, 2], "tree:7", note="tree of 7 processes on a 3-cube; orange: two hops")
-    draw("snake", "torus", [4, 4], "ring:16", note="ring of 16 processes on a 4x4 torus")
-    draw("block", "ring", [4], "line:8", slots=2, note="line of 8 processes, 2 slots a node")
-    draw("cyclic", "ring", [4], "line:8", slots=2, note="line of 8 processes, 2 slots a node")
-    draw("random", "torus", [4, 4], "cube:4", embedding={"kind": "random", "seed": 7}, note="4-cube, seed 7; messages of process 0")
-    draw("explicit", "ring", [8], "cube:2", embedding={"kind": "explicit", "map": [0, 2, 6, 4]}, note='2-cube, "map": [0, 2, 6, 4]; process 0')
+    cube_on_ring = "3-cube on a ring of 8; messages of process 0"
+    two_slots = "line of 8 processes, 2 slots a node"
+    draw("identity", "line", [8], "ring:8", "ring of 8 processes on a line of 8; red: seven hops")
+    draw("standard", "ring", [8], "cube:3", cube_on_ring)
+    draw("xor", "ring", [8], "cube:3", cube_on_ring)
+    bytes_sent = "widths: 1, 2 and 4 bytes; messages of process 0"
+    draw("weighted_xor", "ring", [8], "cube:3", bytes_sent, widths=[0.6, 1.2, 2.4])
+    by_weight = "3-cube on a line of 8; messages of process 2"
+    draw("by_weight", "line", [8], "cube:3", by_weight, process=2)
+    draw("gray", "hypercube", [2, 2, 2], "ring:8", "ring of 8 processes on a 3-cube")
+    tree = "tree of 7 processes on a 3-cube; orange: two hops"
+    draw("binary_tree", "hypercube", [2, 2, 2], "tree:7", tree)
+    draw("snake", "torus", [4, 4], "ring:16", "ring of 16 processes on a 4x4 torus")
+    draw("block", "ring", [4], "line:8", two_slots, slots=2)
+    draw("cyclic", "ring", [4], "line:8", two_slots, slots=2)
+    seven = {"kind": "random", "seed": 7}
+    drawn = "4-cube, seed 7; messages of process 0"
+    draw("random", "torus", [4, 4], "cube:4", drawn, embedding=seven)
+    listed = {"kind": "explicit", "map": [0, 2, 6, 4]}
+    draw("explicit", "ring", [8], "cube:2", "2-cube, map [0, 2, 6, 4]; process 0", embedding=listed)
     for fold in ("low", "high"):
-        draw(f"fold {fold}", "ring", [4], "cube:3", slots=2, embedding={"kind": "xor", "fold": fold}, note="3-cube, 2 slots a node; messages of process 0")
+        folded = {"kind": "xor", "fold": fold}
+        note = "3-cube, 2 slots a node; messages of process 0"
+        draw(f"fold {fold}", "ring", [4], "cube:3", note, slots=2, embedding=folded)
 
 
 def draw_model(program, folder):
     """The process graph, the map and the machine, with the messages of one process."""
-    places = program.map({"schema_version": 1, "topology": {"kind": "ring", "nodes": 8}}, "cube:3", "standard")
+    places = program.map("ring:8", "cube:3", "standard")
     drawing = Drawing(820, 350, "Processes, map and machine")
     drawing.text(140, 28, "process graph: a 3-cube", 15, weight="bold")
     shifts = [(120, 0), (0, 120), (62, -52)]
-    spots = [
-        (50 + sum(s[0] for d, s in enumerate(shifts) if n >> d & 1), 110 + sum(s[1] for d, s in enumerate(shifts) if n >> d & 1))
-        for n in range(8)
-    ]
+    spots = []
+    for process in range(8):
+        moved = [shift for d, shift in enumerate(shifts) if process >> d & 1]
+        spots.append((50 + sum(x for x, _ in moved), 110 + sum(y for _, y in moved)))
     for a in range(8):
         for dimension, b in enumerate(cube_neighbours(a, 3)):
             if a < b:
-                drawing.line([spots[a], spots[b]], COLOURS[dimension] if a == 0 else FAINT, 3 if a == 0 else 1.5)
+                looks = (COLOURS[dimension], 3) if a == 0 else (FAINT, 1.5)
+                drawing.line([spots[a], spots[b]], *looks)
     for process, (x, y) in enumerate(spots):
         drawing.circle(x, y, 16, "#fff6e0")
         drawing.text(x, y + 5, process, 14, weight="bold")
@@ -358,34 +399,35 @@ def draw_model(program, folder):
     drawing.text(660, 28, "machine: a ring of 8", 15, weight="bold")
     machine = Machine("ring", [8], 582, 84)
     machine.draw_links(drawing)
-    draw_routes(drawing, machine, [(machine.route(places[0], places[p]), COLOURS[i], 2.5) for i, p in enumerate(cube_neighbours(0, 3))])
+    draw_routes(drawing, machine, routes_of_process(machine, places, 3, 0, [1.5] * 3))
     machine.draw_nodes(drawing, hosted_by(places))
-    drawing.text(12, 310, "circle: process, with its number; line: a pair that talks", 12, FAINT, "start")
+    circles = "circle: process, with its number; line: a pair that talks"
+    drawing.text(12, 310, circles, 12, FAINT, "start")
     drawing.text(12, 330, "colours: the three partners of process 0", 12, FAINT, "start")
-    drawing.text(808, 310, "box: node; bold: process that it hosts; small: its number", 12, FAINT, "end")
-    drawing.text(808, 330, "curves: routes of process 0's messages, with hops (dilation)", 12, FAINT, "end")
+    boxes = "box: node; bold: process that it hosts; small: its number"
+    drawing.text(808, 310, boxes, 12, FAINT, "end")
+    curves = "curves: routes of process 0's messages, with hops (dilation)"
+    drawing.text(808, 330, curves, 12, FAINT, "end")
     drawing.write(folder / "model.svg")
 
 
 def draw_two_messages(program, folder):
     """Two messages over one link: queued, and shared."""
     ends = {}
-    settings = ["--set", "/program/messages=[[0,1,4000],[0,1,4000]]", "--set", "/embedding/map=[0,1]"]
+    messages = "/program/messages=[[0,1,4000],[0,1,4000]]"
+    settings = ["--set", messages, "--set", "/embedding/map=[0,1]"]
     for name, more in (
         ("store and forward", []),
         ("cut-through", ["--set", "/machine/switching=cut_through"]),
         ("fluid", ["--set", '/machine/network="fluid"']),
     ):
-        path = program.work / "two.csv"
-        program.run("run", "scenarios/switching.json", *settings, *more, "--quiet", "--write", f"csv:{path}")
-        lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
-        rows = list(csv.DictReader(lines))
+        rows = program.trace("scenarios/switching.json", *settings, *more)
         hops = [row for row in rows if row["record"] == "hop"]
-        messages = [row for row in rows if row["record"] == "message"]
-        ends[name] = (hops, messages)
+        ends[name] = (hops, [row for row in rows if row["record"] == "message"])
     drawing = Drawing(790, 250, "Two messages of 4,000 bytes over one link")
     scale, left = 52, 160
-    drawing.text(12, 22, "Two messages of 4,000 bytes, sent at once over one link (1 us latency, 1 GB/s)", 14, INK, "start", "bold")
+    title = "Two messages of 4,000 bytes, sent at once over one link (1 us latency, 1 GB/s)"
+    drawing.text(12, 22, title, 14, INK, "start", "bold")
     for index, (name, (hops, messages)) in enumerate(ends.items()):
         y = 48 + 58 * index
         drawing.text(left - 12, y + 23, name, 13, anchor="end")
@@ -395,9 +437,11 @@ def draw_two_messages(program, folder):
             if hops:
                 begin, end = (int(hops[order][key]) / 1e6 for key in ("begin_ps", "end_ps"))
             top = y + 20 * order
-            drawing.box(left + scale * begin, top, scale * (end - begin), 16, COLOURS[order], INK, 0.6, 2)
-            drawing.line([(left + scale * arrived, top - 1), (left + scale * arrived, top + 17)], INK, 2.5)
-            drawing.text(left + scale * arrived + 6, top + 13, f"arrives at {arrived:g} us", 11, INK, "start")
+            wide = scale * (end - begin)
+            drawing.box(left + scale * begin, top, wide, 16, COLOURS[order], INK, 0.6, 2)
+            x = left + scale * arrived
+            drawing.line([(x, top - 1), (x, top + 17)], INK, 2.5)
+            drawing.text(x + 6, top + 13, f"arrives at {arrived:g} us", 11, INK, "start")
     for tick in range(0, 11, 2):
         drawing.line([(left + scale * tick, 222), (left + scale * tick, 227)], INK, 1)
         drawing.text(left + scale * tick, 241, f"{tick} us" if tick else "0", 11)
@@ -407,18 +451,21 @@ def draw_two_messages(program, folder):
 
 def draw_ranges(program, folder):
     """What jitter makes of three makespans."""
-    answer = json.loads(program.run("compare", "scenarios/quickstart.json", "--embedding", "standard,gray,xor", "--json"))
+    arguments = ["scenarios/quickstart.json", "--embedding", "standard,gray,xor", "--json"]
+    answer = json.loads(program.run("compare", *arguments))
     drawing = Drawing(680, 190, "Ranges of makespans under jitter")
     left, scale, least = 130, 80, 15
-    drawing.text(12, 22, "Makespans when computing times vary by a millionth", 14, INK, "start", "bold")
+    title = "Makespans when computing times vary by a millionth"
+    drawing.text(12, 22, title, 14, INK, "start", "bold")
     for index, run in enumerate(answer["runs"]):
         y = 58 + 36 * index
-        begin, end, exact = (left + scale * (run[key] - least) for key in ("jitter_least_s", "jitter_greatest_s", "makespan_s"))
+        keys = ("jitter_least_s", "jitter_greatest_s", "makespan_s")
+        begin, end, exact = (left + scale * (run[key] - least) for key in keys)
         drawing.text(left - 18, y + 5, run["embedding"], 13, anchor="end")
         drawing.line([(begin, y), (end, y)], COLOURS[index], 9)
         drawing.circle(exact, y, 5.5, "#ffffff")
-        words = "tie-sensitive" if run["rests_on_ties"] else "holds"
-        drawing.text(end + 14, y + 5, words, 12, FAR if run["rests_on_ties"] else FAINT, "start")
+        words, colour = ("tie-sensitive", FAR) if run["rests_on_ties"] else ("holds", FAINT)
+        drawing.text(end + 14, y + 5, words, 12, colour, "start")
     for tick in range(15, 21):
         x = left + scale * (tick - least)
         drawing.line([(x, 152), (x, 157)], INK, 1)
@@ -430,25 +477,24 @@ def draw_ranges(program, folder):
 
 def draw_critical_path(program, folder):
     """Two processes of the by_weight run on a line of 8, with the chain that ends last."""
-    rows = program.trace("scenarios/line-cc_dcube-by_weight.json")
-    result = json.loads(program.run("run", "scenarios/line-cc_dcube-by_weight.json", "--why", "--json"))
-    parts = result["critical_path"]["parts"]
+    scenario = "scenarios/line-cc_dcube-by_weight.json"
+    rows = program.trace(scenario)
+    parts = json.loads(program.run("run", scenario, "--why", "--json"))["critical_path"]["parts"]
     shown = [1, 5]
     drawing = Drawing(780, 250, "Critical path of two processes")
     left, scale = 110, 53
     tops = {1: 62, 5: 142}
-    drawing.text(12, 24, "by_weight on a line of 8: processes 1 and 5", 14, INK, "start", "bold")
+    title = "by_weight on a line of 8: processes 1 and 5"
+    drawing.text(12, 24, title, 14, INK, "start", "bold")
+    short = {"compute": "comp.", "waiting": "waits"}
     for row in rows:
         if row["record"] != "interval" or int(row["process"]) not in shown:
             continue
-        begin, end = int(row["begin_ps"]) / 1e12, int(row["end_ps"]) / 1e12
+        begin, end = (left + scale * int(row[key]) / 1e12 for key in ("begin_ps", "end_ps"))
         top = tops[int(row["process"])]
-        drawing.box(left + scale * begin, top, scale * (end - begin), 30, ACTIVITIES[row["activity"]], INK, 0.8, 0)
-        words = row["activity"] if row["activity"] != "communication" else f"message from {row['peer']}"
-        if (end - begin) * scale > 100:
-            drawing.text(left + scale * (begin + end) / 2, top + 19, words, 11)
-        elif row["activity"] != "communication":
-            drawing.text(left + scale * (begin + end) / 2, top + 19, {"compute": "comp.", "waiting": "waits"}[row["activity"]], 10)
+        drawing.box(begin, top, end - begin, 30, ACTIVITIES[row["activity"]], INK, 0.8, 0)
+        words = short.get(row["activity"], f"message from {row['peer']}")
+        drawing.text((begin + end) / 2, top + 19, words, 11)
     for process in shown:
         drawing.text(left - 12, tops[process] + 20, f"process {process}", 13, anchor="end")
     for part in parts:
@@ -465,7 +511,8 @@ def draw_critical_path(program, folder):
             drawing.text(x, 220, f"{tick} s", 11)
     drawing.line([(left, 200), (left + scale * 12, 200)], INK, 1)
     drawing.line([(left, 237), (left + 30, 237)], FAR, 5)
-    drawing.text(left + 38, 241, "on the critical path (before 6 s it runs through processes 2 and 3, not shown)", 11, FAINT, "start")
+    path = "on the critical path (before 6 s it runs through processes 2 and 3, not shown)"
+    drawing.text(left + 38, 241, path, 11, FAINT, "start")
     drawing.write(folder / "critical-path.svg")
 
 
@@ -480,7 +527,12 @@ def draw_gap(folder):
     drawing.text((left + bound) / 2, 66, "no map is here", 12, FAINT)
     drawing.box(bound, 76, found - bound, 28, "#fde4c8", "#fde4c8", 0)
     drawing.text((bound + found) / 2, 95, "optimum: here", 12)
-    for x, words, colour in ((bound, "lower bound", INK), (found, "map found", COLOURS[0]), (today, "today's map", COLOURS[1])):
+    marks = (
+        (bound, "lower bound", INK),
+        (found, "map found", COLOURS[0]),
+        (today, "today's map", COLOURS[1]),
+    )
+    for x, words, colour in marks:
         drawing.line([(x, 70), (x, 112)], colour, 3)
         drawing.text(x, 52, words, 13, colour, weight="bold")
     for begin, end, y, words in ((bound, found, 132, "gap"), (found, today, 132, "saved")):
