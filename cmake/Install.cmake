@@ -61,7 +61,7 @@ install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts
     PATTERN "certificates/*.py"
   PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.ipynb")
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "*.ipynb")
 install(DIRECTORY examples DESTINATION ${data_dir}
   FILES_MATCHING PATTERN "*.cpp" PATTERN "*.json" PATTERN "CMakeLists.txt")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
