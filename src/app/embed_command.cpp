@@ -193,8 +193,8 @@ void embed_command(CommandLine& line) {
                 "seed of embeddings that draw lots (default: 0)");
   add_cc_cost_options(parser, options->request.compute, options->request.hop);
   parser
-      .option("--traffic", options->request.traffic, "[FORMAT:]FILE",
-              "measure this traffic: FORMAT:FILE (dcube list formats), or a file whose "
+      .option("--traffic", options->request.traffic, "SHAPE|FILE",
+              "measure this traffic: ring:64, FORMAT:FILE (dcube list formats), or a file whose "
               "suffix tells")
       .reads_file();
   std::vector<OutputKind> kinds = kinds_of(map_format_catalog());

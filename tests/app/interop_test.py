@@ -230,6 +230,14 @@ class TrafficFiles(ProgramTest):
                                       "if the file counts 3 from 1, say csv-from-1:x.csv\n")
         self.assertEqual(self.json(*arguments, "csv-from-1:x.csv")["traffic"]["processes"], 3)
 
+    def test_a_shape_is_measured_as_the_traffic_of_its_edges(self):
+        arguments = ["embed", "torus:4x4", "--embedding", "identity", "--json"]
+        shape = self.json(*arguments, "--traffic", "ring:16")
+        self.write("ring.csv", "".join(f"{i},{(i + step) % 16},1\n" for i in range(16) for step in (1, 15)))
+        self.assertEqual(shape, self.json(*arguments, "--traffic", "ring.csv", "--guest", "ring:16"))
+        self.assert_refused([*arguments, "--traffic", "rnig:16"], "--traffic", "did you mean `ring`?")
+        self.assert_refused([*arguments, "--traffic", "ring:16", "--guest", "ring:8"], "--guest", "the traffic 16")
+
     def test_a_scenario_names_the_format_of_its_traffic_wherever_it_lies(self):
         (self.folder / "below").mkdir()
         self.write("below/plain", "0;7\n1;0\n")
