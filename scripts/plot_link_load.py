@@ -21,7 +21,7 @@ from plotting.documents import Unusable
 from plotting.failures import cross, dashed, explain
 from plotting.node_maps import thinned
 from plotting.options import plot_parser, run
-from plotting.results import read_drawing, read_links, read_loads
+from plotting.results import forwarding_nodes, read_drawing, read_links, read_loads
 from plotting.roads import arrow, draw_lanes, draw_nodes
 from plotting.text import figure as figure_text
 
@@ -58,7 +58,7 @@ class LinkPicture:
 # --- Small machines: arrows ---
 
 
-def draw_arrows(options, machine, links, drawing):
+def draw_arrows(options, machine, links, drawing, forwarding):
     """Draws every link where dcube draws it: as an arrow, or as two stubs that lead round."""
     width, height = drawing.size
     scale = min(0.62, 11 / width, 10 / height)
@@ -71,13 +71,14 @@ def draw_arrows(options, machine, links, drawing):
             lanes.append(arrow(start, end, drawing.lane, links.is_half_duplex))
             values.append(value)
     picture.mapped = draw_lanes(axes, lanes, values, picture.colours, picture.norm)
-    draw_nodes(axes, drawing.nodes, drawing.node_size / 2, 72 * scale * drawing.node_size * 0.4)
+    points = 72 * scale * drawing.node_size * 0.4
+    draw_nodes(axes, drawing.nodes, drawing.node_size / 2, points, forwarding)
     for node, at_s in machine.failing_nodes:
         cross(axes, *drawing.nodes[node], at_s, min(10, 72 * scale * drawing.node_size * 0.6))
     for pieces, at_s in drawing.failing:
         for start, end in pieces:
             dashed(axes, start, end, at_s)
-    explain(axes, machine)
+    explain(axes, machine, forwarding)
     hide_frame(axes)
     axes.set(aspect="equal", xlim=(0, width), ylim=(height, 0))
     return picture
@@ -213,12 +214,12 @@ def draw_matrix(options, machine, links):
 # --- All of it ---
 
 
-def draw_links(options, machine, links, drawing):
+def draw_links(options, machine, links, drawing, forwarding):
     """Draws the picture in the way that suits the shape and the size of the machine."""
     if drawing:
         if not {ends for ends, _ in links.all()} <= set(drawing.pieces):
             raise Unusable(f"{options.result}: /link_loads: a link joins nodes that are no neighbours")
-        return draw_arrows(options, machine, links, drawing)
+        return draw_arrows(options, machine, links, drawing, forwarding)
     if not machine.has_sides:
         problem = f"the links of a {machine.words()} have no picture where the result holds no drawing"
         raise Unusable(f"{options.result}: {problem}; `dcube report` draws them")
@@ -244,7 +245,9 @@ def draw(options):
     result = read_loads(options.result)
     options.value = options.value or ("messages" if result.outcome else "bytes")
     links = read_links(result, options.value)
-    picture = draw_links(options, result.machine, links, read_drawing(result.document))
+    picture = draw_links(
+        options, result.machine, links, read_drawing(result.document), forwarding_nodes(result)
+    )
     draw_host(picture)
     is_count = options.value != "busy"
     add_load_bar(picture.figure, picture.axes, picture.mapped, picture.label, is_count)

@@ -41,16 +41,20 @@ def dashed(axes, start, end, at_s):
     cross(axes, *middle, at_s, 7)
 
 
-def explain(axes, machine):
-    """Says below a map what the crosses mean."""
+def explain(axes, machine, forwarding=()):
+    """Says below a map what the crosses and the discs mean."""
     instants = [at_s for *_, at_s in (*machine.failing_nodes, *machine.failing_links)]
     kinds = sorted({at_s > 0 for at_s in instants})
-    if not kinds:
-        return
     entries = [
         Line2D([], [], linestyle="none", marker="x", color=colour_of(float(is_later)), label=NAMES[is_later])
         for is_later in kinds
     ]
+    if forwarding:
+        entries.append(
+            Line2D([], [], linestyle="none", marker="o", markerfacecolor="white", color=INK, label="no process")
+        )
+    if not entries:
+        return
     axes.legend(
-        handles=entries, loc="upper left", bbox_to_anchor=(0, -0.1), ncols=2, frameon=False, fontsize=8
+        handles=entries, loc="upper left", bbox_to_anchor=(0, -0.02), ncols=3, frameon=False, fontsize=8
     )

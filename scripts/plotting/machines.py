@@ -30,6 +30,7 @@ class Machine:
     slots: int = 1  # processes that a node hosts at most
     failing_nodes: tuple = ()  # (node, seconds); 0: from the start
     failing_links: tuple = ()  # (node, node, seconds)
+    kept_free: tuple = ()  # nodes that host nothing
 
     @property
     def nodes(self):
@@ -85,7 +86,9 @@ def read_machine(document):
     name = document.get("name").text() if document.has("name") else ""
     slots = document.get("slots").whole(1) if document.has("slots") else 1
     lines, is_cube = read_structure(document, kind)
-    return Machine(name, kind.text(), sides, lines, is_cube, slots, *read_failures(document, nodes))
+    free = document.get("kept_free").items() if document.has("kept_free") else ()
+    kept_free = tuple(node.whole(0, nodes - 1) for node in free)
+    return Machine(name, kind.text(), sides, lines, is_cube, slots, *read_failures(document, nodes), kept_free)
 
 
 def read_structure(document, kind):

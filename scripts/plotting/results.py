@@ -78,6 +78,16 @@ def column(document, key, convert):
     return numpy.array([convert(item) for item in document.get(key).items()])
 
 
+def forwarding_nodes(result):
+    """Nodes without a process, such as switches: those that the map leaves out, or where a result has no
+    map, those that are kept free."""
+    embedding = result.document.get("embedding")
+    if not embedding.has("map") or embedding.get("map").value is None:
+        return set(result.machine.kept_free)
+    hosting = {node.whole(0, result.machine.nodes - 1) for node in embedding.get("map").items()}
+    return set(range(result.machine.nodes)) - hosting
+
+
 @dataclass(frozen=True)
 class Drawing:
     """A small machine on paper, as dcube lays it out; y grows downwards."""

@@ -5,7 +5,8 @@ half-duplex links have one lane without a head.
 """
 
 import numpy
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import PatchCollection, PolyCollection
+from matplotlib.patches import Circle
 
 from .canvas import GREY, INK, PALE
 
@@ -32,12 +33,18 @@ def draw_lanes(axes, lanes, values, colours, norm):
     return drawn
 
 
-def draw_nodes(axes, places, half, points):
-    """Draws nodes as squares of twice `half` a side, with their numbers if these are legible."""
+def draw_nodes(axes, places, half, points, forwarding=()):
+    """Draws nodes as squares of twice `half` a side, with their numbers if these are legible. Those that
+    only forward messages are white discs."""
     corners = numpy.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-    squares = places[:, None, :] + corners[None, :, :]
+    hosting = [node for node in range(len(places)) if node not in forwarding]
+    squares = places[hosting][:, None, :] + corners[None, :, :]
     axes.add_collection(
         PolyCollection(squares, facecolors=PALE, edgecolors=GREY, linewidths=0.5, zorder=2)
+    )
+    discs = [Circle(places[node], half) for node in sorted(forwarding)]
+    axes.add_collection(
+        PatchCollection(discs, facecolors="white", edgecolors=INK, linewidths=0.8, zorder=2)
     )
     for node, (x, y) in enumerate(places if points >= 4 else ()):
         axes.text(

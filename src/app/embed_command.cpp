@@ -193,8 +193,9 @@ void embed_command(CommandLine& line) {
                 "seed of embeddings that draw lots (default: 0)");
   add_cc_cost_options(parser, options->request.compute, options->request.hop);
   parser
-      .option("--traffic", options->request.traffic, "[FORMAT:]FILE",
-              "measure this traffic: csv, grf or mtx, or a file whose suffix tells")
+      .option("--traffic", options->request.traffic, "SHAPE|FILE",
+              "measure this traffic: ring:64, FORMAT:FILE (dcube list formats), or a file whose "
+              "suffix tells")
       .reads_file();
   std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
   kinds.insert(kinds.end(), {{"result"}, {"links"}});

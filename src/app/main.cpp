@@ -10,6 +10,7 @@
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
+#include "core/warnings.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube::app {
@@ -76,5 +77,6 @@ int main(int argc, char** argv) {
   using namespace dcube::app;
   keep_standard_descriptors();
   handle_signals();
+  dcube::listen_to_warnings(complain_once);
   return static_cast<int>(checked_output(guarded_main(argc, argv)));
 }

@@ -22,7 +22,38 @@ std::string_view unquoted(std::string_view cell) {
   return is_quoted ? cell.substr(1, cell.size() - 2) : cell;
 }
 
+/// A column's name in lower case and its word in this program.
+struct OtherName {
+  std::string_view other;
+  std::string_view name;
+};
+constexpr OtherName other_names[] = {
+    {"source", "from"},    {"src", "from"},    {"sender", "from"},  {"origin", "from"},
+    {"destination", "to"}, {"dest", "to"},     {"dst", "to"},       {"target", "to"},
+    {"receiver", "to"},    {"size", "bytes"},  {"volume", "bytes"}, {"weight", "bytes"},
+    {"count", "messages"}, {"rank", "process"}};
+
+/// The one of `names` that `cell` means; the end if there is none.
+std::span<const std::string>::iterator find_column(std::string_view cell,
+                                                   std::span<const std::string> names) {
+  const std::string word = lower_case(cell);
+  const auto other = std::ranges::find(other_names, word, &OtherName::other);
+  const auto name = std::ranges::find(names, word);
+  return name == names.end() && other != std::end(other_names)
+             ? std::ranges::find(names, other->name)
+             : name;
+}
+
 }  // namespace
+
+CellSeparator::CellSeparator(std::string_view first_line)
+    : separator_{first_line.find(';') != std::string_view::npos   ? ';'
+                 : first_line.find(',') != std::string_view::npos ? ','
+                                                                  : ' '} {}
+
+std::vector<std::string_view> CellSeparator::cells(std::string_view line) const {
+  return mapped(separator_ == ' ' ? blank_separated(line) : split_at(line, separator_), unquoted);
+}
 
 CsvColumns::CsvColumns(Scanner& scanner, std::span<const std::string> names, std::size_t required,
                        Header header)
@@ -32,6 +63,7 @@ CsvColumns::CsvColumns(Scanner& scanner, std::span<const std::string> names, std
               "is empty (its first line names the columns: {})", fmt::join(names, ","));
     return;
   }
+  separator_ = CellSeparator{scanner_.line()};
   split();
   width_ = cells_.size();
   if (header == Header::optional && decimal_length(cells_.front()) > 0) {
@@ -51,7 +83,7 @@ CsvColumns::CsvColumns(Scanner& scanner, std::span<const std::string> names, std
 
 void CsvColumns::read_header(std::span<const std::string> names) {
   for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
-    const auto name = std::ranges::find(names, cells_[cell]);
+    const auto name = find_column(cells_[cell], names);
     scanner_.reject_if(name == names.end(), "{} is no column{}", shown(cells_[cell]),
                        nearest_name_hint(cells_[cell], names));
     std::size_t& position = position_[static_cast<std::size_t>(name - names.begin())];
@@ -60,7 +92,7 @@ void CsvColumns::read_header(std::span<const std::string> names) {
   }
 }
 
-void CsvColumns::split() { cells_ = mapped(split_at(scanner_.line(), ','), unquoted); }
+void CsvColumns::split() { cells_ = separator_.cells(scanner_.line()); }
 
 bool CsvColumns::next_row() {
   if (has_row_) {

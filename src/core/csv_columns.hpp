@@ -14,8 +14,21 @@ namespace dcube {
 /// Whether a table needs a first line that names its columns.
 enum class Header { optional, required };
 
+/// Separates the cells of a table's lines: at semicolons if the first line has one, else at commas,
+/// else at blanks.
+class CellSeparator {
+ public:
+  explicit CellSeparator(std::string_view first_line);
+  /// Cells without blanks, and then without quotes, around them.
+  std::vector<std::string_view> cells(std::string_view line) const;
+
+ private:
+  char separator_;  ///< ' ': any number of blanks
+};
+
 /// Reader of a table's rows. The first line names the columns, in any order; where it is missing
-/// (Header::optional), the columns are in the order of `names`.
+/// (Header::optional), the columns are in the order of `names`. Words that other tools write for
+/// from, to, bytes, .. name these columns, too: source, destination, size, ..
 class CsvColumns {
  public:
   /// The first `required` of `names` must be there. `scanner`: at its beginning; outlives this.
@@ -33,6 +46,7 @@ class CsvColumns {
   void split();
 
   Scanner& scanner_;
+  CellSeparator separator_{{}};
   std::vector<std::string_view> cells_;
   std::vector<std::size_t> position_;  ///< [column]: its cell in a row; past the end: none
   std::size_t width_ = 0;

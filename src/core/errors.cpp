@@ -21,6 +21,9 @@ std::string one_line_place(std::string_view place) {
   if (place.ends_with(": ")) {
     place.remove_suffix(2);
   }
+  if (place.starts_with(": ")) {  // a key of a document that is no file
+    place.remove_prefix(2);
+  }
   return one_line(place);
 }
 
@@ -48,6 +51,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last.back();
 }
 
+/// Length of the longest text that both words contain.
+std::size_t longest_common_part(std::string_view a, std::string_view b) {
+  std::size_t longest = 0;
+  std::vector<std::size_t> last(b.size() + 1);  // common letters that end here
+  for (const char letter : a) {
+    for (std::size_t j = b.size(); j > 0; --j) {
+      last[j] = letter == b[j - 1] ? last[j - 1] + 1 : 0;
+      longest = std::max(longest, last[j]);
+    }
+  }
+  return longest;
+}
+
 }  // namespace
 
 InputError::InputError(std::string_view place, std::string_view problem)
@@ -67,8 +83,20 @@ std::string nearest_name_hint(std::string_view word, std::span<const std::string
       nearest = &name;
     }
   }
-  return nearest != nullptr ? fmt::format("; did you mean `{}`?", *nearest)
-                            : fmt::format("; known: {}", fmt::join(names, ", "));
+  if (nearest != nullptr) {
+    return fmt::format("; did you mean `{}`?", *nearest);
+  }
+  constexpr std::size_t most_names = 24;  // as many as a person reads
+  if (names.size() <= most_names) {
+    return fmt::format("; known: {}", fmt::join(names, ", "));
+  }
+  constexpr std::size_t few = 4;
+  std::vector<std::string> nearest_first{names.begin(), names.end()};
+  std::ranges::stable_sort(nearest_first, {}, [&](const std::string& name) {
+    return std::pair{word.size() - longest_common_part(word, name), edit_distance(word, name)};
+  });
+  nearest_first.resize(few);
+  return fmt::format("; the nearest of {}: {}", names.size(), fmt::join(nearest_first, ", "));
 }
 
 }  // namespace dcube

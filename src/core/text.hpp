@@ -57,6 +57,25 @@ inline std::vector<std::string_view> split_at(std::string_view text, char separa
   }
 }
 
+/// The parts of `text` between blanks; none is empty.
+inline std::vector<std::string_view> blank_separated(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
+    words.push_back(text.substr(0, text.find_first_of(blanks)));
+    text.remove_prefix(words.back().size());
+  }
+  return words;
+}
+
+/// ASCII letters of `text` in lower case.
+inline std::string lower_case(std::string_view text) {
+  std::string lower{text};
+  for (char& c : lower) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return lower;
+}
+
 /// `text` in quotes; a quote inside is doubled.
 inline std::string in_quotes(std::string_view text) {
   std::string quoted = "\"";

@@ -93,8 +93,8 @@ std::vector<NodeId> read_map(const MapFile& file, const Topology& topology, cons
 TrafficFile parse_traffic_file(std::string_view text) {
   const auto [format, start] = named_format(traffic_format_catalog(), text);
   if (format == nullptr) {
-    const std::vector<std::string> suffixes =
-        mapped(traffic_format_catalog(), &TrafficFormat::suffix);
+    std::vector<std::string> suffixes = mapped(traffic_format_catalog(), &TrafficFormat::suffix);
+    std::erase(suffixes, "");
     throw InputError(
         "",
         fmt::format("{} does not say what it is written in (FORMAT:FILE with {}, or one of the "

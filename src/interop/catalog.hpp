@@ -20,7 +20,9 @@
 
 #define DCUBE_TRAFFIC_FORMATS(FORMAT) \
   FORMAT(csv)                         \
+  FORMAT(csv_from_1)                  \
   FORMAT(grf)                         \
+  FORMAT(matrix)                      \
   FORMAT(mtx)
 
 namespace dcube {

@@ -1,10 +1,17 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/decimal.hpp"
+#include "core/scanner.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/embedding/traffic.hpp"
 
@@ -13,6 +20,22 @@ namespace dcube {
 /// Weight of a flow in files with one number: bytes, or messages when no flow has bytes.
 inline std::uint64_t single_weight(const Traffic& traffic, const Flow& flow) {
   return traffic.total_bytes() > 0 ? flow.bytes : flow.messages;
+}
+
+/// A whole number 0 to 2^63-1, also if written as a real one ("6.4e1"). Complains that `word` "is
+/// not `what`".
+inline std::uint64_t whole_weight(const Scanner& scanner, std::string_view word,
+                                  std::string_view what) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  if (const auto plain = parsed<std::uint64_t>(word); plain && *plain <= most) {
+    return *plain;
+  }
+  const std::optional<Decimal> decimal = read_decimal(word);
+  const std::optional<std::uint64_t> whole = decimal ? whole_value(*decimal) : std::nullopt;
+  if (!whole || *whole > most || decimal->is_negative) {
+    scanner.reject(fmt::format("{} is not {}", word.empty() ? "nothing" : shown(word), what));
+  }
+  return *whole;
 }
 
 /// Throws InputError that names the file when the flows add up past 63 bits.

@@ -19,6 +19,45 @@ bool is_name(std::string_view text) {
   });
 }
 
+/// The place of a node's number in a pattern: {}, {:03}, {:03d}, {0:03d}.
+struct NumberPlace {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::uint32_t width = 0;  ///< digits at least, zeros before the number
+};
+
+std::optional<NumberPlace> find_number(std::string_view pattern) {
+  NumberPlace place;
+  place.begin = pattern.find('{');
+  const std::size_t close = pattern.find('}', std::min(place.begin, pattern.size()));
+  if (close == std::string_view::npos) {
+    return std::nullopt;
+  }
+  place.end = close + 1;
+  std::string_view format = pattern.substr(place.begin + 1, close - place.begin - 1);
+  if (format.starts_with('0')) {  // the first, and only, argument
+    format.remove_prefix(1);
+  }
+  if (format.empty()) {
+    return place;
+  }
+  if (format.ends_with('d')) {
+    format.remove_suffix(1);
+  }
+  if (!format.starts_with(':')) {
+    return std::nullopt;
+  }
+  format.remove_prefix(1);
+  constexpr std::uint32_t most_digits = 20;
+  const auto width = format.empty() ? std::optional{0U} : parsed<std::uint32_t>(format);
+  // Without a zero in front, blanks would fill the width.
+  if (!width || *width > most_digits || (*width > 0 && !format.starts_with('0'))) {
+    return std::nullopt;
+  }
+  place.width = *width;
+  return place;
+}
+
 constexpr std::string_view letters = "letters, digits, `.`, `-` and `_`";
 
 }  // namespace
@@ -27,11 +66,15 @@ HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_
   HostNames hosts;
   hosts.source_ = pattern_or_file;
   if (is_pattern(pattern_or_file)) {
-    const std::size_t number = pattern_or_file.find("{}");
-    hosts.prefix_ = pattern_or_file.substr(0, number);
-    hosts.suffix_ = pattern_or_file.substr(number + 2);
-    refuse_if(!is_name(hosts.of(NodeId{0})), "",
-              "{} is not a pattern of names ({} around one {{}})", shown(pattern_or_file), letters);
+    const std::optional<NumberPlace> number = find_number(pattern_or_file);
+    if (number) {
+      hosts.prefix_ = pattern_or_file.substr(0, number->begin);
+      hosts.suffix_ = pattern_or_file.substr(number->end);
+      hosts.width_ = number->width;
+    }
+    refuse_if(!number || !is_name(hosts.of(NodeId{0})), "",
+              "{} is not a pattern of names ({} around one {{}}, or {{:03}} for three digits)",
+              shown(pattern_or_file), letters);
     return hosts;
   }
   const std::string text = file_text(std::filesystem::path{pattern_or_file});
@@ -53,7 +96,7 @@ HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_
 }
 
 std::string HostNames::of(NodeId node) const {
-  return names_.empty() ? fmt::format("{}{}{}", prefix_, node.index(), suffix_)
+  return names_.empty() ? fmt::format("{}{:0{}}{}", prefix_, node.index(), width_, suffix_)
                         : names_.at(node.index());
 }
 

@@ -15,6 +15,9 @@ namespace mtx {
 namespace {
 
 constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+constexpr std::string_view value =
+    "a number of bytes (whole, 0 to 2^63-1; with `pattern` in the first line every entry counts "
+    "one)";
 constexpr std::string_view banner = "%%MatrixMarket";
 
 std::string write(const Traffic& traffic) {
@@ -28,14 +31,6 @@ std::string write(const Traffic& traffic) {
                         single_weight(traffic, flow));
   }
   return text;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string result{text};
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
 }
 
 class Reader {
@@ -110,14 +105,14 @@ class Reader {
       scanner_.word();  // a value, which need not be whole
       add(from, to, 1);
     } else {
-      add(from, to, value(scanner_.word()));
+      add(from, to, whole_weight(scanner_, scanner_.word(), value));
     }
     scanner_.expect_end_of_line();
   }
 
   /// Entries come column by column, in a symmetric matrix from the diagonal on.
   void read_dense_entry() {
-    const std::uint64_t bytes = value(scanner_.word());
+    const std::uint64_t bytes = whole_weight(scanner_, scanner_.word(), value);
     scanner_.expect_end_of_line();
     if (bytes > 0) {
       add(row_, column_, bytes);
@@ -133,19 +128,6 @@ class Reader {
     if (is_symmetric_ && from != to) {
       flows_.push_back({ProcessId{to}, ProcessId{from}, bytes, 1});
     }
-  }
-
-  /// A whole number, also if written as a real one ("6.4e1").
-  std::uint64_t value(std::string_view word) const {
-    const std::optional<Decimal> decimal = read_decimal(word);
-    const std::optional<std::uint64_t> whole = decimal ? whole_value(*decimal) : std::nullopt;
-    if (!whole || *whole > most || decimal->is_negative) {
-      scanner_.reject(
-          fmt::format("{} is not a number of bytes (whole, 0 to 2^63-1; with `pattern` in the "
-                      "first line every entry counts one)",
-                      word.empty() ? "nothing" : shown(word)));
-    }
-    return *whole;
   }
 
   Scanner scanner_;

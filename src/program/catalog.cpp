@@ -33,7 +33,12 @@ bool register_program(const ProgramKind& kind, Headers built_with) {
 
 std::filesystem::path ProgramContext::input_file(const Params& settings,
                                                  std::string_view key) const {
-  std::filesystem::path file = folder / settings.text(key);
+  return input_file(settings, key, settings.text(key));
+}
+
+std::filesystem::path ProgramContext::input_file(const Params& settings, std::string_view key,
+                                                 const std::filesystem::path& name) const {
+  std::filesystem::path file = folder / name;
   if (inputs != nullptr) {
     inputs->emplace(settings.place_of(key), file);
   }

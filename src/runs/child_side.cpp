@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/child_message.hpp"
+#include "core/warnings.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 
@@ -70,6 +71,7 @@ std::pair<ChildEnd, std::string> done(const ChildPool::Work& work, std::string_v
 }  // namespace
 
 void live_as_child(const ChildPool::Work& work, ChildLife life, int socket) {
+  listen_to_warnings({});  // the parent has read the same
   const long most_memory_kib = peak_memory_kib() + most_growth_kib;
   std::string request;
   for (bool goes_on = true; goes_on;) {

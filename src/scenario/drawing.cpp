@@ -7,11 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/routing.hpp"
 #include "embed_result.hpp"
 
 namespace dcube {
@@ -63,6 +65,69 @@ std::vector<Point> circle(std::uint32_t nodes) {
   std::vector<Point> points;
   for (std::uint32_t i = 0; i < nodes; ++i) {
     points.push_back(radius * direction_at(90 - 360.0 * i / nodes));
+  }
+  return points;
+}
+
+/// Nodes that are kept free, such as switches, on smaller circles inside of the others, a circle
+/// for each number of hops to them. On its circle a node is where its neighbours further out are.
+std::vector<Point> circles(const Topology& machine, std::span<const NodeId> free) {
+  const std::uint32_t nodes = machine.node_count();
+  std::vector<std::uint32_t> level(nodes, 0);
+  for (const NodeId node : free) {
+    level[node.index()] = nodes;
+  }
+  using Ring = std::vector<std::uint32_t>;
+  std::vector<Ring> rings(1);  // from outside
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    if (level[node] == 0) {
+      rings.front().push_back(node);
+    }
+  }
+  std::vector<double> turn(nodes, 0);  // clockwise from the top, of 1
+  for (std::size_t i = 0; i < rings.front().size(); ++i) {
+    turn[rings.front()[i]] = static_cast<double>(i) / static_cast<double>(rings.front().size());
+  }
+  for (std::size_t placed = rings.front().size(); placed < nodes; placed += rings.back().size()) {
+    const auto outer = static_cast<std::uint32_t>(rings.size() - 1);
+    std::vector<std::pair<double, std::uint32_t>> inside;  // turn, node
+    for (const NodeId node : free) {
+      Point sum;
+      bool is_next = false;
+      for (const NodeId other : machine.neighbours(node)) {
+        if (level[node.index()] == nodes && level[other.index()] == outer) {
+          is_next = true;
+          sum = sum + direction_at(90 - 360 * turn[other.index()]);
+        }
+      }
+      if (is_next) {
+        const double towards = std::atan2(sum.x, -sum.y) / (2 * std::numbers::pi);
+        inside.emplace_back(towards < 0 ? towards + 1 : towards, node.index());
+      }
+    }
+    if (inside.empty()) {
+      return circle(nodes);  // failures have cut some off
+    }
+    std::ranges::sort(inside);
+    rings.emplace_back();
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      const std::uint32_t node = inside[i].second;
+      turn[node] =
+          inside.front().first + static_cast<double>(i) / static_cast<double>(inside.size());
+      level[node] = outer + 1;
+      rings.back().push_back(node);
+    }
+  }
+  std::vector<Point> points(nodes);
+  double radius = -1;
+  for (const Ring& ring : std::views::reverse(rings)) {  // each a node's distance from the next
+    const double least =
+        ring.size() == 1 ? 0
+                         : std::max(0.8, static_cast<double>(ring.size()) / (2 * std::numbers::pi));
+    radius = std::max(radius + 1, least);
+    for (const std::uint32_t node : ring) {
+      points[node] = radius * direction_at(90 - 360 * turn[node]);
+    }
   }
   return points;
 }
@@ -192,6 +257,11 @@ class Draughtsman {
               "A hypercube as a grid whose rows and columns are in Gray code order, so that "
               "nodes side by side are neighbours. Links to nodes elsewhere are short strokes, one "
               "angle for each dimension.");
+    } else if (const std::vector<NodeId> free = failures_of(machine_).spares;
+               !has_sides(machine_) && nodes <= most_on_a_circle && !free.empty() &&
+               free.size() < nodes) {
+      arrange(circles(machine_, free), grid_node_size,
+              "The graph's nodes on a circle, node 0 on top; inside, those that are kept free.");
     } else if (is_straight_ && nodes <= most_on_a_circle) {
       arrange(circle(nodes), grid_node_size,
               is_ring ? "The ring as a circle, node 0 on top."

@@ -22,6 +22,7 @@
 #include "dcube/scenario/platform_search.hpp"
 #include "dcube/topology/topology.hpp"
 #include "link_reader.hpp"
+#include "unit_warnings.hpp"
 
 namespace dcube {
 namespace {
@@ -273,6 +274,7 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   machine->host = read_host(document, *machine->topology);
   check_network(document, *machine);
   machine->compute = read_compute(document);
+  warn_of_machine_units(document);
   return machine;
 }
 

@@ -20,6 +20,7 @@
 #include "dcube/scenario/setting_words.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/topology/routing.hpp"
+#include "dcube/workload/tag_mismatch.hpp"
 #include "embed_result.hpp"
 
 namespace dcube {
@@ -257,7 +258,7 @@ ordered_json simulation_json(const RunReport& report) {
           {"fingerprint", fmt::format("{:016x}", report.fingerprint)}};
 }
 
-void add_deadlock(ordered_json& json, const RunReport& report) {
+void add_deadlock(ordered_json& json, const Scenario& scenario, const RunReport& report) {
   json["blocked_processes"] = report.blocked.size();
   json["blocked"] = ordered_json::array();
   for (std::size_t i = 0; i < std::min(report.blocked.size(), most_listed); ++i) {
@@ -267,6 +268,9 @@ void add_deadlock(ordered_json& json, const RunReport& report) {
                                                                    : ordered_json(blocked.awaits)},
                                {"since_s", blocked.since},
                                {"in", blocked.in_exchange ? "exchange" : "receive"}});
+    if (const auto mismatch = tag_mismatch(*scenario.program, blocked.awaits, blocked.process)) {
+      json["blocked"].back()["tags"] = {{"sent", mismatch->sent}, {"awaited", mismatch->awaited}};
+    }
   }
   json["cycle"] = waiting_cycle(report);
 }
@@ -307,7 +311,7 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
   json["settings"] = settings_json(scenario, lists);
   json["dcube"] = {{"version", version()}};
   if (report.outcome == Outcome::deadlock) {
-    add_deadlock(json, report);
+    add_deadlock(json, scenario, report);
   }
   if (report.cut_off) {
     json["cut_off"] = {{"time_s", report.cut_off->time},

@@ -20,6 +20,7 @@
 #include "dcube/scenario/platform_search.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/validation.hpp"
+#include "unit_warnings.hpp"
 
 namespace dcube {
 namespace {
@@ -164,6 +165,7 @@ Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::pa
     parts.program = make_program(
         scenario.program_settings,
         ProgramContext{*parts.machine, scenario.seed, file.parent_path(), &read, on_reading});
+    warn_of_program_units(scenario.program_settings);
     for (const auto& [place, input] : read) {
       parts.program_inputs.emplace(
           "/program" + place.substr(scenario.program_settings.place().size()), input);

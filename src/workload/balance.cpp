@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/workload/tag_mismatch.hpp"
 
 namespace dcube {
 namespace {
@@ -64,6 +68,33 @@ void expect_as_many_receives(const Schedule& schedule, const std::string& file) 
       refuse(schedule, receiver, open[receiver], file);
     }
   }
+}
+
+std::optional<TagMismatch> tag_mismatch(const Schedule& schedule, ProcessId from, ProcessId to) {
+  std::map<Tag, std::int64_t> open;  // messages sent minus messages received
+  for (const Operation& operation : schedule.processes.at(from.index())) {
+    if (sends(operation) && operation.peer == to) {
+      ++open[operation.tag];
+    }
+  }
+  for (const Operation& operation : schedule.processes.at(to.index())) {
+    if (!receives(operation)) {
+      continue;
+    }
+    if (operation.peer == anyone || operation.tag == any_tag) {
+      return std::nullopt;
+    }
+    if (operation.peer == from) {
+      --open[operation.tag];
+    }
+  }
+  TagMismatch mismatch;
+  for (const auto& [tag, messages] : open) {
+    if (messages != 0) {
+      (messages > 0 ? mismatch.sent : mismatch.awaited).push_back(tag);
+    }
+  }
+  return mismatch.awaited.empty() ? std::nullopt : std::optional{std::move(mismatch)};
 }
 
 void expect_as_many_receives(const OpenMessages& open,

@@ -10,13 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/input_file.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/collective/collective.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/engine/observer.hpp"
-#include "dcube/interop/traffic_files.hpp"
 #include "expression.hpp"
 #include "program/catalog.hpp"
 #include "program/settings.hpp"
@@ -277,11 +275,7 @@ class PatternReader {
 
   Phase read_traffic(const Params& settings, int depth) {
     allow(settings, {"traffic", "meanwhile"});
-    const std::filesystem::path file = context_.input_file(settings, "traffic");
-    const std::string place = settings.place_of("traffic");
-    const TrafficFile named = at_place(place, [&] { return parse_traffic_file(file.string()); });
-    const Traffic traffic =
-        named.format->read(read_input_file(named.file, place), named.file.string());
+    const Traffic traffic = read_input_traffic(settings, "traffic", context_);
     if (traffic.process_count() > guest_.process_count()) {
       settings.reject("traffic", fmt::format("has {} processes, but the pattern has {}",
                                              traffic.process_count(), guest_.process_count()));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dcube/workload/graph_bound.hpp"
+#include "dcube/workload/tag_mismatch.hpp"
 #include "graph_operations.hpp"
 #include "graph_run.hpp"
 #include "program/settings.hpp"
@@ -216,6 +217,15 @@ std::optional<Ticks> least_time_of_graphs(const Program& program, const Machine&
 std::optional<ScheduleWork> work_of_schedule(const Program& program) {
   const auto* const scheduled = dynamic_cast<const ScheduledProgram*>(&program);
   return scheduled != nullptr ? std::optional{work_of(scheduled->schedule())} : std::nullopt;
+}
+
+std::optional<TagMismatch> tag_mismatch(const Program& program, ProcessId from, ProcessId to) {
+  const auto* const scheduled = dynamic_cast<const ScheduledProgram*>(&program);
+  if (scheduled == nullptr ||
+      std::max(from, to).index() >= scheduled->schedule().processes.size()) {
+    return std::nullopt;
+  }
+  return tag_mismatch(scheduled->schedule(), from, to);
 }
 
 OperationGraph::OperationGraph(std::size_t operations, std::span<const Edge> edges)

@@ -9,6 +9,7 @@
 #include "core/input_file.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/interop/traffic_files.hpp"
 
 namespace dcube {
 
@@ -161,8 +162,12 @@ ParameterHelp algorithm_help() {
           "automatic"};
 }
 
-std::string read_program_file(const Params& settings, const ProgramContext& context) {
-  return read_input_file(context.input_file(settings, "file"), settings.place_of("file"));
+Traffic read_input_traffic(const Params& settings, std::string_view key,
+                           const ProgramContext& context) {
+  const std::string place = settings.place_of(key);
+  const TrafficFile named = at_place(place, [&] { return parse_traffic_file(settings.text(key)); });
+  const std::filesystem::path file = context.input_file(settings, key, named.file);
+  return named.format->read(read_input_file(file, place), file.string());
 }
 
 std::function<void(double)> part_listener(const std::filesystem::path& file,

@@ -14,6 +14,7 @@
 #include "core/text_window.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/embedding/traffic.hpp"
 #include "dcube/program/program.hpp"
 #include "dcube/workload/schedule.hpp"
 
@@ -62,8 +63,9 @@ std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule 
 ParameterHelp guest_help();
 ParameterHelp algorithm_help();
 
-/// The text of the file that the setting "file" names. Throws InputError.
-std::string read_program_file(const Params& settings, const ProgramContext& context);
+/// The traffic in the file that a setting names, in the form of `--traffic`. Throws InputError.
+Traffic read_input_traffic(const Params& settings, std::string_view key,
+                           const ProgramContext& context);
 /// A part of everything that a program reads.
 struct ReadingPart {
   double begin = 0;  ///< as shares, 0 to 1

@@ -9,7 +9,6 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/core/memory.hpp"
-#include "dcube/interop/traffic_files.hpp"
 #include "program/catalog.hpp"
 #include "program/settings.hpp"
 #include "trace_settings.hpp"
@@ -87,10 +86,7 @@ constexpr WholeNumber rounds_setting{"rounds",
                                      {1, 1'000'000, 1}};
 
 std::unique_ptr<Program> make_traffic(const Params& settings, const ProgramContext& context) {
-  const std::filesystem::path file = context.input_file(settings, "file");
-  const TrafficFile named =
-      at_place(settings.place_of("file"), [&] { return parse_traffic_file(file.string()); });
-  const Traffic traffic = named.format->read(read_program_file(settings, context), file.string());
+  const Traffic traffic = read_input_traffic(settings, "file", context);
   const std::uint32_t rounds = rounds_setting.read(settings);
   const Ticks compute = round_cost(settings.duration("compute", ExactTime{}), ExactTime{}, 0);
   const bool sends_messages_of_file =
@@ -107,7 +103,7 @@ const ProgramKind traffic_kind{
     "traffic",
     "a traffic matrix as a program: in each round every process sends what the file says, at once",
     "",
-    {file_help("the traffic, in any format of `dcube list traffic-formats`"),
+    {file_help("the traffic, in any format of `dcube list formats`"),
      rounds_setting,
      {"compute", "duration of what every process computes before each round", "0s"},
      {"messages", "file (as many as the file says) or one (a message for each pair)", "file"},

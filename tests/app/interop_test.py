@@ -1,5 +1,6 @@
 """Maps and traffic written for other tools and read back."""
 
+import json
 import pathlib
 import unittest
 
@@ -219,6 +220,32 @@ class TrafficFiles(ProgramTest):
         self.assertIn("max link", self.output(*arguments, "x.map,identity"))
         self.assert_refused([*arguments, "xor"], "--embedding", "xor does not fit")
         self.assert_refused([*arguments, "identity", "--guest", "ring:4"], "--guest", "ring:4 has 4 processes, the traffic 3")
+
+    def test_ranks_that_count_from_one_are_told_and_read(self):
+        self.write("x.csv", "from,to,bytes\n1,2,10\n2,3,20\n3,1,30\n")
+        arguments = ["embed", "ring:4", "--embedding", "identity", "--json", "--traffic"]
+        done = self.dcube(*arguments, "x.csv")
+        self.assertEqual(json.loads(done.stdout)["traffic"]["processes"], 4)
+        self.assertEqual(done.stderr, "dcube: x.csv: no row names process 0, so 4 processes are read; "
+                                      "if the file counts 3 from 1, say csv-from-1:x.csv\n")
+        self.assertEqual(self.json(*arguments, "csv-from-1:x.csv")["traffic"]["processes"], 3)
+
+    def test_a_shape_is_measured_as_the_traffic_of_its_edges(self):
+        arguments = ["embed", "torus:4x4", "--embedding", "identity", "--json"]
+        shape = self.json(*arguments, "--traffic", "ring:16")
+        self.write("ring.csv", "".join(f"{i},{(i + step) % 16},1\n" for i in range(16) for step in (1, 15)))
+        self.assertEqual(shape, self.json(*arguments, "--traffic", "ring.csv", "--guest", "ring:16"))
+        self.assert_refused([*arguments, "--traffic", "rnig:16"], "--traffic", "did you mean `ring`?")
+        self.assert_refused([*arguments, "--traffic", "ring:16", "--guest", "ring:8"], "--guest", "the traffic 16")
+
+    def test_a_scenario_names_the_format_of_its_traffic_wherever_it_lies(self):
+        (self.folder / "below").mkdir()
+        self.write("below/plain", "0;7\n1;0\n")
+        self.write("below/s.json", {**scenario(ring(4), "identity"), "program": {"kind": "traffic", "file": "matrix:plain"}})
+        self.assertEqual(self.json("run", "below/s.json", "--json")["messages"]["bytes"], 8)
+        phases = [{"traffic": "matrix:plain"}]
+        self.write("below/p.json", {**scenario(ring(4), "identity"), "program": {"kind": "pattern", "phases": phases}})
+        self.assertEqual(self.json("run", "below/p.json", "--json")["messages"]["bytes"], 8)
 
     def test_an_unusable_traffic_file_is_refused_by_line(self):
         self.write("x.mtx", "%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 5\n1 4 5\n")

@@ -68,6 +68,25 @@ class Place(ProgramTest):
         self.assertEqual(result["place"]["earlier"]["processes_on_left_out_nodes"], 2)
         self.assertFalse({1, 2} & set(result["map"]))
 
+    def test_after_a_failure_it_says_what_mending_costs(self):
+        self.output("embed", "m.json", "--embedding", "block", "--traffic", "t.csv", "--write", "csv:old.csv")
+        healthy = self.json("embed", "m.json", "--embedding", "old.csv", "--traffic", "t.csv", "--json")
+        self.write("m.json", {**machine(TORUS, node={"slots": 2}), "failed": {"nodes": [2]}})
+        place = self.json(*self.place("--against", "old.csv", "--json"))
+        earlier = place["place"]["earlier"]
+        self.assertEqual(earlier["healthy_cost"], healthy["hop_bytes"])
+        self.assertGreaterEqual(earlier["mended_cost"], place["found"]["cost"])
+        self.assertAlmostEqual(place["place"]["saving_of_mended"], 1 - place["found"]["cost"] / earlier["mended_cost"])
+        text = self.output(*self.place("--against", "old.csv"))
+        self.assertRegex(text, r"old.csv, before the failure +[\d.]+")
+        self.assertRegex(text, r"old.csv, mended +[\d.]+")
+        self.assertRegex(text, r"(saved|lost): .* old.csv, mended \(its processes on the nearest free nodes\)")
+
+    def test_times_have_units(self):
+        text = self.output(*self.place("--objective", "link-time"))
+        self.assertRegex(text, r"map +slowest link +to bound")
+        self.assertRegex(text, r"found +[\d.]+ [mun]?s ")
+
     def test_rules_place_processes_on_the_nodes_that_are_left(self):
         """As `run` does; a rule that does not fit any more is that from before the failure."""
         document = scenario(TORUS, "block", kind="pattern", guest="torus:2x4", phases=[{"exchange": 100}])

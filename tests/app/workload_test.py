@@ -1,6 +1,7 @@
 """Programs that others wrote: MPI programs traced by SimGrid, and run again by dcube."""
 
 import collections
+import json
 import os
 import pathlib
 import shutil
@@ -25,6 +26,17 @@ BYTE_PS = 1_000
 
 def edges():
     return [[a, b] for b in range(RANKS) for a in range(b)]
+
+
+class Goal(ProgramTest):
+    def test_a_deadlock_on_tags_names_them(self):
+        self.write("s.goal", "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 0\n}\nrank 1 {\na: recv 8b from 0 tag 1\n}\n")
+        self.write("s.json", {"schema_version": 1, "machine": "ring:4", "embedding": "identity",
+                              "program": {"kind": "goal", "file": "s.goal"}})  # fmt: skip
+        done = self.dcube("run", "s.json", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("process 1 awaits a message from process 0 since 1 s; tag 0 arrived, tag 1 awaited\n", done.stderr)
+        self.assertEqual(json.loads(done.stdout)["blocked"][0]["tags"], {"sent": [0], "awaited": [1]})
 
 
 class Smpi(ProgramTest):

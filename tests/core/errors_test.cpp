@@ -23,6 +23,10 @@ TEST(InputError, WholeFileIsNamedWithoutPointer) {
                "x.json: `machine` is missing");
 }
 
+TEST(InputError, APlaceOfNoFileBeginsWithItsPointer) {
+  EXPECT_STREQ(InputError(": /machine", "is no machine").what(), "/machine: is no machine");
+}
+
 TEST(InputError, IsOneLineWhateverTheUserWrote) {
   EXPECT_STREQ(InputError("a\nb", "c\td\x7f").what(), "a\\nb: c\\td\\u007f");
 }
@@ -48,6 +52,16 @@ TEST(NearestNameHint, OffersTheNearestName) {
 
 TEST(NearestNameHint, ListsAllWhenNothingIsNear) {
   EXPECT_EQ(nearest_name_hint("butterfly", kinds), "; known: hypercube, line, mesh, ring, torus");
+}
+
+TEST(NearestNameHint, OfManyNamesOnlyTheNearestAreShown) {
+  std::vector<std::string> machines{"fugaku-24x23", "fugaku-4x3"};
+  for (int side = 1; side < 40; ++side) {
+    machines.push_back("unit-ring-" + std::to_string(side));
+  }
+  EXPECT_EQ(nearest_name_hint("fugaku", machines),
+            "; the nearest of 41: fugaku-4x3, fugaku-24x23, unit-ring-1, unit-ring-2");
+  EXPECT_EQ(nearest_name_hint("fugaku-4x4", machines), "; did you mean `fugaku-4x3`?");
 }
 
 TEST(NearestNameHint, IsEmptyWithoutNames) { EXPECT_EQ(nearest_name_hint("x", {}), ""); }

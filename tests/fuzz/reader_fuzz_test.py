@@ -27,6 +27,8 @@ GIVEN = {
     "x.edges": "from,to,latency,bandwidth\n0,1,2us,1GBps\n1,2,,\n2,3,1s,\n3,0,,8\n# chord\n0,2,,\n",
     "x.routes": "at,to,next\n" + "".join(f"{a},{b},{(a + 1) % 4}\n" for a in range(4) for b in range(4) if a != b),
 }
+GIVEN["t-matrix.csv"] = ";a;b;c\na;0;1e3;2\nb;4;0;0\nc;1;1;0\n"
+GIVEN["t-edges.csv"] = "source;destination\n0;1\n2;0\n"
 GIVEN["x.study"] = """{"schema_version": 1, "name": "x", "scenario": "quickstart", "set": {"/program/message": 4},
  "vary": [{"setting": "/program/compute", "values": ["1s", "log:2s:9s:3", {"uniform": ["1s", "2s"]}]},
           {"setting": "/embedding", "values": "xor,standard"}],
@@ -52,7 +54,7 @@ def written_seeds(program, folder):
     for name, text in GIVEN.items():
         (folder / name).write_text(text)
     for file in sorted(folder.iterdir()):
-        yield ("traffic" if file.stem == "t" else file.suffix[1:]), file
+        yield ("traffic" if file.stem.startswith("t") else file.suffix[1:]), file
 
 
 def shipped_seeds():

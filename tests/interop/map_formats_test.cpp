@@ -323,9 +323,26 @@ TEST(HostNames, ComeFromAPattern) {
     EXPECT_FALSE(hosts.find(name)) << name;
   }
   EXPECT_EQ(complaint([] { HostNames::parse("a {}", 4); }),
-            "\"a {}\" is not a pattern of names (letters, digits, `.`, `-` and `_` around one {})");
+            "\"a {}\" is not a pattern of names (letters, digits, `.`, `-` and `_` around one {}, "
+            "or {:03} for three digits)");
   EXPECT_EQ(complaint([] { HostNames::parse("{}{}", 4); }).substr(0, 23),
             "\"{}{}\" is not a pattern");
+}
+
+TEST(HostNames, APatternCanPadWithZeros) {
+  for (const char* pattern : {"cn{:03}", "cn{:03d}", "cn{0:03d}"}) {
+    const HostNames hosts = HostNames::parse(pattern, 2000);
+    EXPECT_EQ(hosts.of(NodeId{7}), "cn007") << pattern;
+    EXPECT_EQ(hosts.of(NodeId{1234}), "cn1234") << pattern;
+    EXPECT_EQ(hosts.find("cn007"), NodeId{7}) << pattern;
+    EXPECT_FALSE(hosts.find("cn7")) << pattern;
+    EXPECT_FALSE(hosts.find("cn0007")) << pattern;
+  }
+  EXPECT_EQ(HostNames::parse("cn{0}", 4).of(NodeId{3}), "cn3");
+  EXPECT_EQ(HostNames::parse("cn{:d}", 4).of(NodeId{3}), "cn3");
+  for (const char* pattern : {"cn{:3}", "cn{:03x}", "cn{1:03d}", "cn{:099}", "cn{", "cn{:-3}"}) {
+    EXPECT_NE(complaint([&] { HostNames::parse(pattern, 4); }), "") << pattern;
+  }
 }
 
 TEST(HostNames, ComeFromAFileOfHosts) {

@@ -26,6 +26,7 @@ Mutator mutator() {
            "[",
            "]",
            ",",
+           ";",
            ":",
            "=",
            "\"",
@@ -75,7 +76,13 @@ TEST(MutatedTraffic, IsAcceptedOrGivesAnInputErrorOfOneLine) {
   const Traffic traffic = Traffic::of(Guest::cube(3), std::vector<std::uint64_t>{1, 20, 300});
   for (const TrafficFormat* format : traffic_format_catalog()) {
     std::vector<std::string> texts{format->write(traffic)};
-    if (format->name == "mtx") {
+    if (format->name == "csv" || format->name == "matrix") {
+      texts.emplace_back("0 7 0 2 1\n1 0 0 0 0\n0 2e3 0 0 0\n0 0 0 0 9\n5 0 0 4 0\n");
+      texts.emplace_back(",a,b\na,0,7\nb,1,0\n");
+    }
+    if (format->name == "csv") {
+      texts.emplace_back("source;destination\n0;1\n2;0\n");
+    } else if (format->name == "mtx") {
       texts.emplace_back("%%MatrixMarket matrix array real symmetric\n3 3\n0\n2e3\n3\n0\n5\n0\n");
     } else if (format->name == "grf") {
       texts.emplace_back("0\n3 4\n1 111\n7 9 1 4 5\n5 9 2 4 7 8 6\n6 9 1 8 5\n");

@@ -50,6 +50,47 @@ TEST(Failures, AreDrawnInTheMiddleOfTheirLinks) {
                    drawing.nodes[9].x + drawing.nodes[10].x);
 }
 
+// Twelve nodes, three switches above them and two above these.
+TEST(Graph, NodesThatAreKeptFreeAreInsideOfTheOthers) {
+  std::string edges;
+  for (int node = 0; node < 12; ++node) {
+    edges += "[" + std::to_string(node) + "," + std::to_string(12 + node / 4) + "],";
+  }
+  const auto graph = std::shared_ptr<const Topology>{
+      topology("kind=graph,edges=[" + edges + "[12,15],[13,15],[14,15],[12,16],[13,16],[14,16]]")};
+  std::vector<NodeId> switches;
+  for (std::uint32_t node = 12; node < 17; ++node) {
+    switches.emplace_back(node);
+  }
+  const auto left = with_failures(graph, {.nodes = {}, .links = {}, .spares = switches});
+  const Drawing drawing = draw_machine(*left, *left, Duplex::full);
+  Point middle;
+  for (std::uint32_t node = 0; node < 12; ++node) {
+    middle.x += drawing.nodes[node].x / 12;
+    middle.y += drawing.nodes[node].y / 12;
+  }
+  const auto radius = [&](std::uint32_t node) {
+    return std::hypot(drawing.nodes[node].x - middle.x, drawing.nodes[node].y - middle.y);
+  };
+  for (std::uint32_t node = 0; node < 12; ++node) {
+    EXPECT_NEAR(radius(node), radius(0), 1e-9);
+  }
+  for (std::uint32_t node = 12; node < 15; ++node) {
+    EXPECT_NEAR(radius(node), radius(0) - 1, 1e-9) << node;
+  }
+  for (std::uint32_t node = 15; node < 17; ++node) {
+    EXPECT_NEAR(radius(node), radius(0) - 2, 1e-9) << node;
+  }
+  for (std::uint32_t a = 0; a < 17; ++a) {
+    for (std::uint32_t b = 0; b < a; ++b) {
+      EXPECT_GT(std::hypot(drawing.nodes[a].x - drawing.nodes[b].x,
+                           drawing.nodes[a].y - drawing.nodes[b].y),
+                drawing.node_size)
+          << a << " " << b;
+    }
+  }
+}
+
 class EveryTopology : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryTopology, NoTwoNodesAreInOnePlaceAndAllAreInside) {

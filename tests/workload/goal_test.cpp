@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dcube/program/program.hpp"
+#include "dcube/workload/tag_mismatch.hpp"
 #include "random_goal.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
@@ -538,6 +539,24 @@ TEST(Goal, AReceiveWithoutASendIsADeadlockThatNamesBoth) {
   ASSERT_EQ(report.blocked.size(), 1U);
   EXPECT_EQ(report.blocked[0].process, ProcessId{1});
   EXPECT_EQ(report.blocked[0].awaits, ProcessId{0});
+}
+
+TEST(Goal, TagsThatDoNotMatchAreNamed) {
+  const auto mismatch = [](const std::string& of_sender, const std::string& of_receiver) {
+    const TemporaryFolder folder;
+    std::ofstream{folder.path() / "s.goal"} << "num_ranks 2 rank 0 { " << of_sender
+                                            << " } rank 1 { " << of_receiver << " }";
+    const SimulatedProgram run{
+        loggp_machine(2, {}), "identity", "kind=goal,file=s.goal", {.folder = folder.path()}};
+    return tag_mismatch(*run.program, ProcessId{0}, ProcessId{1});
+  };
+  const auto tags = mismatch("send 8b to 1 tag 0 send 8b to 1 tag 5",
+                             "recv 8b from 0 tag 1 recv 8b from 0 tag 5");
+  ASSERT_TRUE(tags);
+  EXPECT_EQ(tags->sent, std::vector<Tag>{0});
+  EXPECT_EQ(tags->awaited, std::vector<Tag>{1});
+  EXPECT_FALSE(mismatch("send 8b to 1 tag 3", "recv 8b from 0 tag 3"));
+  EXPECT_FALSE(mismatch("send 8b to 1 tag 3", "recv 8b from -1 tag 4"));
 }
 
 }  // namespace

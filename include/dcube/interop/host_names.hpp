@@ -16,12 +16,13 @@ class HostNames {
  public:
   /// node-0, node-1, ..
   HostNames() = default;
-  /// A text with {} is a pattern in which the node's number replaces {}: "rack7-{}". Any other text
-  /// is a file whose lines begin with the name of node 0, of node 1, .., as in a hostfile; blank
-  /// lines and # comments do not count. Names consist of letters, digits, `.`, `-` and `_`. Throws
-  /// InputError, which names the file if there is one.
+  /// A text with { is a pattern in which the node's number replaces {}: "rack7-{}", or {:03} with
+  /// zeros up to three digits (also {:03d}, {0:03d}). Any other text is a file whose lines begin
+  /// with the name of node 0, of node 1, .., as in a hostfile; blank lines and # comments do not
+  /// count. Names consist of letters, digits, `.`, `-` and `_`. Throws InputError, which names the
+  /// file if there is one.
   static HostNames parse(std::string_view pattern_or_file, std::uint32_t node_count);
-  static bool is_pattern(std::string_view text) { return text.find("{}") != text.npos; }
+  static bool is_pattern(std::string_view text) { return text.find('{') != text.npos; }
 
   std::string of(NodeId node) const;
   /// The node of this name, if any. A pattern accepts any number.
@@ -33,6 +34,7 @@ class HostNames {
   std::string source_ = "node-{}";
   std::string prefix_ = "node-";
   std::string suffix_;
+  std::uint32_t width_ = 0;         ///< digits of a number in the pattern, at least
   std::vector<std::string> names_;  ///< from a file; empty: a pattern
   std::map<std::string, NodeId, std::less<>> nodes_;
 };

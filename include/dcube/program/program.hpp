@@ -43,6 +43,9 @@ struct ProgramContext {
 
   /// The file that a setting names, which the program is about to read. Throws InputError.
   std::filesystem::path input_file(const Params& settings, std::string_view key) const;
+  /// The same where the setting says more than the file's name.
+  std::filesystem::path input_file(const Params& settings, std::string_view key,
+                                   const std::filesystem::path& name) const;
 };
 
 /// A file that the settings ask a program to write.

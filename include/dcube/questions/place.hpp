@@ -24,12 +24,17 @@ struct EarlierMap {
   bool is_in_use = false;               ///< named by the request, or the scenario's
   std::uint32_t on_failed_nodes = 0;    ///< processes
   std::uint32_t on_left_out_nodes = 0;  ///< processes on other nodes that host nothing
+  // Where processes are on failed nodes:
+  std::optional<std::uint64_t> healthy_cost{};  ///< before they failed, unless it is simulated
+  /// With these processes on the nearest free nodes, if the search began there.
+  std::optional<std::uint64_t> mended_cost{};
 };
 
 struct PlaceAnswer : SearchAnswer {
   EarlierMap earlier{};
-  std::optional<double> saving{};  ///< share of the earlier cost, where that is above 0
-  std::uint64_t moved = 0;         ///< processes
+  std::optional<double> saving{};            ///< share of the earlier cost, where that is above 0
+  std::optional<double> saving_of_mended{};  ///< likewise
+  std::uint64_t moved = 0;                   ///< processes
   std::uint32_t nodes_used = 0;
   std::optional<CrossedLink> busiest_link{};          ///< where routes are known
   std::optional<CrossedLink> earlier_busiest_link{};  ///< unless nodes have failed

@@ -61,15 +61,20 @@ std::string saving_words(double saving, const std::string& name) {
 std::string costs_table(const PlaceAnswer& answer) {
   const SearchProblem& problem = *answer.problem;
   const CostBound& bound = answer.bounds.front();
-  Table table{
-      {{"map", Table::Align::left}, {scale_of(problem).quantity}, {"to bound"}, {"change"}}};
+  Table table{{{"map", Table::Align::left}, {quantity_text(problem)}, {"to bound"}, {"change"}}};
   const auto add = [&](const std::string& name, std::uint64_t cost, const std::string& change) {
     table.add_row({name, number_text(problem, cost), ratio_text(cost, bound.cost), change});
   };
   if (answer.earlier.cost) {
     add(answer.earlier.name, *answer.earlier.cost, "");
   }
-  const std::optional<double>& saving = answer.saving;
+  if (answer.earlier.healthy_cost) {
+    add(answer.earlier.name + ", before the failure", *answer.earlier.healthy_cost, "");
+  }
+  if (answer.earlier.mended_cost) {
+    add(answer.earlier.name + ", mended", *answer.earlier.mended_cost, "");
+  }
+  const std::optional<double>& saving = answer.saving ? answer.saving : answer.saving_of_mended;
   add("found", answer.found.cost, saving && *saving != 0 ? percent(-*saving) : "");
   add("bound", bound.cost, "");
   return table.text(2);
@@ -92,6 +97,11 @@ std::string place_summary(const PlaceAnswer& answer, const std::vector<std::stri
   if (answer.saving) {
     text += fmt::format("{}; {} of {} move\n", saving_words(*answer.saving, answer.earlier.name),
                         grouped(answer.moved), counted(answer.found.map.size(), "process"));
+  }
+  if (answer.saving_of_mended) {
+    text += fmt::format("{}\n", saving_words(*answer.saving_of_mended,
+                                             answer.earlier.name + ", mended (its processes on the "
+                                                                   "nearest free nodes)"));
   }
   text += fmt::format("gap:   {}\nbound: {}\n", gap_words(answer), answer.bounds.front().source);
   if (knows_routes(*answer.machine)) {

@@ -16,6 +16,7 @@
 #include "dcube/scenario/setting_words.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
+#include "dcube/workload/tag_mismatch.hpp"
 #include "phase_table.hpp"
 
 namespace dcube::app {
@@ -156,15 +157,37 @@ std::string outcome_line(const Scenario& scenario, const RunReport& report) {
   }
 }
 
-std::string blocked_lines(const std::vector<BlockedProcess>& blocked) {
+/// "; tag 0 arrived, tag 1 awaited", where tags are why a process waits in vain.
+std::string tag_words(const Program& program, const RunReport& report,
+                      const BlockedProcess& process) {
+  const auto mismatch = tag_mismatch(program, process.awaits, process.process);
+  if (!mismatch) {
+    return "";
+  }
+  constexpr std::size_t most_tags = 4;
+  const auto words = [&](const std::vector<Tag>& tags) {
+    return fmt::format("{} {}{}", tags.size() == 1 ? "tag" : "tags",
+                       fmt::join(first_of(tags, most_tags), ", "),
+                       tags.size() > most_tags ? ", .." : "");
+  };
+  const bool has_sender_ended = std::ranges::find(report.blocked, process.awaits,
+                                                  &BlockedProcess::process) == report.blocked.end();
+  return mismatch->sent.empty()
+             ? fmt::format("; {} awaited, which no message has", words(mismatch->awaited))
+             : fmt::format("; {} {}, {} awaited", words(mismatch->sent),
+                           has_sender_ended ? "arrived" : "sent", words(mismatch->awaited));
+}
+
+std::string blocked_lines(const Program& program, const RunReport& report) {
+  const std::vector<BlockedProcess>& blocked = report.blocked;
   std::string text;
   for (std::size_t i = 0; i < std::min(most_blocked, blocked.size()); ++i) {
     const BlockedProcess& process = blocked[i];
     text += fmt::format(
-        "\n  process {} {} {} since {}", process.process.index(),
+        "\n  process {} {} {} since {}{}", process.process.index(),
         process.in_exchange ? "wants to exchange with" : "awaits a message from",
         process.awaits == anyone ? "anyone" : fmt::format("process {}", process.awaits.index()),
-        format_time(process.since));
+        format_time(process.since), tag_words(program, report, process));
   }
   if (blocked.size() > most_blocked) {
     text += fmt::format("\n  and {} more", grouped(blocked.size() - most_blocked));
@@ -201,7 +224,7 @@ std::string failure_report(const Scenario& scenario, const RunReport& report) {
                          printable(scenario.source), format_time(report.makespan),
                          grouped(report.blocked.size()),
                          counted(report.process_ends.size(), "process"),
-                         blocked_lines(report.blocked), cycle_line(report));
+                         blocked_lines(*scenario.program, report), cycle_line(report));
     case Outcome::unreachable:
       return fmt::format(
           "{}: a message of process {} cannot get from node {} to node {}, where "

@@ -92,9 +92,7 @@ std::string distance_words(const MapReasons& reasons) {
 
 /// "1.238 hops a byte", "3.69 us".
 std::string amount(const MeasuredObjective& measured, std::uint64_t cost) {
-  return traits_of(measured.problem.objective).is_time
-             ? readable_seconds(static_cast<double>(cost) * 1e-12)
-             : cost_text(measured.problem, cost);
+  return cost_text(measured.problem, cost);
 }
 
 /// The bound of all maps, and by how much this one is above it.

@@ -60,7 +60,7 @@ class SearchLine {
         static_cast<double>(news.progress.best) / static_cast<double>(news.bound) - 1;
     return news.bound == 0 || above < 0
                ? ""
-               : fmt::format(", bound {:.5g}, gap {}", scale_of(*news.problem).value(news.bound),
+               : fmt::format(", bound {}, gap {}", number_text(*news.problem, news.bound),
                              percent(above));
   }
 

@@ -96,15 +96,22 @@ std::string found_words(const SearchAnswer& answer) {
 
 std::string number_text(const SearchProblem& problem, std::uint64_t cost) {
   const CostScale scale = scale_of(problem);
-  return scale.per == 1 ? grouped(cost) : fmt::format("{:.5g}", scale.value(cost));
+  return traits_of(problem.objective).is_time ? readable_seconds(scale.value(cost))
+         : scale.per == 1                     ? grouped(cost)
+                                              : fmt::format("{:.5g}", scale.value(cost));
 }
 
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
   const ObjectiveTraits& traits = traits_of(problem.objective);
   return traits.counted != nullptr
              ? fmt::format("{} {}", counted(cost, traits.counted), traits.place)
-             : fmt::format("{} {}", number_text(problem, cost),
-                           traits.is_time ? "s" : traits.quantity);
+         : traits.is_time ? number_text(problem, cost)
+                          : fmt::format("{} {}", number_text(problem, cost), traits.quantity);
+}
+
+std::string quantity_text(const SearchProblem& problem) {
+  const std::string quantity = scale_of(problem).quantity;
+  return traits_of(problem.objective).is_time ? quantity.substr(0, quantity.find(",")) : quantity;
 }
 
 std::string objective_text(const SearchProblem& problem) { return to_string(problem.goal()); }
@@ -122,7 +129,7 @@ std::string search_summary(const SearchAnswer& answer) {
                         counted(problem.topology.node_count(), "node"));
   }
   text += subject_words(problem) + "\n";
-  Table table{{{"embedding", Table::Align::left}, {scale_of(problem).quantity}, {"to bound"}}};
+  Table table{{{"embedding", Table::Align::left}, {quantity_text(problem)}, {"to bound"}}};
   for (const StartValue& start : answer.found.starts) {
     table.add_row({start.embedding, number(start.cost), ratio_text(start.cost, bound.cost)});
   }

@@ -11,6 +11,8 @@ namespace dcube::app {
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost);
 /// A cost without its quantity: "1.3647".
 std::string number_text(const SearchProblem& problem, std::uint64_t cost);
+/// Heading of such numbers; times bring their unit along.
+std::string quantity_text(const SearchProblem& problem);
 
 /// The objective of the problem as --objective takes it.
 std::string objective_text(const SearchProblem& problem);

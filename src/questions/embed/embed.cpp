@@ -11,9 +11,9 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/engine/simulation.hpp"
-#include "dcube/interop/traffic_files.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/questions/search.hpp"
+#include "dcube/questions/search_traffic.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/link_sharing.hpp"
 #include "questions/search/search_json.hpp"
@@ -155,9 +155,11 @@ EmbedAnswer embed(const EmbedRequest& request) {
           ? std::nullopt
           : std::optional{at_place(".guest", [&] { return Guest::parse(request.guest); })};
   std::shared_ptr<const Traffic> traffic;
+  std::optional<Guest> of_traffic;
   if (!request.traffic.empty()) {
-    traffic = std::make_shared<Traffic>(
-        at_least_at(".traffic", [&] { return read_traffic(request.traffic); }));
+    NamedTraffic named = traffic_option(request.traffic, "");
+    traffic = std::make_shared<Traffic>(std::move(named.traffic));
+    of_traffic = std::move(named.guest);
   }
   EmbedAnswer answer{.compute = request.compute.value_or(usual_cc_cost),
                      .hop = request.hop.value_or(usual_cc_cost),
@@ -168,7 +170,8 @@ EmbedAnswer embed(const EmbedRequest& request) {
     const auto machine = requested_machine(machine_name, request.machine_document, answer.hop);
     for (const std::string& name : request.embeddings) {
       const Params settings = settings_of(request, name);
-      const std::optional<Guest> given = asked ? asked : named_guest(settings);
+      const std::optional<Guest> of_embedding = named_guest(settings);
+      const std::optional<Guest>& given = asked ? asked : of_embedding ? of_embedding : of_traffic;
       refuse_if(given && traffic && given->process_count() != traffic->process_count(), ".guest",
                 "{} has {}, the traffic {}", given ? given->name() : "",
                 given ? counted(given->process_count(), "process") : "",

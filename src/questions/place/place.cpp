@@ -97,11 +97,44 @@ void measure_earlier(const SearchProblem& problem, EarlierMap& earlier) {
   }
 }
 
+/// What the earlier map cost before nodes of it failed, and costs with their processes elsewhere.
+void measure_failure(const SearchAnswer& answer, EarlierMap& earlier) {
+  const SearchProblem& problem = *answer.problem;
+  if (!problem.has(&ObjectiveTraits::is_simulated)) {
+    const SearchProblem healthy{.topology = without_failures(problem.topology),
+                                .traffic = problem.traffic,
+                                .objective = problem.objective,
+                                .slots = problem.slots,
+                                .guest = problem.guest,
+                                .sharing = problem.sharing,
+                                .cc_compute = problem.cc_compute,
+                                .cc_hop = problem.cc_hop,
+                                .cc_local = problem.cc_local,
+                                .terms = problem.terms,
+                                .scale = problem.scale,
+                                .rates = problem.rates};
+    earlier.healthy_cost = cost_of(healthy, earlier.map);
+  }
+  const auto& starts = answer.found.starts;
+  const auto mended = std::ranges::find(starts, earlier.name + ", mended", &StartValue::embedding);
+  if (mended != starts.end()) {
+    earlier.mended_cost = mended->cost;
+  }
+}
+
+std::optional<double> saving_of(std::uint64_t found, const std::optional<std::uint64_t>& earlier) {
+  return earlier && *earlier > 0
+             ? std::optional{1 - static_cast<double>(found) / static_cast<double>(*earlier)}
+             : std::nullopt;
+}
+
 void compare_with_earlier(PlaceAnswer& answer) {
-  const EarlierMap& earlier = answer.earlier;
+  EarlierMap& earlier = answer.earlier;
   const std::vector<NodeId>& map = answer.found.map;
-  if (earlier.cost && *earlier.cost > 0) {
-    answer.saving = 1 - static_cast<double>(answer.found.cost) / static_cast<double>(*earlier.cost);
+  answer.saving = saving_of(answer.found.cost, earlier.cost);
+  if (earlier.on_failed_nodes > 0) {
+    measure_failure(answer, earlier);
+    answer.saving_of_mended = saving_of(answer.found.cost, earlier.mended_cost);
   }
   for (std::size_t process = 0; process < earlier.map.size(); ++process) {
     answer.moved += earlier.map[process] == map[process] ? 0 : 1;
@@ -113,12 +146,21 @@ void compare_with_earlier(PlaceAnswer& answer) {
   }
 }
 
+template <class Value>
+ordered_json json_or_null(const std::optional<Value>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
 ordered_json earlier_json(const PlaceAnswer& answer) {
   const EarlierMap& earlier = answer.earlier;
   ordered_json json{{"name", earlier.name}, {"cost", nullptr}, {"value", nullptr}};
   if (earlier.cost) {
     json["cost"] = *earlier.cost;
     json["value"] = scale_of(*answer.problem).value(*earlier.cost);
+  }
+  if (earlier.on_failed_nodes > 0) {
+    json["healthy_cost"] = json_or_null(earlier.healthy_cost);
+    json["mended_cost"] = json_or_null(earlier.mended_cost);
   }
   json["processes_on_failed_nodes"] = earlier.on_failed_nodes;
   json["processes_on_left_out_nodes"] = earlier.on_left_out_nodes;
@@ -174,7 +216,8 @@ std::string place_json(const PlaceAnswer& answer, const std::vector<std::string>
                    {"slots", answer.problem->usable_slots()},
                    {"nodes_used", answer.nodes_used},
                    {"earlier", earlier_json(answer)},
-                   {"saving", answer.saving ? ordered_json(*answer.saving) : ordered_json(nullptr)},
+                   {"saving", json_or_null(answer.saving)},
+                   {"saving_of_mended", json_or_null(answer.saving_of_mended)},
                    {"moved", answer.moved},
                    {"busiest_link", busiest_json(answer.busiest_link)},
                    {"files", files}};

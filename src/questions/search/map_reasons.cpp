@@ -14,6 +14,7 @@
 #include "dcube/core/int128.hpp"
 #include "dcube/metrics/spheres.hpp"
 #include "dcube/network/link_rates.hpp"
+#include "dcube/scenario/result_json.hpp"
 #include "dcube/search/partners.hpp"
 #include "scenario/embed_result.hpp"
 #include "search_json.hpp"
@@ -294,6 +295,9 @@ std::string link_picture_data(const SearchProblem& problem, std::span<const Node
                       {"processes", problem.traffic.process_count()},
                       {"bytes", problem.traffic.total_bytes()}}},
                     {"link_loads", {{"from", from}, {"to", to}, {"bytes", bytes}}}};
+  if (map.size() <= most_listed) {
+    json["embedding"]["map"] = std::vector<NodeId>{map.begin(), map.end()};
+  }
   const bool is_half = problem.sharing == LinkSharing::undirected;
   add_drawing(json, problem.topology, problem.topology, is_half ? Duplex::half : Duplex::full,
               failures_over_time(problem.topology));
