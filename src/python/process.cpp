@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
 #include "dcube/engine/group.hpp"
 #include "values.hpp"
 
@@ -24,6 +25,20 @@ struct GroupView {
   std::shared_ptr<ProcessState> state;
   Group group;
 
+  /// The same for groups of the same members alone, up to chance.
+  std::uint64_t key() const {
+    if (!key_) {
+      std::uint64_t hash = group.size();
+      bool is_world = group.size() == group.process().size();
+      for (std::uint32_t rank = 0; rank < group.size(); ++rank) {
+        const std::uint32_t member = group.process(rank).index();
+        is_world = is_world && member == rank;
+        hash = hash_of(hash, member);
+      }
+      key_ = is_world ? ProcessView::key_of_world : hash;
+    }
+    return *key_;
+  }
   /// Complains when the process has ended.
   const Group& get() const {
     state->process();
@@ -32,6 +47,8 @@ struct GroupView {
   ProcessId destination(std::uint32_t rank) const { return get().process(rank); }
   ProcessId peer(std::uint32_t rank, const char* /*does*/) const { return get().process(rank); }
   const Group& members() const { return get(); }
+
+  mutable std::optional<std::uint64_t> key_{};
 };
 
 /// A message as receive_any() and waiting give it.
@@ -180,6 +197,7 @@ void bind_calls(py::class_<View>& view) {
         [kind](const View& self, const py::object& values, const py::kwargs& options) {
           Action action{.kind = Action::Kind::collective, .call = name_of(kind).data()};
           action.collective = read_collective(kind, self.members(), values, options);
+          action.collective->group_key = self.key();
           return self.state->ask(std::move(action));
         },
         py::arg("values") = py::none(),
@@ -260,7 +278,7 @@ void bind_process_itself(py::module_& module) {
           "The process's own simulated time, in picoseconds.")
       .def("world",
            [](const ProcessView& self) {
-             return GroupView{self.state, self.members()};
+             return GroupView{self.state, self.members(), ProcessView::key_of_world};
            })
       .def("compute", &compute, py::arg("duration"), py::arg("count") = py::none(),
            "Computes for a duration, count times, or count operations of the machine's table; "
@@ -357,6 +375,11 @@ py::object ProcessState::ask(Action action) {
                                         own.rank().index(), action.call));
   }
   expect_nothing_asked(action.call);
+  if (CollectiveAction* const called = action.collective.get()) {
+    called->agreement =
+        agreements_.join(calls_, called->group_key, called->group, called->call.kind,
+                         called->call.options.tag, called->given);
+  }
   action_ = std::move(action);
   return awaitable();
 }

@@ -65,7 +65,13 @@ class PythonProgram final : public Program, public ReturnedValues {
 
   std::string_view kind() const override { return source_->name; }
   Guest guest() const override { return guest_; }
-  Task<> run(Process& process) override { return live(*this, process); }
+  Task<> run(Process& process) override {
+    if (begun_++ % guest_.process_count() == 0) {
+      agreements_ = {};  // another run
+    }
+    return live(*this, process);
+  }
+  Agreements& agreements() { return agreements_; }
   std::uint32_t stage_count() const override { return source_->stages; }
   std::vector<std::string> stage_names() const override { return source_->stage_names; }
   bool repeats_stages() const override { return !source_->stage_names.empty(); }
@@ -123,6 +129,8 @@ class PythonProgram final : public Program, public ReturnedValues {
   Guest guest_;
   std::vector<Ref> returned_;
   bool has_failed_ = false;
+  std::uint64_t begun_ = 0;
+  Agreements agreements_;
 };
 
 /// The code of a process runs, and may ask for something.
@@ -140,7 +148,8 @@ class Agent::Running {
 Agent::Agent(PythonProgram& program, Process& process)
     : program_{program},
       rank_{process.rank().index()},
-      state_{std::make_shared<ProcessState>(process, program.source().stage_names)} {}
+      state_{std::make_shared<ProcessState>(process, program.source().stage_names,
+                                            program.agreements())} {}
 
 Agent::~Agent() {
   state_->end();
