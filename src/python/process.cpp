@@ -154,7 +154,8 @@ void bind_calls(py::class_<View>& view) {
           [](const View& self, std::uint32_t to, const py::object& data, Tag tag,
              const py::object& bytes, const std::string& mode) {
             const ProcessId destination = self.destination(to);
-            self.state->process().send(destination, payload_of(data, bytes), tag, send_mode(mode));
+            self.state->acting("send").send(destination, payload_of(data, bytes), tag,
+                                            send_mode(mode));
           },
           py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
           py::arg("bytes") = py::none(), py::arg("mode") = "by_size", "Sends and goes on.")
@@ -163,8 +164,8 @@ void bind_calls(py::class_<View>& view) {
           [](const View& self, std::uint32_t to, const py::object& data, Tag tag,
              const py::object& bytes, const std::string& mode) {
             const ProcessId destination = self.destination(to);
-            return self.state->process().post_send(destination, payload_of(data, bytes), tag,
-                                                   send_mode(mode));
+            return self.state->acting("post_send")
+                .post_send(destination, payload_of(data, bytes), tag, send_mode(mode));
           },
           py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
           py::arg("bytes") = py::none(), py::arg("mode") = "by_size",
@@ -260,7 +261,7 @@ void bind_group(py::module_& module) {
       .def(
           "post_receive",
           [](const GroupView& self, std::uint32_t from, Tag tag) {
-            return self.state->process().post_receive(self.get().process(from), tag);
+            return self.state->acting("post_receive").post_receive(self.get().process(from), tag);
           },
           py::arg("source"), py::arg("tag") = 0);
   bind_calls(group);
@@ -301,7 +302,7 @@ void bind_process_itself(py::module_& module) {
           [](const ProcessView& self, const py::object& from, Tag tag) {
             const ProcessId source =
                 from.is_none() ? anyone : ProcessId{from.cast<std::uint32_t>()};
-            return self.state->process().post_receive(source, tag);
+            return self.state->acting("post_receive").post_receive(source, tag);
           },
           py::arg("source") = py::none(), py::arg("tag") = 0,
           "Asks for a message of a process, or None: of anyone, and goes on.")
@@ -351,8 +352,18 @@ Process& ProcessState::process() {
   return *process_;
 }
 
-void ProcessState::enter_stage(const py::object& stage) {
+Process& ProcessState::acting(const char* call) {
   Process& own = process();
+  if (running != this) {
+    throw ContractViolation(
+        fmt::format("process {} calls {} in code that {}", own.rank().index(), call,
+                    running != nullptr ? "another process runs" : "no process runs"));
+  }
+  return own;
+}
+
+void ProcessState::enter_stage(const py::object& stage) {
+  Process& own = acting("enter_stage");
   if (!PyUnicode_Check(stage.ptr())) {
     own.enter_stage(stage.cast<std::uint32_t>());
     return;
@@ -369,11 +380,7 @@ void ProcessState::enter_stage(const py::object& stage) {
 }
 
 py::object ProcessState::ask(Action action) {
-  Process& own = process();
-  if (running != this) {
-    throw ContractViolation(fmt::format("process {} calls {} in code that another process runs",
-                                        own.rank().index(), action.call));
-  }
+  acting(action.call);
   expect_nothing_asked(action.call);
   if (CollectiveAction* const called = action.collective.get()) {
     called->agreement =

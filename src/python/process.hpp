@@ -67,8 +67,11 @@ class ProcessState {
                Agreements& agreements)
       : process_{&process}, stage_names_{stage_names}, agreements_{agreements} {}
 
-  /// Throws ContractViolation when the process has ended, or other code than its own asks.
+  /// Throws ContractViolation when the process has ended.
   Process& process();
+  /// The process, which `call` is made of. Throws ContractViolation, too, when other code than its
+  /// own makes it.
+  Process& acting(const char* call);
   /// `stage` is a name or a number.
   void enter_stage(const py::object& stage);
   /// Notes what is to be yielded for, and gives the object to yield.
