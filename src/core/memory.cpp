@@ -113,8 +113,10 @@ void expect_fits_in_memory(std::string_view what, std::uint64_t needed, std::str
   thread_local Seen seen;
   constexpr std::chrono::milliseconds moment{100};
   constexpr std::uint64_t little = 8;
+  constexpr std::uint64_t most_unseen = 256'000'000;  // limits may change meanwhile
   const auto now = std::chrono::steady_clock::now();
-  if (needed < much || (needed <= seen.available / little && now - seen.time < moment)) {
+  if (needed < much ||
+      (needed <= std::min(seen.available / little, most_unseen) && now - seen.time < moment)) {
     return;
   }
   const std::uint64_t available = available_memory_bytes();

@@ -44,7 +44,7 @@ std::string collective_in(const py::dict& fields, const py::object& on_progress)
   take("time_limit_s", time_limit_s);
   std::string json;
   simulate_in_children({jobs, time_limit_s}, on_progress, [&](const SimulationLimits& limits) {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     json = collective_json(collective(request, limits));
   });
   return json;

@@ -1,8 +1,12 @@
 #include "collectives.hpp"
 
+#include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "dcube/collective/calls.hpp"
@@ -16,7 +20,22 @@ py::slice slice_of(const ElementRange& range) {
   return {static_cast<py::ssize_t>(range.begin), static_cast<py::ssize_t>(range.end), 1};
 }
 
-py::object numpy(const char* name) { return py::module_::import("numpy").attr(name); }
+py::object numpy(const char* name) {
+  // Never let go: the interpreter may have ended by then.
+  static PyObject* const module = py::module_::import("numpy").release().ptr();
+  return py::handle{module}.attr(name);
+}
+
+bool is_array(py::handle value) { return py::isinstance<py::array>(value); }
+
+/// A part of an array, without the conversions that an index in C++ goes through.
+py::array part_of(const py::array& values, const py::slice& slice) {
+  PyObject* const part = PyObject_GetItem(values.ptr(), slice.ptr());
+  if (part == nullptr) {
+    throw py::error_already_set();
+  }
+  return py::reinterpret_steal<py::array>(part);
+}
 
 /// Options of one call, each of which is used.
 class Options {
@@ -96,9 +115,167 @@ void read_counts(CollectiveAction& action, Options& options) {
   action.call.receive_counts = action.receive_counts;
 }
 
+/// Whether sums or products wrap round. The arrays have no gaps.
+template <class T>
+bool wraps(bool is_product, const py::array& a, const py::array& b) {
+  const auto* const left = static_cast<const T*>(a.data());
+  const auto* const right = static_cast<const T*>(b.data());
+  T unused{};
+  bool any = false;
+  for (py::ssize_t i = 0; i < a.size(); ++i) {
+    any |= is_product ? __builtin_mul_overflow(left[i], right[i], &unused)
+                      : __builtin_add_overflow(left[i], right[i], &unused);
+  }
+  return any;
+}
+
+/// Whether a sum or product of whole numbers wraps round.
+bool wraps(ArrayElements::Computes what, const py::array& a, const py::array& b) {
+  const py::dtype type = a.dtype();
+  const bool is_signed = type.kind() == 'i';
+  if (what == ArrayElements::Computes::anything || (!is_signed && type.kind() != 'u') ||
+      (type.byteorder() != '=' && type.byteorder() != '|')) {
+    return false;
+  }
+  const bool is_product = what == ArrayElements::Computes::products;
+  switch (type.itemsize()) {
+    case 1:
+      return is_signed ? wraps<std::int8_t>(is_product, a, b)
+                       : wraps<std::uint8_t>(is_product, a, b);
+    case 2:
+      return is_signed ? wraps<std::int16_t>(is_product, a, b)
+                       : wraps<std::uint16_t>(is_product, a, b);
+    case 4:
+      return is_signed ? wraps<std::int32_t>(is_product, a, b)
+                       : wraps<std::uint32_t>(is_product, a, b);
+    default:
+      return is_signed ? wraps<std::int64_t>(is_product, a, b)
+                       : wraps<std::uint64_t>(is_product, a, b);
+  }
+}
+
+ArrayElements::Computes computes(const py::object& operation) {
+  const auto is_one_of = [&](const char* module, std::initializer_list<const char*> names) {
+    const auto all = py::module_::import(module);
+    return std::ranges::any_of(names,
+                               [&](const char* name) { return operation.is(all.attr(name)); });
+  };
+  return is_one_of("operator", {"add", "iadd"}) || is_one_of("numpy", {"add"})
+             ? ArrayElements::Computes::sums
+         : is_one_of("operator", {"mul", "imul"}) || is_one_of("numpy", {"multiply"})
+             ? ArrayElements::Computes::products
+             : ArrayElements::Computes::anything;
+}
+
+[[noreturn]] void refuse_values(const std::string& problem) { throw InputError("values", problem); }
+[[noreturn]] void refuse_operation(const std::string& problem) { throw InputError("op", problem); }
+
+/// The first of Python's integers that numpy has no exact place for: beyond int64.
+std::optional<std::string> too_large_integer(const py::object& values) {
+  const auto objects = numpy("array")(values, py::arg("dtype") = "object").attr("reshape")(-1);
+  for (const py::handle each : objects) {
+    int overflow = 0;
+    if (PyLong_Check(each.ptr()) &&
+        (PyLong_AsLongLongAndOverflow(each.ptr(), &overflow), overflow != 0)) {
+      return py::str(each).cast<std::string>();
+    }
+  }
+  return std::nullopt;
+}
+
+/// The values as numpy takes them. A copy: collectives write into it.
+py::array array_given(const py::object& values, bool is_sized) {
+  const bool has_type = is_array(values) || py::hasattr(values, "dtype");
+  const bool is_plain_array =
+      Py_IS_TYPE(values.ptr(), py::detail::npy_api::get().PyArray_Type_) != 0;
+  if (has_type && !is_plain_array && py::isinstance(values, numpy("ma").attr("MaskedArray"))) {
+    refuse_values("a masked array has no place for its mask in messages (give x.filled(0), say)");
+  }
+  py::array array;
+  try {
+    array = numpy("array")(values);
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_OverflowError)) {
+      throw;
+    }
+    refuse_values("numpy makes no array of them (are all rows of one length?)");
+  }
+  if (has_type) {
+    return array;
+  }
+  const char kind = array.dtype().kind();
+  const bool may_be_too_large =
+      kind == 'O' || (kind == 'u' && array.itemsize() == sizeof(std::uint64_t)) ||
+      (kind == 'f' && numpy("any")(numpy("abs")(array).attr("__ge__")(0x1p63)).cast<bool>());
+  if (!may_be_too_large) {
+    return array;
+  }
+  if (const std::optional<std::string> integer = too_large_integer(values)) {
+    if (!is_sized) {
+      refuse_values(*integer +
+                    " does not fit in 64 bits with a sign (give floats, or element_bytes=, "
+                    "the size of such a number in a message)");
+    }
+    return numpy("array")(values, py::arg("dtype") = "object");
+  }
+  return array;
+}
+
+std::vector<std::uint64_t> shape_of(const py::array& array) {
+  return {array.shape(), array.shape() + array.ndim()};
+}
+
+/// Values of one row of a shape; 0 where it has no rows.
+std::uint64_t row_of(std::span<const std::uint64_t> shape) {
+  return shape.size() < 2 ? 0
+                          : std::accumulate(shape.begin() + 1, shape.end(), std::uint64_t{1},
+                                            std::multiplies<>{});
+}
+
+/// Whether a collective takes and gives whole rows of so many values.
+bool has_whole_rows(const CollectiveAction& action, std::uint64_t row) {
+  const auto is_whole = [&](std::uint64_t count) { return count % row == 0; };
+  return row != 0 && (!action.counts.empty() || is_whole(action.call.count)) &&
+         std::ranges::all_of(action.counts, is_whole) &&
+         std::ranges::all_of(action.receive_counts, is_whole);
+}
+
+/// Numbers of numpy in place of objects, where the values of processes are such.
+py::array plain(const py::array& result, const py::dtype& type) {
+  if (type.kind() == 'O') {
+    return result;
+  }
+  py::array numbers = array_given(result.attr("tolist")(), false);
+  // Python has integers and floats of one size each.
+  const bool are_integers =
+      numbers.dtype().kind() == 'i' && (type.kind() == 'i' || type.kind() == 'u');
+  const bool are_floats = numbers.dtype().kind() == 'f' && type.kind() == 'f';
+  if (are_integers || are_floats) {
+    const py::array narrow = numbers.attr("astype")(type);
+    if (are_floats || numpy("array_equal")(narrow, numbers).cast<bool>()) {
+      return narrow;
+    }
+  }
+  return numbers;
+}
+
+/// Whether shares of processes are put together or taken apart.
+bool has_shares(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::all_to_allv:
+    case CollectiveKind::allgather:
+    case CollectiveKind::gather:
+    case CollectiveKind::reduce_scatter:
+    case CollectiveKind::scatter:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Fills in the count of the call, the buffers, and the part of them that is the answer.
 void take_values(CollectiveAction& action, const py::object& values, const py::object& operation,
-                 std::uint64_t element_bytes) {
+                 ArrayElements::Options options) {
   CollectiveCall& call = action.call;
   const std::uint32_t size = action.group.size();
   const std::uint64_t length = py::len(values);
@@ -150,59 +327,122 @@ void take_values(CollectiveAction& action, const py::object& values, const py::o
              (call.kind == CollectiveKind::exscan && action.group.rank() == 0)) {
     action.gives = CollectiveAction::Gives::nothing;
   }
-  action.elements.emplace(work, input, operation, element_bytes);
+  options.takes_any_type = is_of_root(call.kind) && !is_root;
+  action.elements.emplace(work, input, operation, options);
 }
 
 }  // namespace
 
 ArrayElements::ArrayElements(py::object work, py::object input, py::object operation,
-                             std::uint64_t element_bytes)
+                             Options options)
     : buffers_{Ref{std::move(work)}, Ref{std::move(input)}, Ref{}},
       operation_{std::move(operation)},
-      element_bytes_{element_bytes} {}
+      options_{options} {}
 
-py::object ArrayElements::values_of(ElementBuffer buffer) {
+py::array ArrayElements::values_of(ElementBuffer buffer) {
   if (buffer == ElementBuffer::scratch && !buffers_[2]) {
     buffers_[2] = Ref{buffers_[0].borrow().attr("copy")()};
   }
-  return buffers_.at(static_cast<std::size_t>(buffer)).borrow();
+  return py::reinterpret_borrow<py::array>(buffers_.at(static_cast<std::size_t>(buffer)).borrow());
 }
 
 Payload ArrayElements::read(ElementBuffer buffer, const ElementRanges& ranges) {
   const Lock lock;
-  const py::object values = values_of(buffer);
-  py::list parts;
-  for (const ElementRange& range : ranges) {
-    parts.append(values[slice_of(range)]);
+  const py::array values = values_of(buffer);
+  py::object read;
+  if (ranges.size() == 1) {
+    read = part_of(values, slice_of(*ranges.begin())).attr("copy")();
+  } else {
+    py::list parts;
+    parts.append(part_of(values, slice_of({0, 0})));  // of their type, if there are none
+    for (const ElementRange& range : ranges) {
+      parts.append(part_of(values, slice_of(range)));
+    }
+    read = numpy("concatenate")(parts);
   }
-  py::object read = parts.empty()       ? values[py::slice(0, 0, 1)].attr("copy")()
-                    : parts.size() == 1 ? parts[0].attr("copy")()
-                                        : numpy("concatenate")(parts);
   std::vector<Ref> held;
   held.emplace_back(std::move(read));
-  return Payload::of(std::move(held), element_count(ranges) * element_bytes_);
+  return Payload::of(std::move(held), element_count(ranges) * options_.element_bytes);
 }
 
 void ArrayElements::receive(ElementBuffer buffer, OnReceipt what, const ElementRanges& ranges,
                             const Payload& payload) {
   const Lock lock;
-  const py::object values = values_of(buffer);
-  const py::object received = payload.view<Ref>().front().borrow();
-  expects(py::len(received) == element_count(ranges),
+  py::array values = values_of(buffer);
+  const auto received = py::reinterpret_borrow<py::array>(payload.view<Ref>().front().borrow());
+  expects(static_cast<std::uint64_t>(received.size()) == element_count(ranges),
           "every process of a collective gives the same counts");
   std::uint64_t next = 0;
   for (const ElementRange& range : ranges) {
     const py::slice own = slice_of(range);
-    const py::object part = received[slice_of({next, next + range.size()})];
+    py::array part =
+        ranges.size() == 1 ? received : part_of(received, slice_of({next, next + range.size()}));
     next += range.size();
-    if (what == OnReceipt::write) {
-      values[own] = part;
-    } else if (what == OnReceipt::combine_before) {
-      values[own] = operation_.borrow()(part, values[own]);
-    } else {
-      values[own] = operation_.borrow()(values[own], part);
+    if (what == OnReceipt::combine_before) {
+      // An operation that is no ufunc may write into what comes first: `+=`.
+      part = combined(options_.may_write ? part.attr("copy")() : part, part_of(values, own));
+    } else if (what != OnReceipt::write) {
+      part = combined(part_of(values, own), part);
     }
+    if (!part.dtype().is(values.dtype())) {
+      values = widen(buffer, part.dtype());
+    }
+    values[own] = part;
   }
+}
+
+py::array ArrayElements::widen(ElementBuffer buffer, const py::object& type) {
+  py::array values = values_of(buffer);
+  const bool takes_it = std::exchange(options_.takes_any_type, false);
+  const py::object wanted = takes_it ? type : common_type(values.dtype(), type);
+  expects(!wanted.is_none(), "values of a collective have a type in common");
+  if (!wanted.equal(values.dtype())) {
+    values = takes_it ? numpy("zeros")(values.size(), wanted) : values.attr("astype")(wanted);
+    buffers_.at(static_cast<std::size_t>(buffer)) = Ref{values};
+  }
+  return values;
+}
+
+py::array ArrayElements::combined(py::array before, py::array after) const {
+  const py::object common = common_type(before.dtype(), after.dtype());
+  expects(!common.is_none(), "values of a collective have a type in common");
+  const auto type = py::reinterpret_borrow<py::dtype>(common);
+  if (!before.dtype().is(after.dtype())) {
+    before = before.attr("astype")(type);
+    after = after.attr("astype")(type);
+  }
+  const py::object operation = operation_.borrow();
+  if (wraps(options_.computes, before, after)) {
+    refuse_values(
+        fmt::format("the result does not fit in {} (give floats, say)", name_of_type(type)));
+  }
+  py::object made = operation(before, after);
+  if (!is_array(made)) {
+    made = numpy("asarray")(made);
+  }
+  py::array result = py::reinterpret_steal<py::array>(made.release());
+  if (result.size() != after.size()) {
+    refuse_operation(
+        fmt::format("gives {} values of two arrays of {} (give as many, as numpy.maximum does)",
+                    result.size(), after.size()));
+  }
+  if (result.dtype().is(type)) {
+    return result.ndim() == 1 ? result : result.attr("reshape")(-1);
+  }
+  if (result.dtype().kind() == 'O') {
+    result = plain(result, type);
+  }
+  const py::object wider = common_type(type, result.dtype());
+  if (wider.is_none() ||
+      (!wider.equal(type) && !options_.is_sized &&
+       static_cast<std::uint64_t>(py::reinterpret_borrow<py::dtype>(wider).itemsize()) !=
+           options_.element_bytes)) {
+    refuse_operation(
+        fmt::format("gives values of type {} of two of type {} (convert values beforehand, or "
+                    "say element_bytes=)",
+                    name_of_type(result.dtype()), name_of_type(type)));
+  }
+  return result.attr("reshape")(-1);
 }
 
 py::object CollectiveAction::answer() const {
@@ -211,9 +451,20 @@ py::object CollectiveAction::answer() const {
   }
   py::object all = elements->work();
   if (gives == Gives::share) {
-    return all[slice_of(share)].attr("copy")();
+    all = all[slice_of(share)].attr("copy")();
   }
-  return is_scalar && py::len(all) == 1 ? py::object{all[py::int_(0)]} : all;
+  const std::vector<std::uint64_t>& shape =
+      agreement && agreement->shape ? *agreement->shape : given.shape;
+  if (!has_shares(call.kind)) {
+    return shape.empty() ? py::object{all[py::int_(0)]} : all.attr("reshape")(shape);
+  }
+  const std::uint64_t row = row_of(shape);
+  if (!has_whole_rows(*this, row)) {
+    return all;
+  }
+  std::vector<std::uint64_t> rows = shape;
+  rows.front() = py::len(all) / row;
+  return all.attr("reshape")(rows);
 }
 
 std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Group& group,
@@ -229,9 +480,13 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
   read_options(*action, options);
   read_counts(*action, options);
   py::object operation = options.object("op");
-  if (operation.is_none()) {
+  const bool is_sum = operation.is_none();
+  if (is_sum) {
     operation = py::module_::import("operator").attr("add");
   }
+  action->given = {.element_bytes = call.options.element_bytes,
+                   .root = call.root,
+                   .algorithm = action->algorithm};
   if (values.is_none()) {
     if (kind != CollectiveKind::barrier && kind != CollectiveKind::all_to_allv &&
         action->counts.empty()) {
@@ -243,8 +498,12 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
     return action;
   }
   options.expect_empty(name_of(kind));
-  py::object array = numpy("array")(values);  // a copy: collectives write into it
-  action->is_scalar = array.attr("ndim").cast<int>() == 0;
+  const bool is_sized = call.options.element_bytes != 0;
+  py::array array = array_given(values, is_sized);
+  if (is_sum && reduces(kind) && array.dtype().kind() == 'b') {
+    array = array.attr("astype")("int64");  // as numpy.sum counts them
+  }
+  action->given.shape = shape_of(array);
   array = array.attr("reshape")(-1);
   std::uint64_t bytes = call.options.element_bytes;
   if (bytes == 0) {
@@ -255,7 +514,15 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
     bytes = array.attr("itemsize").cast<std::uint64_t>();
     call.options.element_bytes = bytes;
   }
-  take_values(*action, array, operation, bytes);
+  action->given.has_values = true;
+  action->given.has_own_length = kind == CollectiveKind::all_to_allv || !action->counts.empty();
+  action->given.type = Ref{array.dtype()};
+  action->given.element_bytes = bytes;
+  take_values(*action, array, operation,
+              {.element_bytes = bytes,
+               .is_sized = is_sized,
+               .may_write = !is_sum && !py::isinstance(operation, numpy("ufunc")),
+               .computes = is_sum ? ArrayElements::Computes::sums : computes(operation)});
   return action;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <pybind11/numpy.h>
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -7,33 +9,47 @@
 #include <string>
 #include <vector>
 
+#include "agreements.hpp"
 #include "dcube/collective/collective.hpp"
 #include "dcube/collective/elements.hpp"
 #include "interpreter.hpp"
 
 namespace dcube::python {
 
-/// Values of a collective in numpy arrays of one dimension.
+/// Values of a collective in numpy arrays of one dimension. They become of a wider type where other
+/// processes or the operation give such values.
 class ArrayElements final : public Elements {
  public:
+  enum class Computes { sums, products, anything };
+  struct Options {
+    std::uint64_t element_bytes = 0;
+    bool is_sized = false;        ///< the user said so: any type is sent in that many bytes
+    bool takes_any_type = false;  ///< what arrives first decides
+    bool may_write = false;       ///< the operation, into the first of its arrays
+    Computes computes = Computes::anything;
+  };
+
   /// `input` and `operation` may be None. Needs the lock.
-  ArrayElements(py::object work, py::object input, py::object operation,
-                std::uint64_t element_bytes);
+  ArrayElements(py::object work, py::object input, py::object operation, Options options);
 
   Payload read(ElementBuffer buffer, const ElementRanges& ranges) override;
   void receive(ElementBuffer buffer, OnReceipt what, const ElementRanges& ranges,
                const Payload& payload) override;
-  std::uint64_t element_bytes() const override { return element_bytes_; }
+  std::uint64_t element_bytes() const override { return options_.element_bytes; }
 
   /// Needs the lock.
   py::object work() const { return buffers_[0].borrow(); }
 
  private:
-  py::object values_of(ElementBuffer buffer);
+  py::array values_of(ElementBuffer buffer);
+  /// Makes the buffer of a type that holds values of `type`, too, and returns it.
+  py::array widen(ElementBuffer buffer, const py::object& type);
+  /// What the operation makes of the values of two processes, as far as it goes into a buffer.
+  py::array combined(py::array before, py::array after) const;
 
   std::array<Ref, 3> buffers_;
   Ref operation_;
-  std::uint64_t element_bytes_;
+  Options options_;
 };
 
 /// A collective that a process takes part in. Its call refers to members of this, so this must not
@@ -50,7 +66,9 @@ struct CollectiveAction {
   std::optional<ArrayElements> elements{};  ///< none: sizes only
   Gives gives = Gives::all;
   ElementRange share{};
-  bool is_scalar = false;
+  Given given{};
+  std::uint64_t group_key = 0;  ///< the same for equal groups alone
+  std::shared_ptr<const Agreement> agreement{};
 
   /// The result for the process. Needs the lock.
   py::object answer() const;

@@ -15,6 +15,7 @@
 #include "dcube/questions/compare.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
+#include "program.hpp"
 #include "values.hpp"
 
 namespace dcube::python {
@@ -122,8 +123,11 @@ py::dict compare(const std::string& text, const std::string& file, const Overrid
   Comparison comparison;
   simulate_in_children(limits, on_progress, [&](const SimulationLimits& given) {
     // Child processes that run programs in Python have the lock from here.
-    std::optional<py::gil_scoped_release> unlocked;
-    if (!is_python) {
+    std::optional<Unlocked> unlocked;
+    std::optional<RaisedInLine> in_line;
+    if (is_python) {
+      in_line.emplace();
+    } else {
       unlocked.emplace();
     }
     request.scenario.file = file;

@@ -13,6 +13,28 @@ namespace dcube::python {
 
 namespace py = pybind11;
 
+/// Gives the interpreter's lock up while C++ code runs for a caller in Python. The interpreter does
+/// not end before such code has: a thread that Python ends in the middle of C++ code, as it does to
+/// those that ask for the lock too late, ends the process.
+class Unlocked {
+ public:
+  /// Raises SystemExit in threads when the interpreter is about to end.
+  Unlocked();
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+  ~Unlocked();
+
+  /// Whether the interpreter waits for the end of all such code. It then has to throw.
+  static bool is_late();
+  /// Throws what ends the thread. Needs the lock.
+  [[noreturn]] static void end_thread();
+  /// Has the interpreter wait for all such code before it ends. Needs the lock.
+  static void wait_at_exit();
+
+ private:
+  PyThreadState* state_;
+};
+
 /// Holds the interpreter's lock, which simulations run without. May be nested.
 class Lock {
  public:
@@ -66,6 +88,45 @@ class Ref {
   PyObject* object_ = nullptr;
 };
 
+/// The T of its object in Python; null while that is made.
+template <class T>
+T* value_of(PyObject* object) {
+  const auto value = reinterpret_cast<py::detail::instance*>(object)->get_value_and_holder();
+  return value.holder_constructed() ? static_cast<T*>(value.value_ptr()) : nullptr;
+}
+
+/// Has Python's garbage collector see the objects that a T holds, which T::each_object() tells.
+/// T::let_go() frees what may be part of a cycle.
+template <class T>
+py::custom_type_setup with_garbage_collection() {
+  return py::custom_type_setup{[](PyHeapTypeObject* heap) {
+    PyTypeObject& type = heap->ht_type;
+    type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+    type.tp_traverse = [](PyObject* self, visitproc visit, void* arg) {
+      Py_VISIT(Py_TYPE(self));
+      int result = 0;
+      if (T* const held = value_of<T>(self)) {
+        held->each_object([&](const Ref& ref) {
+          if (result == 0 && ref) {
+            result = visit(ref.get(), arg);
+          }
+        });
+      }
+      return result;
+    };
+    type.tp_clear = [](PyObject* self) {
+      if (T* const held = value_of<T>(self)) {
+        held->let_go();
+      }
+      return 0;
+    };
+    type.tp_dealloc = [](PyObject* self) {
+      PyObject_GC_UnTrack(self);
+      py::detail::pybind11_object_dealloc(self);
+    };
+  }};
+}
+
 /// The right to simulate: SimGrid's engine belongs to the thread that makes the first run, and
 /// makes one at a time. Needs the lock. Throws ContractViolation where a run is not possible now
 /// and here.
@@ -96,6 +157,9 @@ class Watch {
     const Lock lock;
     if (PyErr_CheckSignals() != 0) {
       throw py::error_already_set();
+    }
+    if (Unlocked::is_late()) {
+      Unlocked::end_thread();
     }
     if (on_progress_ && on_progress_.get() != Py_None) {
       on_progress_.borrow()(*py::tuple{told()});

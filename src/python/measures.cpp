@@ -37,7 +37,7 @@ py::tuple embed_with(const py::dict& fields) {
   std::vector<std::string> refuted;
   std::vector<NodeId> map;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const EmbedAnswer answer = embed(request);
     map = answer.placements.front().embedding->map();
     json = embed_json(answer, refuted);

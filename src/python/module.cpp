@@ -14,6 +14,7 @@ PYBIND11_MODULE(_dcube, module) {
   using namespace dcube::python;
   module.doc() = "What the package dcube is made of; use that.";
   translate_exceptions();
+  Unlocked::wait_at_exit();
   register_python_programs();
   bind_process(module);
   bind_programs(module);

@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/random.hpp"
 #include "dcube/engine/group.hpp"
 #include "values.hpp"
 
@@ -24,6 +25,20 @@ struct GroupView {
   std::shared_ptr<ProcessState> state;
   Group group;
 
+  /// The same for groups of the same members alone, up to chance.
+  std::uint64_t key() const {
+    if (!key_) {
+      std::uint64_t hash = group.size();
+      bool is_world = group.size() == group.process().size();
+      for (std::uint32_t rank = 0; rank < group.size(); ++rank) {
+        const std::uint32_t member = group.process(rank).index();
+        is_world = is_world && member == rank;
+        hash = hash_of(hash, member);
+      }
+      key_ = is_world ? ProcessView::key_of_world : hash;
+    }
+    return *key_;
+  }
   /// Complains when the process has ended.
   const Group& get() const {
     state->process();
@@ -32,6 +47,8 @@ struct GroupView {
   ProcessId destination(std::uint32_t rank) const { return get().process(rank); }
   ProcessId peer(std::uint32_t rank, const char* /*does*/) const { return get().process(rank); }
   const Group& members() const { return get(); }
+
+  mutable std::optional<std::uint64_t> key_{};
 };
 
 /// A message as receive_any() and waiting give it.
@@ -137,7 +154,8 @@ void bind_calls(py::class_<View>& view) {
           [](const View& self, std::uint32_t to, const py::object& data, Tag tag,
              const py::object& bytes, const std::string& mode) {
             const ProcessId destination = self.destination(to);
-            self.state->process().send(destination, payload_of(data, bytes), tag, send_mode(mode));
+            self.state->acting("send").send(destination, payload_of(data, bytes), tag,
+                                            send_mode(mode));
           },
           py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
           py::arg("bytes") = py::none(), py::arg("mode") = "by_size", "Sends and goes on.")
@@ -146,8 +164,8 @@ void bind_calls(py::class_<View>& view) {
           [](const View& self, std::uint32_t to, const py::object& data, Tag tag,
              const py::object& bytes, const std::string& mode) {
             const ProcessId destination = self.destination(to);
-            return self.state->process().post_send(destination, payload_of(data, bytes), tag,
-                                                   send_mode(mode));
+            return self.state->acting("post_send")
+                .post_send(destination, payload_of(data, bytes), tag, send_mode(mode));
           },
           py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
           py::arg("bytes") = py::none(), py::arg("mode") = "by_size",
@@ -180,6 +198,7 @@ void bind_calls(py::class_<View>& view) {
         [kind](const View& self, const py::object& values, const py::kwargs& options) {
           Action action{.kind = Action::Kind::collective, .call = name_of(kind).data()};
           action.collective = read_collective(kind, self.members(), values, options);
+          action.collective->group_key = self.key();
           return self.state->ask(std::move(action));
         },
         py::arg("values") = py::none(),
@@ -242,7 +261,7 @@ void bind_group(py::module_& module) {
       .def(
           "post_receive",
           [](const GroupView& self, std::uint32_t from, Tag tag) {
-            return self.state->process().post_receive(self.get().process(from), tag);
+            return self.state->acting("post_receive").post_receive(self.get().process(from), tag);
           },
           py::arg("source"), py::arg("tag") = 0);
   bind_calls(group);
@@ -260,7 +279,7 @@ void bind_process_itself(py::module_& module) {
           "The process's own simulated time, in picoseconds.")
       .def("world",
            [](const ProcessView& self) {
-             return GroupView{self.state, self.members()};
+             return GroupView{self.state, self.members(), ProcessView::key_of_world};
            })
       .def("compute", &compute, py::arg("duration"), py::arg("count") = py::none(),
            "Computes for a duration, count times, or count operations of the machine's table; "
@@ -283,7 +302,7 @@ void bind_process_itself(py::module_& module) {
           [](const ProcessView& self, const py::object& from, Tag tag) {
             const ProcessId source =
                 from.is_none() ? anyone : ProcessId{from.cast<std::uint32_t>()};
-            return self.state->process().post_receive(source, tag);
+            return self.state->acting("post_receive").post_receive(source, tag);
           },
           py::arg("source") = py::none(), py::arg("tag") = 0,
           "Asks for a message of a process, or None: of anyone, and goes on.")
@@ -333,8 +352,18 @@ Process& ProcessState::process() {
   return *process_;
 }
 
-void ProcessState::enter_stage(const py::object& stage) {
+Process& ProcessState::acting(const char* call) {
   Process& own = process();
+  if (running != this) {
+    throw ContractViolation(
+        fmt::format("process {} calls {} in code that {}", own.rank().index(), call,
+                    running != nullptr ? "another process runs" : "no process runs"));
+  }
+  return own;
+}
+
+void ProcessState::enter_stage(const py::object& stage) {
+  Process& own = acting("enter_stage");
   if (!PyUnicode_Check(stage.ptr())) {
     own.enter_stage(stage.cast<std::uint32_t>());
     return;
@@ -351,12 +380,13 @@ void ProcessState::enter_stage(const py::object& stage) {
 }
 
 py::object ProcessState::ask(Action action) {
-  Process& own = process();
-  if (running != this) {
-    throw ContractViolation(fmt::format("process {} calls {} in code that another process runs",
-                                        own.rank().index(), action.call));
-  }
+  acting(action.call);
   expect_nothing_asked(action.call);
+  if (CollectiveAction* const called = action.collective.get()) {
+    called->agreement =
+        agreements_.join(calls_, called->group_key, called->group, called->call.kind,
+                         called->call.options.tag, called->given);
+  }
   action_ = std::move(action);
   return awaitable();
 }

@@ -62,12 +62,16 @@ struct Answer {
 /// share.
 class ProcessState {
  public:
-  /// The names of its program's stages must outlive it.
-  ProcessState(Process& process, const std::vector<std::string>& stage_names)
-      : process_{&process}, stage_names_{stage_names} {}
+  /// The names of its program's stages and the agreements must outlive the process.
+  ProcessState(Process& process, const std::vector<std::string>& stage_names,
+               Agreements& agreements)
+      : process_{&process}, stage_names_{stage_names}, agreements_{agreements} {}
 
-  /// Throws ContractViolation when the process has ended, or other code than its own asks.
+  /// Throws ContractViolation when the process has ended.
   Process& process();
+  /// The process, which `call` is made of. Throws ContractViolation, too, when other code than its
+  /// own makes it.
+  Process& acting(const char* call);
   /// `stage` is a name or a number.
   void enter_stage(const py::object& stage);
   /// Notes what is to be yielded for, and gives the object to yield.
@@ -85,6 +89,8 @@ class ProcessState {
  private:
   Process* process_;
   const std::vector<std::string>& stage_names_;
+  Agreements& agreements_;
+  Agreements::Calls calls_;
   Action action_;
 };
 
@@ -97,6 +103,9 @@ struct ProcessView {
   /// The process of that rank. Throws ContractViolation, with what the process `does`.
   ProcessId peer(std::uint32_t rank, const char* does) const;
   Group members() const { return state->process().world(); }
+
+  static constexpr std::uint64_t key_of_world = 0;
+  static std::uint64_t key() { return key_of_world; }
 };
 
 /// The object that all awaitable calls return. Needs the lock.

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,11 +22,25 @@
 namespace dcube::python {
 namespace {
 
-using Source = std::shared_ptr<ProgramSource>;
+/// A source that somebody needs.
+class Source {
+ public:
+  /// `object` is its object in Python. Needs the lock.
+  explicit Source(py::object object)
+      : source_{object.cast<ProgramSource*>()}, object_{std::move(object)} {}
 
-/// Sources of the programs that are in use, by number. Needs the interpreter's lock.
-std::map<std::uint64_t, std::weak_ptr<ProgramSource>>& sources() {
-  static std::map<std::uint64_t, std::weak_ptr<ProgramSource>> all;
+  const ProgramSource* operator->() const { return source_; }
+  const ProgramSource& operator*() const { return *source_; }
+  const Ref& object() const { return object_; }
+
+ private:
+  ProgramSource* source_;
+  Ref object_;
+};
+
+/// The programs that are in use, by number. Needs the interpreter's lock.
+std::map<std::uint64_t, ProgramSource*>& sources() {
+  static std::map<std::uint64_t, ProgramSource*> all;
   return all;
 }
 
@@ -46,6 +64,7 @@ class Agent {
   class Running;
   template <class Code>
   bool noting_failure(Code code);
+  void say_who_raised(const py::error_already_set& error) const;
   bool take(PySendResult result, PyObject* given);
   void finish(py::object value);
 
@@ -58,6 +77,42 @@ class Agent {
 
 Task<> live(PythonProgram& program, Process& process);
 
+/// A value of an answer. Numbers that JSON has no exact place for are texts.
+Setting setting_of(py::object value) {
+  if (py::hasattr(value, "dtype") && py::hasattr(value, "item") &&
+      py::len(value.attr("shape")) == 0) {
+    value = value.attr("item")();  // of numpy
+  }
+  if (value.is_none()) {
+    return {};
+  }
+  if (PyBool_Check(value.ptr())) {
+    return value.cast<bool>();
+  }
+  if (PyLong_Check(value.ptr())) {
+    // The digits of its value, whatever its class calls it.
+    const auto digits = py::reinterpret_steal<py::object>(PyLong_Type.tp_repr(value.ptr()));
+    if (!digits) {
+      throw py::error_already_set();
+    }
+    const double nearest = PyLong_AsDouble(value.ptr());
+    const bool is_too_large = PyErr_Occurred() != nullptr;
+    PyErr_Clear();
+    int overflow = 0;
+    PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+    const bool is_number = overflow == 0 || (!is_too_large && py::float_(nearest).equal(value));
+    std::string text = py::str(digits);
+    return is_number ? Setting{Setting::Number{std::move(text)}} : Setting{std::move(text)};
+  }
+  if (PyFloat_Check(value.ptr())) {
+    const double number = PyFloat_AS_DOUBLE(value.ptr());
+    std::string text = py::repr(py::float_(number));
+    return std::isfinite(number) ? Setting{Setting::Number{std::move(text)}}
+                                 : Setting{std::move(text)};
+  }
+  return std::string{py::str(value)};
+}
+
 class PythonProgram final : public Program, public ReturnedValues {
  public:
   PythonProgram(Source source, Guest guest)
@@ -65,7 +120,13 @@ class PythonProgram final : public Program, public ReturnedValues {
 
   std::string_view kind() const override { return source_->name; }
   Guest guest() const override { return guest_; }
-  Task<> run(Process& process) override { return live(*this, process); }
+  Task<> run(Process& process) override {
+    if (begun_++ % guest_.process_count() == 0) {
+      agreements_ = {};  // another run
+    }
+    return live(*this, process);
+  }
+  Agreements& agreements() { return agreements_; }
   std::uint32_t stage_count() const override { return source_->stages; }
   std::vector<std::string> stage_names() const override { return source_->stage_names; }
   bool repeats_stages() const override { return !source_->stage_names.empty(); }
@@ -84,7 +145,7 @@ class PythonProgram final : public Program, public ReturnedValues {
     Params answer;
     const py::dict given = source_->answer.borrow()(returned());
     for (const auto& [key, value] : given) {
-      answer.set(py::str(key), setting_of(value));
+      answer.set(py::str(key), setting_of(py::reinterpret_borrow<py::object>(value)));
     }
     return answer;
   }
@@ -96,6 +157,11 @@ class PythonProgram final : public Program, public ReturnedValues {
     }
     return all;
   }
+  void each_object(const std::function<void(const Ref&)>& visit) const override {
+    visit(source_.object());
+    std::ranges::for_each(returned_, visit);
+  }
+  void let_go() override { returned_.assign(returned_.size(), Ref{}); }
   const ProgramSource& source() const { return *source_; }
 
   /// After the first process that has raised the others do not go on: after Ctrl-C, say, they might
@@ -106,23 +172,12 @@ class PythonProgram final : public Program, public ReturnedValues {
   void put(std::uint32_t rank, py::object value) { returned_.at(rank) = Ref{std::move(value)}; }
 
  private:
-  static Setting setting_of(py::handle value) {
-    if (value.is_none()) {
-      return {};
-    }
-    if (PyBool_Check(value.ptr())) {
-      return value.cast<bool>();
-    }
-    if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr())) {
-      return Setting::Number{py::repr(value)};
-    }
-    return std::string{py::str(value)};
-  }
-
   Source source_;
   Guest guest_;
   std::vector<Ref> returned_;
   bool has_failed_ = false;
+  std::uint64_t begun_ = 0;
+  Agreements agreements_;
 };
 
 /// The code of a process runs, and may ask for something.
@@ -140,7 +195,8 @@ class Agent::Running {
 Agent::Agent(PythonProgram& program, Process& process)
     : program_{program},
       rank_{process.rank().index()},
-      state_{std::make_shared<ProcessState>(process, program.source().stage_names)} {}
+      state_{std::make_shared<ProcessState>(process, program.source().stage_names,
+                                            program.agreements())} {}
 
 Agent::~Agent() {
   state_->end();
@@ -165,10 +221,34 @@ bool Agent::noting_failure(Code code) {
   const Running running{*state_};
   try {
     return code();
+  } catch (const py::error_already_set& error) {
+    program_.note_failure();
+    say_who_raised(error);
+    throw;
   } catch (...) {
     program_.note_failure();
     throw;
   }
+}
+
+void Agent::say_who_raised(const py::error_already_set& error) const {
+  const py::object exception = error.value();
+  if (!py::isinstance(exception, py::handle{PyExc_Exception})) {  // Ctrl-C, say
+    return;
+  }
+  if (!RaisedInLine::is_wanted()) {
+    if (py::hasattr(exception, "add_note")) {  // Python 3.11
+      exception.attr("add_note")(
+          fmt::format("raised by process {} of the program {}", rank_, program_.kind()));
+    }
+    return;
+  }
+  std::string text = py::str(exception);
+  std::ranges::replace(text, '\n', ' ');
+  throw InputError("program",
+                   fmt::format("process {} raised {}{}{}", rank_,
+                               std::string{py::str(exception.get_type().attr("__name__"))},
+                               text.empty() ? "" : ": ", text));
 }
 
 bool Agent::step(Answer answer) {
@@ -330,24 +410,20 @@ std::unique_ptr<Program> make_python_program(const Params& settings, const Progr
       settings.integer("number", 0, INT64_MAX, "the number of a program"));
   const Lock lock;
   const auto found = sources().find(number);
-  Source source = found == sources().end() ? nullptr : found->second.lock();
-  refuse_if(!source, settings.place_of("number"),
+  refuse_if(found == sources().end(), settings.place_of("number"),
             "is no program of this Python process (give the function itself)");
+  Source source{py::cast(found->second, py::return_value_policy::reference)};
   Guest guest = at_place(settings.place_of("guest"), [&] { return Guest::parse(source->guest); });
   return std::make_unique<PythonProgram>(std::move(source), std::move(guest));
 }
 
-Source make_source(std::string name, const py::object& guest, std::uint32_t stages,
-                   std::vector<std::string> stage_names, py::object function,
-                   const py::object& verify, const py::object& answer) {
+std::unique_ptr<ProgramSource> make_source(std::string name, const py::object& guest,
+                                           std::uint32_t stages,
+                                           std::vector<std::string> stage_names,
+                                           py::object function, const py::object& verify,
+                                           const py::object& answer) {
   static std::uint64_t last = 0;
-  auto source = std::shared_ptr<ProgramSource>(new ProgramSource, [](ProgramSource* gone) {
-    if (Py_IsInitialized() != 0) {
-      const Lock lock;
-      sources().erase(gone->number);
-      delete gone;
-    }
-  });
+  auto source = std::make_unique<ProgramSource>();
   source->number = ++last;
   source->name = std::move(name);
   source->guest = PyLong_Check(guest.ptr())
@@ -362,11 +438,13 @@ Source make_source(std::string name, const py::object& guest, std::uint32_t stag
   if (!answer.is_none()) {
     source->answer = Ref{answer};
   }
-  sources()[source->number] = source;
+  sources()[source->number] = source.get();
   return source;
 }
 
 }  // namespace
+
+ProgramSource::~ProgramSource() { sources().erase(number); }
 
 void register_python_programs() {
   static const ProgramKind kind{
@@ -382,7 +460,7 @@ void register_python_programs() {
 }
 
 void bind_programs(py::module_& module) {
-  py::class_<ProgramSource, Source>(module, "ProgramSource")
+  py::class_<ProgramSource>(module, "ProgramSource", with_garbage_collection<ProgramSource>())
       .def(py::init(&make_source), py::arg("name"), py::arg("guest"), py::arg("stages"),
            py::arg("stage_names"), py::arg("function"), py::arg("verify"), py::arg("answer"))
       .def_property_readonly("settings", [](const ProgramSource& self) {

@@ -78,6 +78,19 @@ class Run {
   py::object intervals() const {
     return intervals_ ? py::object{intervals_->columns()} : py::none();
   }
+  /// Objects that this alone holds.
+  template <class Visit>
+  void each_object(Visit visit) const {
+    const auto* const values = dynamic_cast<const ReturnedValues*>(scenario_.program.get());
+    if (values != nullptr && scenario_.program.use_count() == 1) {
+      values->each_object(visit);
+    }
+  }
+  void let_go() {
+    if (auto* const values = dynamic_cast<ReturnedValues*>(scenario_.program.get())) {
+      values->let_go();
+    }
+  }
   py::object returned() const {
     const auto* values = dynamic_cast<const ReturnedValues*>(scenario_.program.get());
     return values != nullptr ? py::object{values->returned()} : py::none();
@@ -140,7 +153,7 @@ std::shared_ptr<Run> run(const std::string& text, const std::string& file,
                          bool with_intervals, bool with_reasons) {
   const Turn turn;
   Watch watch{on_progress};
-  const py::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   Scenario scenario = load(text, file, overrides, embedding);
   std::optional<IntervalColumns> intervals;
   std::optional<CausalRecord> record;
@@ -168,7 +181,7 @@ std::shared_ptr<Run> run(const std::string& text, const std::string& file,
 }  // namespace
 
 void bind_runs(py::module_& module) {
-  py::class_<Run, std::shared_ptr<Run>>(module, "Run")
+  py::class_<Run, std::shared_ptr<Run>>(module, "Run", with_garbage_collection<Run>())
       .def_property_readonly("outcome", &Run::outcome)
       .def_property_readonly("makespan_ps", &Run::makespan_ps)
       .def_property_readonly("fingerprint", &Run::fingerprint)

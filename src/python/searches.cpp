@@ -90,7 +90,7 @@ py::tuple answer_to(const py::dict& fields, const py::object& on_progress, Ask a
   using Answer = decltype(ask(request, listeners));
   Answer answer;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     answer = ask(request, listeners);
     if (raised) {
       std::rethrow_exception(raised);

@@ -70,7 +70,7 @@ class MadeSweep {
     const Turn turn;
     Watch watch{py::none()};  // of single runs: looks for Ctrl-C
     Watch of_all{on_progress};
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     for (std::size_t run = 0; run < study().run_count(); ++run) {
       of_all.look([&] { return py::make_tuple(run, study().run_count(), py::none()); });
       records_.push_back(make_run(study(), run, watch));
@@ -164,7 +164,7 @@ std::unique_ptr<MadeSweep> sweep(const std::string& text, const std::string& fil
                                  const py::object& on_progress) {
   std::optional<Study> study;
   {
-    const py::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const Setting document = read_json(text, file);
     study.emplace(read_study_file(*document.group(), file));
   }

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import unittest
+import weakref
 
 import dcube
 
@@ -187,8 +188,58 @@ class Processes(unittest.TestCase):
             pool.map(dcube.run, ["there is none"])
 
 
+    def test_children_simulate_after_a_thread_that_has_ended(self):
+        code = (
+            "import dcube, threading, multiprocessing as mp\n"
+            "thread = threading.Thread(target=dcube.run, args=('quickstart',)); thread.start(); thread.join()\n"
+            "with mp.get_context('fork').Pool(2) as pool:\n"
+            "    got = pool.map(dcube.run, ['quickstart'] * 4, chunksize=1)\n"
+            "print(*{result.outcome for result in got})"
+        )
+        said = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=False)
+        self.assertEqual((said.stdout, said.stderr), ("completed\n", ""))
+
+
+class Experiment:
+    """Keeps its own program, and what that came to."""
+
+    def __init__(self):
+        self.program = dcube.Program(self.body, 2, verify=self.verify)
+        self.result = None
+
+    def body(self, p):
+        yield p.compute(1)
+        return self
+
+    def verify(self, values):
+        return len(values) == 2
+
+
 class Memory(unittest.TestCase):
     """Ten thousand runs leave nothing behind."""
+
+    def test_a_program_that_reaches_itself_or_its_result_is_freed(self):
+        for is_run in (False, True):
+            experiment = Experiment()
+            if is_run:
+                experiment.result = dcube.run(program=experiment.program, machine="ring:2")
+                gc.collect()
+                self.assertEqual(experiment.result.returned, [experiment] * 2)
+            gone = weakref.ref(experiment)
+            del experiment
+            gc.collect()
+            self.assertIsNone(gone())
+
+    def test_what_does_not_fit_is_a_memory_error(self):
+        code = (
+            "import dcube, resource\n"
+            "dcube.run('quickstart')\n"
+            "resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))\n"
+            "try: dcube.embed('torus:4096x4096')\n"
+            "except MemoryError as error: print(error)"
+        )
+        said = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=False)
+        self.assertRegex(said.stdout, "^embedding: measuring standard does not fit in memory")
 
     def expect_no_leak(self, call):
         for _ in range(500):
@@ -233,6 +284,28 @@ class TheEnd(unittest.TestCase):
             "    p.send(p.rank ^ 1, [1]); yield p.compute(1); return p\n"
             "builtins.kept = [dcube.run(program=f, processes=2, machine='ring:2'), dcube.Program(f, 2)]\n"
         )
+
+    def test_threads_may_simulate_while_the_interpreter_ends(self):
+        calls = (
+            "dcube.run(program=talks, processes=2, machine='ring:2')",
+            "dcube.run(program=thinks, processes=2, machine='ring:2')",
+            "dcube.run(machine='torus:512x512', program={'kind': 'cc_dcube'}, embedding='random')",
+            "dcube.search(machine='torus:62x66', traffic='mesh:60x60', effort=10**9)",
+            "dcube.compare(machine='torus:512x512', program={'kind': 'cc_dcube'}, embeddings=['random'], jobs=1)",
+            "dcube.sweep('quickstart', vary={'/program/message': list(range(1, 20000))})",
+        )
+        for call in calls:
+            code = (
+                "import dcube, threading, time\n"
+                "def talks(p):\n"
+                "    while True: p.send(1 - p.rank, [1]); yield p.receive(1 - p.rank)\n"
+                "def thinks(p):\n"
+                "    yield p.compute(1)\n"
+                "    while True: pass\n"
+                f"threading.Thread(target=lambda: {call}, daemon=True).start(); time.sleep(0.3)\n"
+            )
+            with self.subTest(call=call):
+                self.expect_quiet(code)
 
     def test_a_deep_stack_is_an_exception(self):
         """Programs run on a stack of their own, which must be as large as Python expects."""

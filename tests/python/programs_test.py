@@ -1,6 +1,7 @@
 """Programs in Python: what a process may do, what goes wrong, and that they are simulated like those in
 C++."""
 
+import enum
 import json
 import operator
 import os
@@ -348,6 +349,27 @@ class Interface(unittest.TestCase):
         self.assertEqual((wrong.outcome, wrong.verified), ("not_verified", False))
         self.assertEqual(dcube.run({"machine": "ring:4", "program": dcube.Program(program, 4)}).outcome, "completed")
 
+    def test_numbers_of_answers_keep_their_value(self):
+        class Colour(enum.IntEnum):
+            RED = 2
+
+        class Named(float):
+            def __repr__(self):
+                return "named"
+
+        def program(p):
+            yield p.compute(1)
+
+        values = {
+            "enum": (Colour.RED, 2), "subclass": (Named(2.5), 2.5), "int64": (numpy.int64(4), 4), "float32": (numpy.float32(0.5), 0.5),
+            "bool": (numpy.bool_(True), True), "array": (numpy.array(7), 7), "large": (2**53 + 1, 2**53 + 1), "round": (10**20, 1e20),
+            "huge": (10**400, str(10**400)), "digits": (10**20 + 1, str(10**20 + 1)), "nan": (float("nan"), "nan"),
+        }  # fmt: skip
+        made = dcube.Program(program, 2, answer=lambda _: {name: value for name, (value, _) in values.items()})
+        answer = dcube.run(machine="ring:2", program=made).data["program"]["answer"]
+        for name, (_, wanted) in values.items():
+            self.assertEqual((answer[name], type(answer[name])), (wanted, type(wanted)), name)
+
     def test_a_program_runs_once_unless_a_theory_is_wanted(self):
         calls = []
 
@@ -471,6 +493,45 @@ class Mistakes(unittest.TestCase):
             yield processes[1 - p.rank].compute(1)
 
         self.expect(dcube.ContractViolation, "in code that another process runs", program)
+
+    def test_nobody_acts_as_another_process(self):
+        for call, act in (
+            ("send", lambda p: p.send(0, "forged", tag=3)),
+            ("post_send", lambda p: p.post_send(0)),
+            ("post_receive", lambda p: p.post_receive(0, 7)),
+            ("enter_stage", lambda p: p.enter_stage(0)),
+            ("send", lambda p: p.world().send(0)),
+            ("post_receive", lambda p: p.world().post_receive(0)),
+        ):
+            processes = {}
+
+            def program(p, act=act, processes=processes):
+                processes[p.rank] = p
+                yield p.exchange(1 - p.rank)
+                if p.rank == 1:
+                    yield p.receive(0, 9)  # still there
+                act(processes[1])
+
+            with self.subTest(call=call):
+                words = f"^process 1 calls {call} in code that another process runs$"
+                self.expect(dcube.ContractViolation, words, program)
+
+        def in_operation(p):
+            yield p.allreduce(1, op=lambda a, b: p.send(0) or a + b)
+
+        self.expect(dcube.ContractViolation, "^process . calls send in code that no process runs$", in_operation)
+
+    def test_who_has_raised_is_said(self):
+        def program(p):
+            yield p.compute("1us")
+            if p.rank == 3:
+                raise KeyError("my mistake")
+
+        error = self.expect(KeyError, "my mistake", program, 4)
+        if hasattr(error, "add_note"):
+            self.assertEqual(error.__notes__, ["raised by process 3 of the program program"])
+        compared = dcube.compare(machine="ring:4", program=dcube.Program(program, 4), embeddings=["standard"])
+        self.assertEqual(compared["standard"]["problem"], "program: process 3 raised KeyError: 'my mistake'")
 
     def test_a_process_that_has_ended(self):
         kept = []

@@ -1,6 +1,7 @@
 #pragma once
 
-// Differences between versions of SimGrid, 3.32 (Debian 12) to 4.x, by public headers.
+// Differences between versions of SimGrid, 3.32 (Debian 12) to 4.x, by public headers; and what
+// those declare without the members that are needed.
 
 // simgrid/version.h needs earlier includes of s4u.hpp.
 // clang-format off
@@ -18,6 +19,13 @@
 #include <string>
 #include <unordered_set>
 #include <vector>
+
+/// Of the stack that SimGrid runs on.
+class simgrid::kernel::context::Context {
+ public:
+  static Context* self();
+  static void set_current(Context* context);
+};
 
 namespace dcube::detail {
 

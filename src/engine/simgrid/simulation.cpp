@@ -1,6 +1,7 @@
 #include "dcube/engine/simulation.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -29,6 +30,7 @@ using detail::FlowDriver;
 using detail::Kernel;
 using detail::NetworkDriver;
 using detail::SimGridLinks;
+using simgrid::kernel::context::Context;
 
 #ifdef __SANITIZE_ADDRESS__
 // The sanitizer supports threads, but not contexts that share stacks.
@@ -161,9 +163,14 @@ class SimGrid {
   SimGrid& operator=(const SimGrid&) = delete;
 
   /// Throws ContractViolation when a run is not possible now or in this thread.
-  void expect_free() const {
+  void expect_free() {
     if (model_->is_running() || flow_driver_->is_running()) {
       throw ContractViolation("simulate() is called during a run; make runs one after the other");
+    }
+    if (getpid() != std::exchange(process_, getpid()) && actors_share_stack) {
+      // A child process has the thread alone that forked, and maybe not the one of the engine.
+      thread_ = this_thread_number();
+      Context::set_current(context_);
     }
     if (this_thread_number() != thread_) {
       throw ContractViolation(
@@ -225,9 +232,12 @@ class SimGrid {
     zone->seal();
     flow_driver_ = std::make_shared<FlowDriver>(*links_);
     engine_->add_model(model_);
+    context_ = Context::self();
   }
 
-  const std::uint64_t thread_ = this_thread_number();
+  std::uint64_t thread_ = this_thread_number();
+  pid_t process_ = getpid();
+  Context* context_ = nullptr;  ///< of the engine's thread
   std::shared_ptr<NetworkDriver> model_;
   std::shared_ptr<FlowDriver> flow_driver_;
   bool has_flow_driver_ = false;  ///< the engine has it

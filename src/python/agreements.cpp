@@ -1,0 +1,150 @@
+#include "agreements.hpp"
+
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "dcube/collective/calls.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube::python {
+namespace {
+
+std::string text_of(std::span<const std::uint64_t> shape, bool has_own_length) {
+  std::vector<std::string> sides;
+  for (const std::uint64_t side : shape) {
+    sides.push_back(has_own_length && sides.empty() ? ".." : std::to_string(side));
+  }
+  return fmt::format("({}{})", fmt::join(sides, ", "), sides.size() == 1 ? "," : "");
+}
+
+std::uint64_t length_of(std::span<const std::uint64_t> shape) {
+  std::uint64_t length = 1;
+  for (const std::uint64_t side : shape) {
+    length *= side;
+  }
+  return length;
+}
+
+/// Whether a process gives values of the shape that the others give.
+bool goes_with(CollectiveKind kind, const Given& own, const Given& others) {
+  if (own.has_own_length || others.has_own_length) {
+    const auto row = [](const Given& given) {
+      return std::span{given.shape}.subspan(given.shape.size() < 2 ? given.shape.size() : 1);
+    };
+    return std::ranges::equal(row(own), row(others));
+  }
+  return is_of_root(kind) ? length_of(own.shape) == length_of(others.shape)
+                          : own.shape == others.shape;
+}
+
+/// Whether one of the types holds all values, and sums of the other are as well computed in it.
+bool may_mix(CollectiveKind kind, const py::dtype& one, const py::dtype& other) {
+  const py::object common = common_type(one, other);
+  const bool is_one = !common.is_none() && (common.equal(one) || common.equal(other));
+  return is_one && (!reduces(kind) || (one.itemsize() == other.itemsize() && one.kind() != 'b' &&
+                                       other.kind() != 'b'));
+}
+
+}  // namespace
+
+std::shared_ptr<const Agreement> Agreements::join(Calls& calls, std::uint64_t group_key,
+                                                  const Group& group, CollectiveKind kind, Tag tag,
+                                                  const Given& given) {
+  const std::uint64_t call = calls[{group_key, kind, tag}]++;
+  const auto [place, is_first] = open_.try_emplace({group_key, kind, tag, call});
+  if (is_first) {
+    place->second = std::make_shared<Agreement>(Agreement{.first = group.rank(), .given = given});
+  }
+  const std::shared_ptr<Agreement> agreed = place->second;
+  const Given& others = agreed->given;
+  const auto refuse = [&](const std::string& own, std::uint32_t rank, const std::string& theirs,
+                          std::string_view way_out) {
+    throw InputError("values",
+                     fmt::format("rank {} gives {} to {}, and rank {} {} ({})", group.rank(), own,
+                                 name_of(kind), rank, theirs, way_out));
+  };
+  const auto typed = [](const py::object& type) { return "values of type " + name_of_type(type); };
+  const auto what = [&](const Given& some) {
+    return some.has_values ? typed(some.type.borrow()) : std::string{"no values"};
+  };
+  if (given.has_values != others.has_values) {
+    refuse(what(given), agreed->first, what(others), "all give values, or sizes alone");
+  }
+  if (given.root != others.root) {
+    refuse(fmt::format("root={}", given.root), agreed->first, fmt::format("root={}", others.root),
+           "all give one root");
+  }
+  if (given.algorithm != others.algorithm) {
+    refuse("algorithm='" + given.algorithm + "'", agreed->first, "'" + others.algorithm + "'",
+           "all give one algorithm");
+  }
+  if (given.has_values) {
+    const auto own = py::reinterpret_borrow<py::dtype>(given.type.borrow());
+    bool is_new = true;
+    for (const auto& [other, rank] : agreed->types) {
+      const auto type = py::reinterpret_borrow<py::dtype>(other.borrow());
+      if (own.is(type) || own.equal(type)) {
+        is_new = false;
+      } else if (given.element_bytes != others.element_bytes) {
+        refuse(typed(own), rank, typed(type),
+               "their messages differ in size: convert values to one type");
+      } else if (!is_of_root(kind) && !may_mix(kind, own, type)) {
+        refuse(typed(own), rank, typed(type), "convert values to one type");
+      }
+    }
+    if (is_new) {
+      agreed->types.push_back({given.type, group.rank()});
+    }
+    if (given.element_bytes != others.element_bytes) {
+      refuse(fmt::format("element_bytes={}", given.element_bytes), agreed->first,
+             std::to_string(others.element_bytes), "all give one");
+    }
+    if (!goes_with(kind, given, others)) {
+      const bool is_ragged = given.has_own_length || others.has_own_length;
+      refuse("values of shape " + text_of(given.shape, is_ragged), agreed->first,
+             text_of(others.shape, is_ragged), "all give one shape");
+    }
+  }
+  if (is_of_root(kind) && group.rank() == given.root) {
+    agreed->shape = given.shape;
+  }
+  if (++agreed->callers == group.size()) {
+    open_.erase(place);
+  }
+  return agreed;
+}
+
+bool is_of_root(CollectiveKind kind) {
+  return kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
+}
+
+std::string name_of_type(const py::object& type) { return py::str(type).cast<std::string>(); }
+
+py::object common_type(const py::object& one, const py::object& other) {
+  if (one.is(other)) {
+    return one;
+  }
+  const char kinds[] = {py::reinterpret_borrow<py::dtype>(one).kind(),
+                        py::reinterpret_borrow<py::dtype>(other).kind()};
+  constexpr std::string_view numbers = "biufc";
+  const bool are_numbers = numbers.find(kinds[0]) != std::string_view::npos &&
+                           numbers.find(kinds[1]) != std::string_view::npos;
+  if (!are_numbers && kinds[0] != kinds[1]) {
+    return py::none();
+  }
+  try {
+    return py::module_::import("numpy").attr("promote_types")(one, other);
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_TypeError)) {
+      throw;
+    }
+    return py::none();
+  }
+}
+
+}  // namespace dcube::python

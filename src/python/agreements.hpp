@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "dcube/collective/collective.hpp"
+#include "interpreter.hpp"
+
+namespace dcube::python {
+
+/// What one process gives to a collective, as far as it concerns the others.
+struct Given {
+  bool has_values = false;
+  Ref type{};                          ///< of the values, a dtype of numpy
+  std::vector<std::uint64_t> shape{};  ///< of the values
+  bool has_own_length = false;         ///< others may give more or fewer values
+  std::uint64_t element_bytes = 0;
+  std::uint32_t root = 0;
+  std::string algorithm{};
+};
+
+/// What those that have called a collective so far give together.
+struct Agreement {
+  std::uint32_t first = 0;  ///< rank of the first caller
+  Given given{};            ///< of that one
+  struct Type {
+    Ref type;
+    std::uint32_t rank;  ///< the first that gives values of it
+  };
+  std::vector<Type> types{};                          ///< of all values, each once
+  std::optional<std::vector<std::uint64_t>> shape{};  ///< of the root's values (broadcast, scatter)
+  std::uint32_t callers = 0;
+};
+
+/// Agreements of the collectives of a run. They cost no simulated message: whoever simulates knows
+/// what all processes give.
+class Agreements {
+ public:
+  /// Calls of one process so far, by group, kind and tag.
+  using Calls = std::map<std::tuple<std::uint64_t, CollectiveKind, Tag>, std::uint64_t>;
+
+  /// Adds what a process gives. `group_key` is the same for equal groups alone. Throws InputError
+  /// when it does not go together with what others give. Needs the lock.
+  std::shared_ptr<const Agreement> join(Calls& calls, std::uint64_t group_key, const Group& group,
+                                        CollectiveKind kind, Tag tag, const Given& given);
+
+ private:
+  using Key = std::tuple<std::uint64_t, CollectiveKind, Tag, std::uint64_t>;
+
+  std::map<Key, std::shared_ptr<Agreement>> open_;  ///< that some have called and others have not
+};
+
+/// Whether only what the root gives arrives.
+bool is_of_root(CollectiveKind kind);
+
+/// The name of a dtype: "int64". Needs the lock.
+std::string name_of_type(const py::object& type);
+/// The type of numpy that holds values of both types; None where there is none, as for numbers and
+/// texts. Needs the lock.
+py::object common_type(const py::object& one, const py::object& other);
+
+}  // namespace dcube::python
