@@ -7,10 +7,11 @@ docs/python.md is the page to read.
 """
 
 from . import _dcube
+from .arguments import checked
 from ._dcube import Group, Process, Received, Request
 from .collective_times import CollectiveTimes, collective
 from .comparing import Comparison, compare
-from .errors import ContractViolation, Error, InputError, MemoryError, OutcomeError  # noqa: A004
+from .errors import ArgumentError, ContractViolation, Error, InputError, MemoryError, OutcomeError  # noqa: A004
 from .measures import Placement, embed
 from .programs import Program
 from .results import ACTIVITIES, Result
@@ -34,6 +35,7 @@ def machines():
     return dict(_dcube.machines())
 
 
+@checked
 def fitting_embeddings(machine, guest):
     """The names of the embeddings that place a shape of processes ("cube:6") on a machine."""
     from .measures import machine_fields
@@ -46,4 +48,4 @@ __all__ = [
     "OBJECTIVES", "OutcomeError", "Placement", "Process", "Program", "Received", "Request", "Result", "Sweep",
     "embed", "fitting_embeddings", "machines", "run", "scenarios", "search", "sweep",
 ]  # fmt: skip
-__all__ += ["CollectiveTimes", "Comparison", "Placed", "collective", "compare", "place"]
+__all__ += ["ArgumentError", "CollectiveTimes", "Comparison", "Placed", "collective", "compare", "place"]

@@ -1,11 +1,11 @@
 """Which algorithm and embedding make a collective operation fastest."""
 
 import json
-import os
 
 from . import _dcube, plotting
+from .arguments import checked
 from .comparing import of_comparison
-from .documents import is_name, json_text
+from .documents import json_text
 from .measures import machine_fields
 from .progress import Progress
 from .tables import Tabular, frame, time_text
@@ -61,11 +61,11 @@ class CollectiveTimes(Tabular):
 
 
 def texts(values):
-    """One value or several, as the C++ side takes them."""
-    values = [values] if is_name(values) or isinstance(values, int) else values
-    return [os.fspath(value) if is_name(value) else str(value) for value in values]
+    """Values as the C++ side takes them; a default is a single one."""
+    return [values] if isinstance(values, str) else [str(value) for value in values]
 
 
+@checked
 def collective(
     operation,
     machine,

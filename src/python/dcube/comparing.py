@@ -1,11 +1,14 @@
 """Comparisons of embeddings."""
 
+import contextlib
 import json
 import os
+import tempfile
 
 from . import _dcube, plotting
-from .documents import Request, is_name
-from .errors import InputError
+from .arguments import checked, is_name
+from .documents import Request, embedding_setting, json_text
+from .errors import ArgumentError, InputError
 from .progress import Progress
 from .tables import Tabular, frame
 
@@ -68,6 +71,7 @@ def of_comparison(ended, runs, _):
     return f"simulating: {ended:,} of {runs:,} runs have ended"
 
 
+@checked
 def compare(
     scenario=None,
     embeddings=None,
@@ -82,7 +86,7 @@ def compare(
     process_numbers=None,
     networks=None,
     failures=None,
-    seeds=10,
+    seeds=None,
     ties=None,
     why=False,
     jobs=None,
@@ -91,10 +95,13 @@ def compare(
 ):
     """Simulates a scenario under several embeddings, each run in a process of its own.
 
-    embeddings       names or files (default: all that fit but random)
+    embeddings       names, files, dicts, maps as run() takes them (default: all that fit but random);
+                     in rows the third is called map_3 where it has no name
+    embedding        the only one
     process_numbers  are compared in place of embeddings, or beside them
     networks         "store_and_forward", "cut_through", "fluid": all embeddings under each
     failures         numbers of links that fail at random, each in as many draws as `seeds` says
+                     (default: 10)
     ties             whether to find out what rests on ties, by runs whose computing times vary a
                      little; None: when that is cheap. Not of programs in Python unless asked for
     why              whether to find each run's critical path
@@ -102,32 +109,56 @@ def compare(
     time_limit_s     of each run
     The other arguments are those of run().
     """
-    changes = {"machine": machine, "embedding": embedding, "seed": seed, "execution": None, "set": set}
-    request = Request(scenario, changes, program, {"processes": processes, "guest": guest})
-    overrides = list(request.overrides)
-    if request.embedding:
-        overrides.append(("/embedding", json.dumps(request.embedding)))
-    embeddings = [embeddings] if is_name(embeddings) else list(embeddings or [])
-    for name in embeddings:
-        if not is_name(name):
-            raise InputError("embeddings", f"{name!r} has no name; compare() takes names and files, and run() all others")
-    if ties is None and request.program is not None:
+    if embedding is not None:
+        if embeddings is not None:
+            raise ArgumentError("embedding", "stands beside embeddings, which are compared in its place (leave one out)")
+        embeddings = [embedding]
+        json_text(embeddings, "embedding")
+    if seeds is not None and failures is None:
+        raise ArgumentError("seeds", "needs failures, whose draws it counts")
+    request = Request(scenario, machine=machine, program=program, processes=processes, guest=guest, seed=seed, set=set)
+    if ties is None and request.programs:
         ties = False
-    with Progress(progress, of_comparison) as on_progress:
+    with (
+        request.asked(),
+        Progress(progress, of_comparison) as on_progress,
+        named_embeddings(embeddings or []) as named,
+    ):
         found = _dcube.compare(
             text=request.text,
             file=request.file,
-            overrides=overrides,
-            embeddings=[os.fspath(name) for name in embeddings],
-            process_numbers=list(process_numbers or []),
-            networks=[networks] if is_name(networks) else list(networks or []),
-            failures=list(failures or []),
-            seeds=seeds,
+            overrides=request.overrides,
+            embeddings=named,
+            process_numbers=process_numbers or [],
+            networks=networks or [],
+            failures=failures or [],
+            seeds=10 if seeds is None else seeds,
             ties=ties,
             explains=why,
             jobs=jobs,
             timeout_s=time_limit_s,
             on_progress=on_progress,
-            is_python=request.program is not None,
+            is_python=bool(request.programs),
         )
     return Comparison(found)
+
+
+@contextlib.contextmanager
+def named_embeddings(embeddings):
+    """Names and files, of maps and settings in files of their own: map_1, map_2, .., by their places."""
+    with tempfile.TemporaryDirectory() as folder:
+        named = []
+        for place, embedding in enumerate(embeddings):
+            if not is_name(embedding):
+                file = os.path.join(folder, f"map_{place + 1}.json")
+                with open(file, "w", encoding="utf-8") as stream:
+                    stream.write(json_text(embedding_setting(embedding), f"embeddings[{place}]"))
+                embedding = file
+            named.append(embedding)
+        try:
+            yield named
+        except InputError as error:
+            if folder not in error.line:
+                raise
+            texts = [text.replace(folder + os.sep, "") for text in (error.place, error.problem, error.line)]
+            raise type(error)(*texts) from None

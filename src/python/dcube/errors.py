@@ -21,6 +21,10 @@ class InputError(Error, ValueError):
         return self.line
 
 
+class ArgumentError(InputError, TypeError):
+    """An argument of a wrong type, or out of its range. `place` is its name."""
+
+
 class MemoryError(InputError, builtins.MemoryError):  # noqa: A001  like the C++ one
     """Something does not fit in this computer's memory."""
 
@@ -35,6 +39,16 @@ class OutcomeError(Error, RuntimeError):
     def __init__(self, message, result=None):
         super().__init__(message)
         self.result = result
+
+
+def shown(value, most=60):
+    """A value as complaints show it: on one short line."""
+    try:
+        text = repr(value).encode("utf-8", "backslashreplace").decode()
+    except Exception:  # of the value's own __repr__
+        text = f"<{type(value).__name__}>"
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 2] + ".."
 
 
 def argument_of(field):

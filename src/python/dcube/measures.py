@@ -5,7 +5,9 @@ import json
 import os
 
 from . import _dcube, plotting
-from .documents import embedding_setting, is_name, json_text
+from .arguments import checked, is_name
+from .documents import embedding_setting, json_text
+from .errors import ArgumentError, shown
 from .tables import Tabular, frame, time_text
 
 
@@ -73,11 +75,12 @@ class Placement(Tabular):
         spectrum = self.spectrum
         return frame({"dilation": list(spectrum), "edges": list(spectrum.values())})
 
+    @checked
     def plot(self, kind="embedding", **options):
         """A matplotlib figure: "embedding" or "dilation"."""
         scripts = {"embedding": "plot_embedding", "dilation": "plot_dilation"}
         if kind not in scripts:
-            raise ValueError(f"{kind} is no picture of an embedding ({', '.join(scripts)})")
+            raise ArgumentError("kind", f"{shown(kind)} is no picture of an embedding ({', '.join(scripts)})")
         return plotting.figure(scripts[kind], {"embedding.json": self._text}, **options)
 
     def _table(self):
@@ -99,6 +102,7 @@ class Placement(Tabular):
         return f"<{self.embedding}: {len(self.map):,} processes>"
 
 
+@checked
 def embed(machine, embedding="standard", *, guest=None, traffic=None, compute="1s", hop="1s", hosts=None):
     """Measures an embedding on a machine without simulating.
 
@@ -109,7 +113,7 @@ def embed(machine, embedding="standard", *, guest=None, traffic=None, compute="1
     compute, hop   of the CC d-cube algorithm: of a stage, and of a message over a link
     hosts       what nodes are called in map files: a pattern or a file
     """
-    fields = {"guest": guest, "traffic": traffic and os.fspath(traffic), "compute": compute, "hop": hop, "hosts": hosts}
+    fields = {"guest": guest, "traffic": traffic, "compute": compute, "hop": hop, "hosts": hosts}
     setting = embedding_setting(embedding)
     if is_name(setting):
         fields["embedding"] = os.fspath(setting)

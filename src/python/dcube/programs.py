@@ -1,6 +1,8 @@
 """Programs that are written in Python."""
 
 from . import _dcube
+from .arguments import checked
+from .errors import ArgumentError
 
 
 class Program:
@@ -17,17 +19,18 @@ class Program:
     answer      a function of the same list: a dict for the result
     """
 
+    @checked
     def __init__(
         self, function, processes=None, guest=None, *, name=None, stages=0, verify=None, answer=None
     ):
         if (processes is None) == (guest is None):
-            raise TypeError("a program needs either processes=16 or a shape, guest='torus:4x4'")
+            raise ArgumentError("processes", "a program needs either processes=16 or a shape, guest='torus:4x4'")
         self.function = function
         self.name = name or getattr(function, "__name__", None) or type(function).__name__
-        shape = int(processes) if guest is None else guest
-        names = [] if isinstance(stages, int) else [str(stage) for stage in stages]
+        shape = processes if guest is None else guest
+        names = [] if isinstance(stages, int) else stages
         if len(set(names)) < len(names):
-            raise TypeError(f"stages={names} names one twice")
+            raise ArgumentError("stages", f"{names} names one twice")
         count = stages if isinstance(stages, int) else len(names)
         self._source = _dcube.ProgramSource(
             self.name, shape, count, names, function, verify, answer
@@ -52,5 +55,5 @@ def program_of(program, **shape):
     if not isinstance(program, Program):
         return Program(program, **shape)
     if shape:
-        raise TypeError(f"{program!r} has a shape of its own; leave out {' and '.join(shape)}")
+        raise ArgumentError(next(iter(shape)), f"{program!r} has a shape of its own; leave it out")
     return program

@@ -4,7 +4,8 @@ import functools
 import json
 
 from . import plotting
-from .errors import OutcomeError
+from .arguments import checked
+from .errors import ArgumentError, OutcomeError, shown
 from .tables import Tabular, frame, share_text, time_text
 
 ACTIVITIES = ("compute", "communication", "waiting", "endpoint", "idle")
@@ -17,9 +18,9 @@ class Result(Tabular):
     numpy arrays. `data` is what `dcube run --json --full` prints.
     """
 
-    def __init__(self, run, program=None):
+    def __init__(self, run, programs=()):
         self._run = run
-        self._program = program  # lives as long as somebody may ask for its answer
+        self._programs = programs  # live as long as somebody may ask for its answer
 
     # --- In short ---
 
@@ -142,6 +143,7 @@ class Result(Tabular):
 
     # --- For others ---
 
+    @checked
     def to_pandas(self, what="links"):
         """A pandas.DataFrame of "links", "nodes", "processes", "stages", "phases", "intervals" or
         "waiting"."""
@@ -162,18 +164,19 @@ class Result(Tabular):
             return frame(self.data["stages"])
         if what == "phases":
             return frame(self.phases)
-        raise ValueError(
-            f"{what} is no table of a result "
-            "(links, nodes, processes, stages, phases, intervals, waiting)"
+        raise ArgumentError(
+            "what", f"{shown(what)} is no table of a result (links, nodes, processes, stages, phases, intervals, waiting)"
         )
 
+    @checked
     def plot(self, kind="links", **options):
         """A matplotlib figure: "links" or "nodes", loads on the machine's shape; "embedding"."""
         scripts = {"links": "plot_link_load", "nodes": "plot_node_load", "embedding": "plot_embedding"}
         if kind not in scripts:
-            raise ValueError(f"{kind} is no picture of a result ({', '.join(scripts)})")
+            raise ArgumentError("kind", f"{shown(kind)} is no picture of a result ({', '.join(scripts)})")
         return plotting.figure(scripts[kind], {"result.json": self._json()}, **options)
 
+    @checked
     def save(self, file):
         """Writes what `dcube run --output FILE --full` does."""
         with open(file, "w", encoding="utf-8") as stream:
@@ -220,4 +223,4 @@ class Result(Tabular):
         return {name: getattr(self, name) for name in names}
 
     def __setstate__(self, state):
-        self.__dict__.update(state, _run=None, _program=None)
+        self.__dict__.update(state, _run=None, _programs=())

@@ -1,11 +1,13 @@
 """Simulating."""
 
 from . import _dcube
+from .arguments import checked
 from .documents import Request
 from .progress import Progress, of_run
 from .results import Result
 
 
+@checked
 def run(
     scenario=None,
     *,
@@ -38,17 +40,11 @@ def run(
     progress    None: shown on a terminal when it takes long; False; True; or a function of
                 (processes that have ended, processes, simulated picoseconds)
     """
-    changes = {
-        "machine": machine,
-        "embedding": embedding,
-        "seed": seed,
-        "execution": execution,
-        "set": set,
-    }
-    request = Request(scenario, changes, program, {"processes": processes, "guest": guest})
+    request = Request(scenario, machine=machine, embedding=embedding, program=program, processes=processes, guest=guest,
+                      seed=seed, execution=execution, set=set)  # fmt: skip
     if theory is None:
-        theory = request.program is None
-    with Progress(progress, of_run) as on_progress:
+        theory = not request.programs
+    with request.asked(), Progress(progress, of_run) as on_progress:
         made = _dcube.run(
             request.text,
             request.file,
@@ -59,4 +55,4 @@ def run(
             intervals,
             why,
         )
-    return Result(made, request.program)
+    return Result(made, request.programs)

@@ -1,10 +1,12 @@
 """Searches for better embeddings."""
 
+import contextlib
 import json
-import os
 
 from . import _dcube
-from .documents import Request, is_name, json_text
+from .arguments import checked, is_name
+from .documents import Request, json_text
+from .errors import ArgumentError
 from .measures import machine_fields
 from .progress import Progress, of_search
 from .tables import Tabular
@@ -104,25 +106,31 @@ def fields_of(
 ):
     """What a search is asked, as the C++ side takes it."""
     fields = {key: value for key, value in others.items() if value is not None}
+    of_scenario = {"program": program, "processes": processes, "guest": guest, "embedding": embedding, "set": set}
     if traffic is None:
-        changes = {"machine": machine, "embedding": embedding, "seed": None, "execution": None, "set": set}
-        request = Request(scenario, changes, program, {"processes": processes, "guest": guest})
-        fields["program"] = request.program  # which lives as long as the search
+        request = Request(scenario, machine=machine, **of_scenario)
+        fields["request"] = request  # whose programs live as long as the search
         fields |= {"scenario": request.file, "scenario_text": request.text, "embedding": request.embedding}
         fields["settings"] = [f"{pointer}={value}" for pointer, value in request.overrides]
-    elif scenario is not None or program is not None or machine is None:
-        raise TypeError("give either a scenario or a program, or a machine with its traffic")
+        if weights is not None:
+            raise ArgumentError("weights", "needs traffic, a shape whose dimensions it weighs")
     else:
-        fields |= machine_fields(machine) | {"traffic": os.fspath(traffic)}
+        for name, value in {"scenario": scenario, **of_scenario}.items():
+            if value is not None:
+                raise ArgumentError(name, "stands beside traffic, which needs a machine alone (leave one out)")
+        if machine is None:
+            raise ArgumentError("machine", "is missing; traffic needs one")
+        fields |= machine_fields(machine) | {"traffic": traffic}
     if weights is not None:
         fields["weights"] = weights if isinstance(weights, str) else ",".join(str(weight) for weight in weights)
     if only is not None:
-        fields["only"] = [os.fspath(only) if is_name(only) else json_text(list(only), "only")]
+        fields["only"] = [only if is_name(only) else json_text(only, "only")]
     fields["avoid"] = [str(node) for node in avoid]
     fields["pins"] = [f"{process}={node}" for process, node in (pins or {}).items()]
     return fields
 
 
+@checked
 def search(
     scenario=None,
     *,
@@ -170,6 +178,7 @@ def search(
     return asked(_dcube.search, Found, fields)
 
 
+@checked
 def place(
     scenario=None,
     *,
@@ -210,5 +219,6 @@ def place(
 def asked(question, answer, arguments):
     progress = arguments.pop("progress")
     fields = fields_of(**arguments)
-    with Progress(progress, of_search) as on_progress:
+    asked_of = fields["request"].asked() if "request" in fields else contextlib.nullcontext()
+    with asked_of, Progress(progress, of_search) as on_progress:
         return answer(arguments["objective"], *question(fields, on_progress))
