@@ -11,18 +11,10 @@ import numbers
 import operator
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, Union
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from .errors import ArgumentError, InputError, shown
-
-# What functions take, for type checkers.
-Name = Union[str, "os.PathLike[str]"]
-Names = Union[Name, Sequence[Name]]
-Group = Mapping[str, Any]
-NameOrGroup = Union[Name, Group]
-Node = Union[int, str]
-Size = Union[int, str]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -1,16 +1,23 @@
 """Comparisons of embeddings."""
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
 import tempfile
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from . import _dcube, plotting
 from .arguments import checked, is_name
 from .documents import Request, embedding_setting, json_text
 from .errors import ArgumentError, InputError
 from .progress import Progress
-from .tables import Tabular, frame
+from .tables import Table, Tabular, frame
+
+if TYPE_CHECKING:
+    from .hints import AnyProgram, Embedding, Embeddings, Group, NameOrGroup, Names, OnProgress
 
 
 class Comparison(Tabular):
@@ -19,7 +26,7 @@ class Comparison(Tabular):
     `rows` are dicts: embedding, outcome, makespan_ps, average_dilation, max_link_load, ..
     """
 
-    def __init__(self, found):
+    def __init__(self, found: dict[str, Any]) -> None:
         self.rows = found["rows"]
         self.machine = found["machine"]
         self.program = found["program"]
@@ -29,29 +36,29 @@ class Comparison(Tabular):
         self._best = found["best"]
         self._rivals = found["rivals"]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, embedding):
+    def __getitem__(self, embedding: str) -> dict[str, Any]:
         for row in self.rows:
             if row["embedding"] == embedding:
                 return row
         raise KeyError(embedding)
 
     @property
-    def best(self):
+    def best(self) -> Any:
         """The fastest row that completed; None when none did."""
         return None if self._best is None else self.rows[self._best]
 
     @property
-    def rivals(self):
+    def rivals(self) -> list[dict[str, Any]]:
         """Rows that are slower than the best, but need not be when computing times vary a little."""
         return [self.rows[place] for place in self._rivals]
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         return frame([{key: value for key, value in row.items() if not isinstance(value, dict)} for row in self.rows])
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> Any:
         """A matplotlib figure: the makespans."""
         bound = {"bound": {"makespan_s": self.bound[0]}} if self.bound else {}
         several = len({row["processes"] for row in self.rows}) > 1
@@ -59,11 +66,11 @@ class Comparison(Tabular):
         compared = {"machine": self.machine, "program": self.program, "runs": runs, **bound}
         return plotting.figure("plot_comparison", {"comparison.json": json.dumps(compared)}, **options)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         best = f", {self.best['embedding']} is the fastest" if self.best else ""
         return f"<{self.program} on {self.machine}: {len(self)} runs{best}>"
 
-    def _table(self):
+    def _table(self) -> Table:
         return self._cells[1:], self._cells[0], f"{self.program} on {self.machine}"
 
 
@@ -73,26 +80,26 @@ def of_comparison(ended, runs, _):
 
 @checked
 def compare(
-    scenario=None,
-    embeddings=None,
+    scenario: NameOrGroup | None = None,
+    embeddings: Embeddings | None = None,
     *,
-    machine=None,
-    embedding=None,
-    program=None,
-    processes=None,
-    guest=None,
-    seed=None,
-    set=None,  # noqa: A002  as on the command line
-    process_numbers=None,
-    networks=None,
-    failures=None,
-    seeds=None,
-    ties=None,
-    why=False,
-    jobs=None,
-    time_limit_s=None,
-    progress=None,
-):
+    machine: NameOrGroup | None = None,
+    embedding: Embedding | None = None,
+    program: AnyProgram | None = None,
+    processes: int | None = None,
+    guest: str | None = None,
+    seed: int | None = None,
+    set: Group | None = None,  # noqa: A002  as on the command line
+    process_numbers: Iterable[int] | int | None = None,
+    networks: Names | None = None,
+    failures: Iterable[int] | int | None = None,
+    seeds: int | None = None,
+    ties: bool | None = None,
+    why: bool = False,
+    jobs: int | None = None,
+    time_limit_s: float | None = None,
+    progress: bool | OnProgress | None = None,
+) -> Comparison:
     """Simulates a scenario under several embeddings, each run in a process of its own.
 
     embeddings       names, files, dicts, maps as run() takes them (default: all that fit but random);

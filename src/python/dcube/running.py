@@ -1,29 +1,36 @@
 """Simulating."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _dcube
 from .arguments import checked
 from .documents import Request
 from .progress import Progress, of_run
 from .results import Result
 
+if TYPE_CHECKING:
+    from .hints import AnyProgram, Embedding, Group, NameOrGroup, OnProgress
+
 
 @checked
 def run(
-    scenario=None,
+    scenario: NameOrGroup | None = None,
     *,
-    machine=None,
-    embedding=None,
-    program=None,
-    processes=None,
-    guest=None,
-    seed=None,
-    execution=None,
-    set=None,  # noqa: A002  as on the command line
-    intervals=False,
-    why=False,
-    theory=None,
-    progress=None,
-):
+    machine: NameOrGroup | None = None,
+    embedding: Embedding | None = None,
+    program: AnyProgram | None = None,
+    processes: int | None = None,
+    guest: str | None = None,
+    seed: int | None = None,
+    execution: str | None = None,
+    set: Group | None = None,  # noqa: A002  as on the command line
+    intervals: bool = False,
+    why: bool = False,
+    theory: bool | None = None,
+    progress: bool | OnProgress | None = None,
+) -> Result:
     """Simulates a scenario.
 
     scenario    a name, a file, or a dict as in a file; the other arguments replace its parts, and

@@ -1,7 +1,11 @@
 """Searches for better embeddings."""
 
+from __future__ import annotations
+
 import contextlib
 import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from . import _dcube
 from .arguments import checked, is_name
@@ -9,14 +13,17 @@ from .documents import Request, json_text
 from .errors import ArgumentError
 from .measures import machine_fields
 from .progress import Progress, of_search
-from .tables import Tabular
+from .tables import Table, Tabular
+
+if TYPE_CHECKING:
+    from .hints import AnyProgram, Array, Embedding, Group, Name, NameOrGroup, Node, OnProgress, Size
 
 
 class Found(Tabular):
     """The best map that a search found. `data` is what `dcube search --json` prints. Costs are whole
     numbers: hops, bytes, bytes times hops or picoseconds."""
 
-    def __init__(self, objective, text, map_, is_cut_short):
+    def __init__(self, objective: str, text: str, map_: Array, is_cut_short: bool) -> None:
         self.data = data = json.loads(text)
         self.objective = objective
         self.map = map_  #: the node of each process
@@ -32,24 +39,24 @@ class Found(Tabular):
         self.is_cut_short = is_cut_short  #: by its time limit
 
     @property
-    def value(self):
+    def value(self) -> float:
         """The cost as people say it: hops a flow, hops a byte, seconds."""
         return self.data["found"]["value"]
 
     @property
-    def bound(self):
+    def bound(self) -> int:
         return self.data["bound"]["cost"]
 
     @property
-    def gap(self):
+    def gap(self) -> float | None:
         """How far the cost is above the bound, as a share of the bound; None where only that is 0."""
         return self.data["gap"]
 
-    def embedding_setting(self):
+    def embedding_setting(self) -> dict[str, Any]:
         """What a scenario takes as its embedding; dcube.run(embedding=found) does, too."""
         return {"kind": "explicit", "map": self.map.tolist()}
 
-    def _table(self):
+    def _table(self) -> Table:
         bound = self.data["bound"]
         rows = [
             ("objective", self.objective),
@@ -61,7 +68,7 @@ class Found(Tabular):
         ]
         return rows, None, None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.objective} {self.value:.6g} by {self.origin}>"
 
 
@@ -69,17 +76,17 @@ class Placed(Found):
     """A map to be used, and what it saves. `data` is what `dcube place --json` prints."""
 
     @property
-    def earlier(self):
+    def earlier(self) -> dict[str, Any]:
         """The map of today: "name", "cost" (None where it cannot run), "map", .."""
         return self.data["place"]["earlier"]
 
     @property
-    def saving(self):
+    def saving(self) -> float | None:
         """Of the earlier cost; None where that is not known or 0."""
         return self.data["place"]["saving"]
 
     @property
-    def moved(self):
+    def moved(self) -> int:
         """Processes that are elsewhere."""
         return self.data["place"]["moved"]
 
@@ -132,31 +139,31 @@ def fields_of(
 
 @checked
 def search(
-    scenario=None,
+    scenario: NameOrGroup | None = None,
     *,
-    machine=None,
-    traffic=None,
-    weights=None,
-    program=None,
-    processes=None,
-    guest=None,
-    embedding=None,
-    seed=0,
-    set=None,  # noqa: A002  as on the command line
-    objective="hop-bytes",
-    method="auto",
-    effort=None,
-    time_limit_s=None,
-    jobs=None,
-    compute=None,
-    hop=None,
-    only=None,
-    avoid=(),
-    pins=None,
-    hosts=None,
-    why=False,
-    progress=None,
-):
+    machine: NameOrGroup | None = None,
+    traffic: Name | None = None,
+    weights: str | Iterable[Size] | None = None,
+    program: AnyProgram | None = None,
+    processes: int | None = None,
+    guest: str | None = None,
+    embedding: Embedding | None = None,
+    seed: int = 0,
+    set: Group | None = None,  # noqa: A002  as on the command line
+    objective: str = "hop-bytes",
+    method: str = "auto",
+    effort: int | None = None,
+    time_limit_s: float | None = None,
+    jobs: int | None = None,
+    compute: str | None = None,
+    hop: str | None = None,
+    only: Name | Iterable[Node] | None = None,
+    avoid: Iterable[Node] = (),
+    pins: Mapping[int, Node] | None = None,
+    hosts: Name | None = None,
+    why: bool = False,
+    progress: bool | OnProgress | None = None,
+) -> Found:
     """Searches for a good embedding: of a scenario's or a program's traffic, which is recorded in a
     run, or of a shape ("cube:6") or a file on a machine.
 
@@ -180,32 +187,32 @@ def search(
 
 @checked
 def place(
-    scenario=None,
+    scenario: NameOrGroup | None = None,
     *,
-    against=None,
-    machine=None,
-    traffic=None,
-    weights=None,
-    program=None,
-    processes=None,
-    guest=None,
-    embedding=None,
-    seed=0,
-    set=None,  # noqa: A002  as on the command line
-    objective="hop-bytes",
-    method="auto",
-    effort=None,
-    time_limit_s=None,
-    jobs=None,
-    compute=None,
-    hop=None,
-    only=None,
-    avoid=(),
-    pins=None,
-    hosts=None,
-    why=False,
-    progress=None,
-):
+    against: Name | None = None,
+    machine: NameOrGroup | None = None,
+    traffic: Name | None = None,
+    weights: str | Iterable[Size] | None = None,
+    program: AnyProgram | None = None,
+    processes: int | None = None,
+    guest: str | None = None,
+    embedding: Embedding | None = None,
+    seed: int = 0,
+    set: Group | None = None,  # noqa: A002  as on the command line
+    objective: str = "hop-bytes",
+    method: str = "auto",
+    effort: int | None = None,
+    time_limit_s: float | None = None,
+    jobs: int | None = None,
+    compute: str | None = None,
+    hop: str | None = None,
+    only: Name | Iterable[Node] | None = None,
+    avoid: Iterable[Node] = (),
+    pins: Mapping[int, Node] | None = None,
+    hosts: Name | None = None,
+    why: bool = False,
+    progress: bool | OnProgress | None = None,
+) -> Placed:
     """search() from the map that is used today on, and what that saves.
 
     against   today's map: a file or an embedding's name (default: the scenario's own, or processes

@@ -1,16 +1,24 @@
 """Many runs of one scenario."""
 
+from __future__ import annotations
+
 import functools
 import json
 import math
 import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from . import _dcube, plotting
 from .arguments import checked, is_list, is_name, is_program
 from .documents import Request, embedding_setting, json_text, named_embedding
 from .errors import ArgumentError, shown
 from .progress import Progress, of_sweep
-from .tables import Tabular, frame
+from .tables import Table, Tabular, frame
+
+if TYPE_CHECKING:
+    from .hints import AnyProgram, Embedding, Group, Name, NameOrGroup, OnProgress
+    from .programs import Program
 
 
 class Sweep(Tabular):
@@ -20,59 +28,59 @@ class Sweep(Tabular):
     run did not come to is NaN.
     """
 
-    def __init__(self, made, programs=()):
+    def __init__(self, made: _dcube.Sweep, programs: Iterable[Program] = ()) -> None:
         self._made = made
         self._programs = programs
 
     @property
-    def name(self):
+    def name(self) -> str:
         return self._made.name
 
     @functools.cached_property
-    def columns(self):
+    def columns(self) -> dict[str, Any]:
         return self._made.columns()
 
     @functools.cached_property
-    def settings(self):
+    def settings(self) -> dict[str, str]:
         """What is varied: {column: JSON pointer}."""
         return {setting["column"]: setting["pointer"] for setting in self._made.settings()}
 
     @functools.cached_property
-    def data(self):
+    def data(self) -> dict[str, Any]:
         """What `dcube sweep --json` prints."""
         return json.loads(self._made.json())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.columns["outcome"])
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A DataFrame with a row for each run."""
         return frame(self.columns)
 
     @checked
-    def spread(self, measure="makespan_s"):
+    def spread(self, measure: str = "makespan_s") -> list[dict[str, Any]]:
         """Of runs that differ in their seed alone: a list of dicts with the settings, `count`, `mean`,
         `deviation`, `least`, `greatest` and `half_interval` (of the mean's 95 % interval)."""
         return [{**settings, **spread} for settings, _, spread in self._made.groups(measure)]
 
     @checked
-    def ratio(self, question, measure="makespan_s"):
+    def ratio(self, question: str, measure: str = "makespan_s") -> list[dict[str, Any]]:
         """How runs compare that differ in one setting: "standard/xor". A list as that of spread()."""
         return [{**settings, **spread} for settings, spread in self._made.ratios(question, measure)]
 
     @checked
-    def save(self, file):
+    def save(self, file: Name) -> None:
         """Writes a CSV file with a row for each run."""
         with open(file, "w", encoding="utf-8") as stream:
             stream.write(self._made.csv())
 
     @checked
-    def plot(self, measure=None, **options):
+    def plot(self, measure: str | None = None, **options: Any) -> Any:
         """A matplotlib figure: a measure against a setting. Options: x, lines, title, .."""
         first = measure or (self._made.shown or ["makespan_s"])[0]
         return plotting.figure("plot_sweep", {"sweep.json": self._made.json(first)}, **options)
 
-    def _table(self, most=20):
+    def _table(self, most: int = 20) -> Table:
         shown = [*self.settings, "outcome", *(self._made.shown or ["makespan_s"])]
         columns = [self.columns[name] for name in shown]
         rows = [[cell_text(column[row]) for column in columns] for row in range(min(most, len(self)))]
@@ -80,7 +88,7 @@ class Sweep(Tabular):
             rows.append([f".. {len(self):,} runs", *[""] * (len(shown) - 1)])
         return rows, shown, None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.name}: {len(self):,} runs>"
 
 
@@ -124,21 +132,21 @@ def study_of(study):
 
 @checked
 def sweep(
-    study=None,
+    study: NameOrGroup | None = None,
     *,
-    vary=None,
-    zip=None,  # noqa: A002  as on the command line
-    where=None,
-    seeds=None,
-    measures=None,
-    machine=None,
-    embedding=None,
-    program=None,
-    processes=None,
-    guest=None,
-    set=None,  # noqa: A002
-    progress=None,
-):
+    vary: Group | None = None,
+    zip: Group | None = None,  # noqa: A002  as on the command line
+    where: str | Iterable[str] | None = None,
+    seeds: int | None = None,
+    measures: str | Iterable[str] | None = None,
+    machine: NameOrGroup | None = None,
+    embedding: Embedding | None = None,
+    program: AnyProgram | None = None,
+    processes: int | None = None,
+    guest: str | None = None,
+    set: Group | None = None,  # noqa: A002
+    progress: bool | OnProgress | None = None,
+) -> Sweep:
     """Runs every combination of the values of some settings.
 
     study      a scenario as for run(), or a study: a file or a dict with "scenario", "vary", ..
