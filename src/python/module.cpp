@@ -1,6 +1,5 @@
 #include <pybind11/stl.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -31,7 +30,7 @@ std::vector<std::string> program_parameters(const std::string& kind) {
 /// The settings of an embedding that is a name or a file, as JSON.
 std::string embedding_text(const std::string& name_or_file) {
   return dcube::at_least_at("embedding", [&] {
-    return nlohmann::ordered_json(dcube::embedding_option(name_or_file)).dump();
+    return dcube::json_text(dcube::Setting{dcube::embedding_option(name_or_file)});
   });
 }
 

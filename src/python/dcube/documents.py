@@ -69,8 +69,8 @@ def named_embedding(embedding):
 class Request:
     """A scenario with its changes, as the C++ side takes it: a text or a file, and overrides.
 
-    `argument` is what the scenario is given as. `changes` are arguments by their names, each of which is optional: machine, embedding, seed,
-    execution, set, program, and its shape: processes or guest.
+    `argument` is what the scenario is given as. `changes` are arguments by their names, each of which
+    is optional: machine, embedding, seed, execution, set, program, and its shape: processes or guest.
     """
 
     def __init__(self, scenario, argument="scenario", **changes):
