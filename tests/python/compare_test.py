@@ -148,8 +148,10 @@ class Comparisons(unittest.TestCase):
     def test_complaints(self):
         with self.assertRaisesRegex(dcube.InputError, "xorr"):
             dcube.compare("quickstart", ["xorr"])
-        with self.assertRaisesRegex(dcube.InputError, "^map_2.json: /map: 63 nodes for 64 processes"):
-            dcube.compare("quickstart", ["xor", range(63)])
+        with self.assertRaisesRegex(dcube.InputError, "^map_1.json: /map: 63 nodes for 64 processes"):
+            dcube.compare("quickstart", [range(63)])
+        refused = dcube.compare("quickstart", ["xor", range(63)])["map_2"]  # a row, where another one fits
+        self.assertEqual(refused["outcome"], "refused")
         with self.assertRaisesRegex(dcube.InputError, "^processes: 16 is not possible here: xor"):
             dcube.compare("quickstart", processes=16)
 
