@@ -24,7 +24,8 @@ if(modules)
 endif()
 
 file(GLOB python_files CONFIGURE_DEPENDS
-  RELATIVE ${PROJECT_SOURCE_DIR}/src/python/dcube ${PROJECT_SOURCE_DIR}/src/python/dcube/*.py)
+  RELATIVE ${PROJECT_SOURCE_DIR}/src/python/dcube ${PROJECT_SOURCE_DIR}/src/python/dcube/*.py
+  ${PROJECT_SOURCE_DIR}/src/python/dcube/*.pyi ${PROJECT_SOURCE_DIR}/src/python/dcube/py.typed)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/python/dcube)
 foreach(file IN LISTS python_files)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/python/dcube/${file}
@@ -36,4 +37,4 @@ set(DCUBE_PYTHON_DIR lib/python3/dist-packages CACHE STRING
   "Where the package for Python is installed, below the prefix")
 install(TARGETS dcube_python COMPONENT python LIBRARY DESTINATION ${DCUBE_PYTHON_DIR}/dcube)
 install(DIRECTORY src/python/dcube DESTINATION ${DCUBE_PYTHON_DIR} COMPONENT python
-  FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)

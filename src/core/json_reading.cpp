@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/file_text.hpp"
+#include "core/going_on.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -173,6 +174,7 @@ class SettingBuilder final : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool add(Setting value) {
+    ask_to_go_on();
     if (levels_.empty()) {
       result_ = std::move(value);
     } else if (Level& level = levels_.back(); level.is_group) {

@@ -3,7 +3,6 @@
 #include <pybind11/stl.h>
 
 #include <chrono>
-#include <csignal>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "bindings.hpp"
 #include "core/json_reading.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/questions/compare.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
@@ -20,19 +20,6 @@
 
 namespace dcube::python {
 namespace {
-
-/// Simulations in child processes poll for Ctrl-C, which Python does not hear of. Afterwards it
-/// does.
-class SignalsOfPython {
- public:
-  SignalsOfPython() { pthread_sigmask(SIG_SETMASK, nullptr, &mask_); }
-  SignalsOfPython(const SignalsOfPython&) = delete;
-  SignalsOfPython& operator=(const SignalsOfPython&) = delete;
-  ~SignalsOfPython() { pthread_sigmask(SIG_SETMASK, &mask_, nullptr); }
-
- private:
-  sigset_t mask_{};
-};
 
 TieCheck tie_check(const std::optional<bool>& ties) {
   return !ties ? TieCheck::when_cheap : *ties ? TieCheck::always : TieCheck::never;
@@ -155,7 +142,7 @@ void simulate_in_children(const LimitsOfChildren& given, const py::object& on_pr
     watch.look([&] { return py::make_tuple(ended, all, py::none()); });
   };
   {
-    const SignalsOfPython afterwards;
+    const KeptSignalMask mask;  // Python hears of Ctrl-C afterwards; the children are polled for it
     ask(limits);
   }
   if (PyErr_CheckSignals() != 0) {

@@ -167,6 +167,14 @@ class Watch {
     const py::gil_scoped_release to_others;  // to threads that waited while a program held the lock
   }
 
+  /// Throws py::error_already_set when a signal handler of Python has raised.
+  static void look_at_signals() {
+    const Lock lock;
+    if (PyErr_CheckSignals() != 0) {
+      throw py::error_already_set();
+    }
+  }
+
   /// Progress of a run of so many processes; must not outlive this.
   RunProgress of_run(std::uint32_t processes);
 

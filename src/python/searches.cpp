@@ -91,9 +91,18 @@ py::tuple answer_to(const py::dict& fields, const py::object& on_progress, Ask a
   Answer answer;
   {
     const Unlocked unlocked;
-    answer = ask(request, listeners);
+    std::exception_ptr failed;
+    try {
+      answer = ask(request, listeners);
+    } catch (...) {
+      failed = std::current_exception();
+    }
     if (raised) {
       std::rethrow_exception(raised);
+    }
+    Watch::look_at_signals();  // one may have ended the search just now
+    if (failed) {
+      std::rethrow_exception(failed);
     }
     refuse_if(answer.found.map.empty(), request.place(), "every simulation failed");
     text = json(answer);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "core/going_on.hpp"
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
 #include "dcube/questions/sweep.hpp"
@@ -164,6 +165,7 @@ std::unique_ptr<MadeSweep> sweep(const std::string& text, const std::string& fil
                                  const py::object& on_progress) {
   std::optional<Study> study;
   {
+    const AskedToGoOn asked{&Watch::look_at_signals};
     const Unlocked unlocked;
     const Setting document = read_json(text, file);
     study.emplace(read_study_file(*document.group(), file));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/decimal.hpp"
+#include "core/going_on.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -85,6 +86,7 @@ std::vector<std::string> range_values(std::string_view range) {
     std::vector<std::string> texts{from.text};
     const double steps = static_cast<double>(*count - 1);
     for (std::size_t k = 1; k + 1 < *count; ++k) {
+      ask_to_go_on();
       const double a = from.quantity.value;
       const double b = to.quantity.value;
       const double way = static_cast<double>(k);
@@ -96,7 +98,11 @@ std::vector<std::string> range_values(std::string_view range) {
     return texts;
   };
   const auto has_twins = [](const std::vector<std::string>& texts) {
-    return std::set<std::string>{texts.begin(), texts.end()}.size() < texts.size();
+    std::set<std::string_view> known;
+    return std::ranges::any_of(texts, [&](const std::string& text) {
+      ask_to_go_on();
+      return !known.insert(text).second;
+    });
   };
   const double difference = std::abs(to.quantity.value - from.quantity.value);
   const bool lands_on_whole = is_log || std::fmod(difference, static_cast<double>(*count - 1)) == 0;

@@ -13,6 +13,7 @@
 #include "core/counted.hpp"
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
+#include "core/going_on.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
@@ -121,6 +122,7 @@ void Study::check_axes() const {
   for (const StudyAxis& axis : plan_.axes) {
     std::set<std::vector<std::string>> known;
     for (std::size_t choice = 0; choice < axis.size(); ++choice) {
+      ask_to_go_on();
       const std::vector<std::string> together = mapped(
           axis.settings, [&](const StudySetting& setting) { return setting.values[choice].text; });
       refuse_if(!known.insert(together).second, axis.settings.front().place,
@@ -145,6 +147,7 @@ void Study::keep_runs() {
     conditions.push_back(at_condition(i, [&] { return Condition{plan_.where[i]}; }));
   }
   for (std::uint64_t run = 0; run < combinations_; ++run) {
+    ask_to_go_on();
     const auto values_of_run = values(run);
     const Condition::Lookup lookup = [&](const std::string& pointer) -> Condition::Value {
       for (std::size_t i = 0; i < settings_.size(); ++i) {

@@ -8,6 +8,7 @@
 #include "axis_values.hpp"
 #include "core/counted.hpp"
 #include "core/decimal.hpp"
+#include "core/going_on.hpp"
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
@@ -62,6 +63,7 @@ QuantityUnit read_numbers(StudySetting& setting) {
     with = &value;
   }
   for (StudyValue& value : setting.values) {
+    ask_to_go_on();
     const auto quantity = written_quantity(value.text);
     refuse_if(with != nullptr && !quantity && decimal_length(value.text) > 0, setting.place,
               "{} is no {} as {} is (units: {})", shown(value.text),
@@ -105,6 +107,7 @@ StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::st
     return 0;
   });
   for (const auto& given : values) {
+    ask_to_go_on();
     const std::string& text = given.first;  // Clang 14 captures no parts of a binding
     const std::optional<Setting>& read = given.second;
     StudyValue value{.text = text, .change = {setting.pointer, text, read}};
@@ -151,6 +154,7 @@ StudySetting read_setting(const StudyPlan& plan, const Params& entry) {
     listed = at_values([&] { return not_read(listed_values(*values.text())); });
   } else {
     for (const Setting& value : entry.list("values", "values, or a text such as \"lin:1:9:5\"")) {
+      ask_to_go_on();
       const std::string* const text = value.text();
       if (text != nullptr && (text->starts_with("lin:") || text->starts_with("log:"))) {
         std::ranges::move(at_values([&] { return not_read(values_of_entry(*text)); }),

@@ -90,6 +90,7 @@ class DebianPackage(unittest.TestCase):
         root = pathlib.Path(self.folder.name) / "python"
         said("dpkg-deb", "-x", package, root)
         (init,) = root.rglob("dist-packages/dcube/__init__.py")
+        self.assertTrue((init.parent / "py.typed").exists() and (init.parent / "_dcube.pyi").exists())
         result = said(
             "/usr/bin/python3",
             "-c",

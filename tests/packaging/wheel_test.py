@@ -56,6 +56,7 @@ class Wheel(unittest.TestCase):
             names = archive.namelist()
             record = archive.read(next(name for name in names if name.endswith("/RECORD"))).decode()
         self.assertEqual([line.split(",")[0] for line in record.splitlines()], names)
+        self.assertLessEqual({"dcube/py.typed", "dcube/_dcube.pyi"}, {*names})  # hints for type checkers
         self.assertFalse([name for name in names if "/include/" in name or name.endswith(".a")])
 
     def test_the_program_is_on_the_path_and_finds_modules_and_data_in_the_wheel(self):

@@ -11,6 +11,7 @@ import unittest
 import warnings
 
 import dcube
+import numpy
 
 PROGRAM = os.environ["DCUBE_PROGRAM"]
 
@@ -147,8 +148,23 @@ class Comparisons(unittest.TestCase):
     def test_complaints(self):
         with self.assertRaisesRegex(dcube.InputError, "xorr"):
             dcube.compare("quickstart", ["xorr"])
-        with self.assertRaisesRegex(dcube.InputError, "names and files"):
-            dcube.compare("quickstart", [range(64)])
+        with self.assertRaisesRegex(dcube.InputError, "^map_1.json: /map: 63 nodes for 64 processes"):
+            dcube.compare("quickstart", [range(63)])
+        refused = dcube.compare("quickstart", ["xor", range(63)])["map_2"]  # a row, where another one fits
+        self.assertEqual(refused["outcome"], "refused")
+        with self.assertRaisesRegex(dcube.InputError, "^processes: 16 is not possible here: xor"):
+            dcube.compare("quickstart", processes=16)
+
+    def test_maps_and_settings_are_compared_beside_names(self):
+        found = dcube.search("quickstart", effort=1)
+        made = dcube.compare("quickstart", [range(64), "xor", {"kind": "gray"}, found, numpy.arange(64)[::-1]])
+        self.assertEqual([row["embedding"] for row in made.rows], ["map_1", "xor", "map_3", "map_4", "map_5"])
+        for row, embedding in zip(made.rows, (range(64), "xor", "gray", found, range(63, -1, -1))):
+            self.assertEqual(row["fingerprint"], dcube.run("quickstart", embedding=embedding).fingerprint)
+        self.assertEqual(len(dcube.compare("quickstart", range(64))), 1)
+        self.assertEqual(len(dcube.compare("quickstart", numpy.array(["xor", "gray"]))), 2)
+        self.assertEqual(len(dcube.compare("quickstart", "xor,gray")), 2)
+        self.assertEqual(dcube.compare("quickstart", embedding="gray").rows[0]["embedding"], "gray")
 
     def test_ctrl_c(self):
         long = {"machine": "torus:1024x1024", "program": {"kind": "cc_dcube"}}

@@ -77,13 +77,18 @@ class CtrlC(unittest.TestCase):
             # A search that reaches its bound ends before anybody interrupts it.
             dcube.search("torus-cc_dcube-failed", method="annealing", objective="makespan", effort=10**7)
 
-        for call in (shape, simulated):
+        def partitioned():  # takes 6 s; libscotch itself cannot be stopped
+            dcube.search(machine="torus:64x64x8", traffic="cube:15", method="scotch")
+
+        for call in (shape, simulated, partitioned):
             with self.subTest(call=call.__name__):
                 self.assertLess(self.interrupted_after(call), 1)
 
     def test_during_a_sweep(self):
         vary = {"/program/message": "lin:1:50000:50000"}
         self.assertLess(self.interrupted_after(lambda: dcube.sweep("quickstart", vary=vary), 2), 1)
+        many = {"/program/message": "lin:1:1000000:1000000"}  # whose study takes 2 s to build
+        self.assertLess(self.interrupted_after(lambda: dcube.sweep("quickstart", vary=many), 0.7), 1)
         one = {"/program/message": [1, 2]}
         self.assertLess(self.interrupted_after(lambda: dcube.sweep(dict(BIG), vary=one), 1.5), 2)
 

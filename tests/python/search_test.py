@@ -162,7 +162,7 @@ class Search(unittest.TestCase):
             ({"machine": "ring:4", "traffic": "cube:2", "method": "anealing"}, "did you mean `annealing`"),
             ({"machine": "ring:4", "traffic": "cube:2", "weights": [1]}, "1 weights for 2 dimensions"),
             ({"machine": "ring:4", "traffic": "cube:2", "objective": "link-load", "jobs": 2}, "jobs: is a number of threads"),
-            ({"machine": "ring:4", "traffic": "cube:2", "jobs": 0}, "jobs: 0 is not a number of threads"),
+            ({"machine": "ring:4", "traffic": "cube:2", "jobs": 0}, "jobs: 0 is not a whole number from 1"),
         ):  # fmt: skip
             with self.subTest(options=options), self.assertRaisesRegex(dcube.InputError, words):
                 dcube.search(**options)

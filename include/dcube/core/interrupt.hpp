@@ -26,4 +26,16 @@ class InterruptWatch {
   int descriptor_;
 };
 
+/// Puts the thread's mask of signals back at its end: those that came meanwhile are delivered then.
+class KeptSignalMask {
+ public:
+  KeptSignalMask() { pthread_sigmask(SIG_SETMASK, nullptr, &mask_); }
+  KeptSignalMask(const KeptSignalMask&) = delete;
+  KeptSignalMask& operator=(const KeptSignalMask&) = delete;
+  ~KeptSignalMask() { pthread_sigmask(SIG_SETMASK, &mask_, nullptr); }
+
+ private:
+  sigset_t mask_{};
+};
+
 }  // namespace dcube

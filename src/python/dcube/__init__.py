@@ -6,11 +6,16 @@
 docs/python.md is the page to read.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _dcube
-from ._dcube import Group, Process, Received, Request
+from ._dcube import Awaitable, Group, Process, Received, Request
+from .arguments import checked
 from .collective_times import CollectiveTimes, collective
 from .comparing import Comparison, compare
-from .errors import ContractViolation, Error, InputError, MemoryError, OutcomeError  # noqa: A004
+from .errors import ArgumentError, ContractViolation, Error, InputError, MemoryError, OutcomeError  # noqa: A004
 from .measures import Placement, embed
 from .programs import Program
 from .results import ACTIVITIES, Result
@@ -18,23 +23,27 @@ from .running import run
 from .searching import Found, Placed, place, search
 from .sweeping import Sweep, sweep
 
-__version__ = _dcube.version
-OBJECTIVES = tuple(_dcube.objectives())
+if TYPE_CHECKING:
+    from .hints import NameOrGroup
+
+__version__: str = _dcube.version
+OBJECTIVES: tuple[str, ...] = tuple(_dcube.objectives())
 #: {name: what it is} of the measures that a sweep gives.
-MEASURES = {name: text for name, _, text in _dcube.measures()}
+MEASURES: dict[str, str] = {name: text for name, _, text in _dcube.measures()}
 
 
-def scenarios():
+def scenarios() -> dict[str, str]:
     """{name: description} of the scenarios that dcube brings along."""
     return dict(_dcube.scenarios())
 
 
-def machines():
+def machines() -> dict[str, str]:
     """{name: description} of the machines that dcube brings along."""
     return dict(_dcube.machines())
 
 
-def fitting_embeddings(machine, guest):
+@checked
+def fitting_embeddings(machine: NameOrGroup, guest: str) -> list[str]:
     """The names of the embeddings that place a shape of processes ("cube:6") on a machine."""
     from .measures import machine_fields
 
@@ -46,4 +55,4 @@ __all__ = [
     "OBJECTIVES", "OutcomeError", "Placement", "Process", "Program", "Received", "Request", "Result", "Sweep",
     "embed", "fitting_embeddings", "machines", "run", "scenarios", "search", "sweep",
 ]  # fmt: skip
-__all__ += ["CollectiveTimes", "Comparison", "Placed", "collective", "compare", "place"]
+__all__ += ["ArgumentError", "Awaitable", "CollectiveTimes", "Comparison", "Placed", "collective", "compare", "place"]

@@ -1,50 +1,57 @@
 """Which algorithm and embedding make a collective operation fastest."""
 
+from __future__ import annotations
+
 import json
-import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from . import _dcube, plotting
+from .arguments import checked
 from .comparing import of_comparison
-from .documents import is_name, json_text
+from .documents import json_text
 from .measures import machine_fields
 from .progress import Progress
-from .tables import Tabular, frame, time_text
+from .tables import Table, Tabular, frame, time_text
+
+if TYPE_CHECKING:
+    from .hints import Group, Name, NameOrGroup, Names, OnProgress, Size
 
 
 class CollectiveTimes(Tabular):
     """Algorithms and embeddings at several sizes. `data` is what `dcube collective --json` prints."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self._text = text
         self.data = json.loads(text)
 
     @property
-    def operation(self):
+    def operation(self) -> str:
         return self.data["collective"]
 
     @property
-    def rows(self):
+    def rows(self) -> list[dict[str, Any]]:
         """Everything that was simulated: "algorithm", "embedding", "bytes", "time_ps", .."""
         return self.data["rows"]
 
     @property
-    def fastest(self):
+    def fastest(self) -> list[dict[str, Any]]:
         """The fastest row of each size, with the one that comes "next"."""
         return self.data["fastest"]
 
     @property
-    def crossovers(self):
+    def crossovers(self) -> list[dict[str, Any]] | None:
         """The sizes at which another way is fastest; None where they were not looked for."""
         return self.data["crossovers"]
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         return frame(self.rows)
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> Any:
         """A matplotlib figure: times and bus bandwidths by size."""
         return plotting.figure("plot_collective", {"collective.json": self._text}, **options)
 
-    def _table(self):
+    def _table(self) -> Table:
         networks = ["network"] if any("network" in row for row in self.fastest) else []
         head = ["bytes", *networks, "algorithm", "embedding", "time", "next best"]
         rows = []
@@ -56,36 +63,36 @@ class CollectiveTimes(Tabular):
                          f"{ratio:.3f} x {following['algorithm']} on {following['embedding']}" if ratio else None])  # fmt: skip
         return rows, head, f"{self.operation} on {self.data['machine']['name']}"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.operation} on {self.data['machine']['name']}: {len(self.rows):,} runs>"
 
 
 def texts(values):
-    """One value or several, as the C++ side takes them."""
-    values = [values] if is_name(values) or isinstance(values, int) else values
-    return [os.fspath(value) if is_name(value) else str(value) for value in values]
+    """Values as the C++ side takes them; a default is a single one."""
+    return [values] if isinstance(values, str) else [str(value) for value in values]
 
 
+@checked
 def collective(
-    operation,
-    machine,
+    operation: str,
+    machine: NameOrGroup,
     *,
-    bytes="1KiB:1GiB:x4",  # noqa: A002  as on the command line
-    algorithms="all",
-    embeddings="all",
-    networks=(),
-    hosts=None,
-    ports=None,
-    root=None,
-    compute=None,
-    value_bytes=4,
-    seed=0,
-    set=None,  # noqa: A002  as on the command line
-    crossovers=True,
-    jobs=None,
-    time_limit_s=None,
-    progress=None,
-):
+    bytes: Size | Iterable[Size] = "1KiB:1GiB:x4",  # noqa: A002  as on the command line
+    algorithms: Names = "all",
+    embeddings: Names = "all",
+    networks: Names = (),
+    hosts: Name | None = None,
+    ports: int | str | None = None,
+    root: int | None = None,
+    compute: str | None = None,
+    value_bytes: int = 4,
+    seed: int = 0,
+    set: Group | None = None,  # noqa: A002  as on the command line
+    crossovers: bool = True,
+    jobs: int | None = None,
+    time_limit_s: float | None = None,
+    progress: bool | OnProgress | None = None,
+) -> CollectiveTimes:
     """Simulates a collective operation of all processes of a machine: every algorithm on every
     embedding at every size, each run in a process of its own.
 

@@ -1,13 +1,23 @@
 """Comparisons of embeddings."""
 
+from __future__ import annotations
+
+import contextlib
 import json
 import os
+import tempfile
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from . import _dcube, plotting
-from .documents import Request, is_name
-from .errors import InputError
+from .arguments import checked, is_name
+from .documents import Request, embedding_setting, json_text
+from .errors import ArgumentError, InputError
 from .progress import Progress
-from .tables import Tabular, frame
+from .tables import Table, Tabular, frame
+
+if TYPE_CHECKING:
+    from .hints import AnyProgram, Embedding, Embeddings, Group, NameOrGroup, Names, OnProgress
 
 
 class Comparison(Tabular):
@@ -16,7 +26,7 @@ class Comparison(Tabular):
     `rows` are dicts: embedding, outcome, makespan_ps, average_dilation, max_link_load, ..
     """
 
-    def __init__(self, found):
+    def __init__(self, found: dict[str, Any]) -> None:
         self.rows = found["rows"]
         self.machine = found["machine"]
         self.program = found["program"]
@@ -26,29 +36,29 @@ class Comparison(Tabular):
         self._best = found["best"]
         self._rivals = found["rivals"]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, embedding):
+    def __getitem__(self, embedding: str) -> dict[str, Any]:
         for row in self.rows:
             if row["embedding"] == embedding:
                 return row
         raise KeyError(embedding)
 
     @property
-    def best(self):
+    def best(self) -> Any:
         """The fastest row that completed; None when none did."""
         return None if self._best is None else self.rows[self._best]
 
     @property
-    def rivals(self):
+    def rivals(self) -> list[dict[str, Any]]:
         """Rows that are slower than the best, but need not be when computing times vary a little."""
         return [self.rows[place] for place in self._rivals]
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         return frame([{key: value for key, value in row.items() if not isinstance(value, dict)} for row in self.rows])
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> Any:
         """A matplotlib figure: the makespans."""
         bound = {"bound": {"makespan_s": self.bound[0]}} if self.bound else {}
         several = len({row["processes"] for row in self.rows}) > 1
@@ -56,11 +66,11 @@ class Comparison(Tabular):
         compared = {"machine": self.machine, "program": self.program, "runs": runs, **bound}
         return plotting.figure("plot_comparison", {"comparison.json": json.dumps(compared)}, **options)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         best = f", {self.best['embedding']} is the fastest" if self.best else ""
         return f"<{self.program} on {self.machine}: {len(self)} runs{best}>"
 
-    def _table(self):
+    def _table(self) -> Table:
         return self._cells[1:], self._cells[0], f"{self.program} on {self.machine}"
 
 
@@ -68,33 +78,37 @@ def of_comparison(ended, runs, _):
     return f"simulating: {ended:,} of {runs:,} runs have ended"
 
 
+@checked
 def compare(
-    scenario=None,
-    embeddings=None,
+    scenario: NameOrGroup | None = None,
+    embeddings: Embeddings | None = None,
     *,
-    machine=None,
-    embedding=None,
-    program=None,
-    processes=None,
-    guest=None,
-    seed=None,
-    set=None,  # noqa: A002  as on the command line
-    process_numbers=None,
-    networks=None,
-    failures=None,
-    seeds=10,
-    ties=None,
-    why=False,
-    jobs=None,
-    time_limit_s=None,
-    progress=None,
-):
+    machine: NameOrGroup | None = None,
+    embedding: Embedding | None = None,
+    program: AnyProgram | None = None,
+    processes: int | None = None,
+    guest: str | None = None,
+    seed: int | None = None,
+    set: Group | None = None,  # noqa: A002  as on the command line
+    process_numbers: Iterable[int] | int | None = None,
+    networks: Names | None = None,
+    failures: Iterable[int] | int | None = None,
+    seeds: int | None = None,
+    ties: bool | None = None,
+    why: bool = False,
+    jobs: int | None = None,
+    time_limit_s: float | None = None,
+    progress: bool | OnProgress | None = None,
+) -> Comparison:
     """Simulates a scenario under several embeddings, each run in a process of its own.
 
-    embeddings       names or files (default: all that fit but random)
+    embeddings       names, files, dicts, maps as run() takes them (default: all that fit but random);
+                     in rows the third is called map_3 where it has no name
+    embedding        the only one
     process_numbers  are compared in place of embeddings, or beside them
     networks         "store_and_forward", "cut_through", "fluid": all embeddings under each
     failures         numbers of links that fail at random, each in as many draws as `seeds` says
+                     (default: 10)
     ties             whether to find out what rests on ties, by runs whose computing times vary a
                      little; None: when that is cheap. Not of programs in Python unless asked for
     why              whether to find each run's critical path
@@ -102,32 +116,56 @@ def compare(
     time_limit_s     of each run
     The other arguments are those of run().
     """
-    changes = {"machine": machine, "embedding": embedding, "seed": seed, "execution": None, "set": set}
-    request = Request(scenario, changes, program, {"processes": processes, "guest": guest})
-    overrides = list(request.overrides)
-    if request.embedding:
-        overrides.append(("/embedding", json.dumps(request.embedding)))
-    embeddings = [embeddings] if is_name(embeddings) else list(embeddings or [])
-    for name in embeddings:
-        if not is_name(name):
-            raise InputError("embeddings", f"{name!r} has no name; compare() takes names and files, and run() all others")
-    if ties is None and request.program is not None:
+    if embedding is not None:
+        if embeddings is not None:
+            raise ArgumentError("embedding", "stands beside embeddings, which are compared in its place (leave one out)")
+        embeddings = [embedding]
+        json_text(embeddings, "embedding")
+    if seeds is not None and failures is None:
+        raise ArgumentError("seeds", "needs failures, whose draws it counts")
+    request = Request(scenario, machine=machine, program=program, processes=processes, guest=guest, seed=seed, set=set)
+    if ties is None and request.programs:
         ties = False
-    with Progress(progress, of_comparison) as on_progress:
+    with (
+        request.asked(),
+        Progress(progress, of_comparison) as on_progress,
+        named_embeddings(embeddings or []) as named,
+    ):
         found = _dcube.compare(
             text=request.text,
             file=request.file,
-            overrides=overrides,
-            embeddings=[os.fspath(name) for name in embeddings],
-            process_numbers=list(process_numbers or []),
-            networks=[networks] if is_name(networks) else list(networks or []),
-            failures=list(failures or []),
-            seeds=seeds,
+            overrides=request.overrides,
+            embeddings=named,
+            process_numbers=process_numbers or [],
+            networks=networks or [],
+            failures=failures or [],
+            seeds=10 if seeds is None else seeds,
             ties=ties,
             explains=why,
             jobs=jobs,
             timeout_s=time_limit_s,
             on_progress=on_progress,
-            is_python=request.program is not None,
+            is_python=bool(request.programs),
         )
     return Comparison(found)
+
+
+@contextlib.contextmanager
+def named_embeddings(embeddings):
+    """Names and files, of maps and settings in files of their own: map_1, map_2, .., by their places."""
+    with tempfile.TemporaryDirectory() as folder:
+        named = []
+        for place, embedding in enumerate(embeddings):
+            if not is_name(embedding):
+                file = os.path.join(folder, f"map_{place + 1}.json")
+                with open(file, "w", encoding="utf-8") as stream:
+                    stream.write(json_text(embedding_setting(embedding), f"embeddings[{place}]"))
+                embedding = file
+            named.append(embedding)
+        try:
+            yield named
+        except InputError as error:
+            if folder not in error.line:
+                raise
+            texts = [text.replace(folder + os.sep, "") for text in (error.place, error.problem, error.line)]
+            raise type(error)(*texts) from None

@@ -1,14 +1,24 @@
 """Scenarios, machines and embeddings as they are given: texts, files, dictionaries, arrays."""
 
+import contextlib
+import functools
 import json
 import os
+import re
 
-from .errors import InputError
+from . import _dcube
+from .arguments import is_name
+from .errors import ArgumentError, InputError, shown
 from .programs import Program, program_of
 
 
-def plain(value):
-    """What JSON has no form for, in a form that it has."""
+def plain(value, programs):
+    """What JSON has no form for, in a form that it has. Adds to the programs that have to live."""
+    if isinstance(value, Program):
+        programs.append(value)
+        return value.settings
+    if hasattr(value, "embedding_setting"):
+        return value.embedding_setting()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     if hasattr(value, "tolist"):  # arrays and numbers of numpy
@@ -17,18 +27,18 @@ def plain(value):
         return str(value)
     if isinstance(value, (set, frozenset, range)):
         return sorted(value)
-    raise TypeError(f"{value!r} cannot stand in a scenario")
+    raise TypeError(f"{shown(value)} cannot stand in a scenario")
 
 
-def json_text(value, place):
+def json_text(value, place, programs=None, parts=None):
+    """The value as JSON. What cannot be is complained of at the place, or at that of the parts to blame."""
+    to_plain = functools.partial(plain, programs=[] if programs is None else programs)
     try:
-        return json.dumps(value, default=plain, allow_nan=False)
+        return json.dumps(value, default=to_plain, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(place, str(error)) from None
-
-
-def is_name(value):
-    return isinstance(value, (str, os.PathLike))
+        for name, part in (parts or {}).items():
+            json_text(part, name)
+        raise ArgumentError(place, " ".join(str(error).split())) from None
 
 
 def embedding_setting(embedding):
@@ -49,49 +59,110 @@ def machine_setting(machine):
     return machine
 
 
-class Request:
-    """A scenario with its changes, as the C++ side takes it: a text or a file, and overrides."""
+def named_embedding(embedding):
+    """What a scenario takes as its embedding: of a file what it says, wherever the scenario stands."""
+    if not is_name(embedding):
+        return embedding_setting(embedding)
+    return json.loads(_dcube.embedding_text(os.fspath(embedding)))
 
-    def __init__(self, scenario, changes, program, shape):
-        self.program = None
-        program = self.take_program(program, shape)
-        given = {
-            "machine": None if changes["machine"] is None else machine_setting(changes["machine"]),
-            "program": program,
-            "seed": changes["seed"],
-            "execution": changes["execution"],
-        }
-        given = {key: value for key, value in given.items() if value is not None}
-        embedding = changes["embedding"]
+
+class Request:
+    """A scenario with its changes, as the C++ side takes it: a text or a file, and overrides.
+
+    `argument` is what the scenario is given as. `changes` are arguments by their names, each of which
+    is optional: machine, embedding, seed, execution, set, program, and its shape: processes or guest.
+    """
+
+    def __init__(self, scenario, argument="scenario", **changes):
+        changes = {name: value for name, value in changes.items() if value is not None}
+        shape = {name: changes.pop(name) for name in ("processes", "guest") if name in changes}
+        if len(shape) > 1:
+            raise ArgumentError("processes", "stands beside guest, which says how many there are (leave one out)")
+        self.shape = shape
+        self.programs = []  #: that are written in Python
+        settings = changes.pop("set", {})
+        embedding = changes.pop("embedding", None)
         self.embedding = ""
         if is_name(embedding):
             self.embedding = os.fspath(embedding)
         elif embedding is not None:
-            given["embedding"] = embedding_setting(embedding)
+            changes["embedding"] = embedding_setting(embedding)
+        if "machine" in changes:
+            changes["machine"] = machine_setting(changes["machine"])
         if scenario is None or isinstance(scenario, dict):
-            self.of_document(scenario or {}, given)
-        elif is_name(scenario):
-            self.text, self.file = "", os.fspath(scenario)
-            self.overrides = [
-                (f"/{key}", json_text(value, f"set /{key}")) for key, value in given.items()
-            ]
+            document = {"schema_version": 1, **(scenario or {}), **changes}
+            if "program" in document or shape:
+                document["program"] = self.of_program(document.get("program"), shape)
+            self.text = json_text(document, argument, self.programs, changes)
+            self.file, self.overrides = "scenario", []
         else:
-            raise TypeError(f"{scenario!r} is no scenario (a name, a file or a dict)")
-        for pointer, value in (changes["set"] or {}).items():
-            self.overrides.append((pointer, json_text(value, f"set {pointer}")))
+            self.text, self.file = "", os.fspath(scenario)
+            if "program" in changes:
+                changes["program"] = self.of_program(changes["program"], shape)
+            elif shape:
+                kind = kind_in(self.file)
+                changed = shape_settings(kind, shape) if kind else shape
+                changes |= {f"program/{key}": value for key, value in changed.items()}
+            self.overrides = [(f"/{key}", json_text(value, key, self.programs)) for key, value in changes.items()]
+        for pointer, value in settings.items():
+            self.overrides.append((pointer, json_text(value, f"set[{pointer}]", self.programs)))
 
-    def take_program(self, program, shape):
+    @contextlib.contextmanager
+    def asked(self):
+        """Where the shape that was asked for is what is wrong, the complaint is about that."""
+        try:
+            yield
+        except InputError as error:
+            place = error.place.rpartition(": ")[2]
+            if self.shape and re.fullmatch(r"/embedding(/.*)?|/program/(processes|dimensions|guest)", place):
+                (name, value), = self.shape.items()
+                raise ArgumentError(name, f"{value} is not possible here: {error.problem}") from None
+            raise
+
+    def of_program(self, program, shape):
+        """The settings of a program of the catalogue, or of one in Python."""
+        if isinstance(program, Program) or callable(program):
+            self.programs.append(program_of(program, **shape))
+            return self.programs[-1].settings
         if isinstance(program, str):
-            return {"kind": program}
-        if program is None or isinstance(program, dict):
+            program = {"kind": program}
+        if not shape:
             return program
-        self.program = program_of(program, **shape)
-        return self.program.settings
+        if not isinstance(program, dict):
+            raise ArgumentError(next(iter(shape)), "needs a program, whose processes it numbers (or a scenario that has one)")
+        return {**program, **shape_settings(program.get("kind"), shape)}
 
-    def of_document(self, scenario, given):
-        document = {"schema_version": 1, **scenario, **given}
-        own = document.get("program")
-        if isinstance(own, Program) or callable(own):
-            self.program = program_of(own)
-            document["program"] = self.program.settings
-        self.text, self.file, self.overrides = json_text(document, "scenario"), "scenario", []
+
+def kind_in(file):
+    """The kind of program in a scenario's file; None where the file says nothing that can be read."""
+    try:
+        file = _dcube.find_scenario(file)
+        if not os.path.isfile(file):  # a pipe can be read once
+            return None
+        with open(file, encoding="utf-8") as stream:
+            program = json.load(stream)["program"]
+        return program if isinstance(program, str) else program["kind"]
+    except (InputError, OSError, ValueError, LookupError, TypeError):
+        return None  # who loads the file complains
+
+
+def shape_settings(kind, shape):
+    """The settings that give a program of the catalogue so many processes, or a shape."""
+    kind = str(kind)
+    known = _dcube.program_parameters(kind)
+    if not known:
+        return shape  # of no known kind; who builds the scenario complains
+    if "guest" in shape:
+        guest = shape["guest"]
+        name, _, side = guest.partition(":")
+        if "guest" in known:
+            return {"guest": guest}
+        if "dimensions" in known and name == "cube" and side.isdecimal():
+            return {"dimensions": int(side)}
+        raise ArgumentError("guest", f"the program {kind} has no setting for such a shape, {shown(guest)}")
+    try:
+        (setting,) = _dcube.processes_setting(kind, shape["processes"])
+    except InputError as error:
+        raise ArgumentError("processes", error.problem) from None
+    pointer, _, value = setting.partition("=")
+    return {pointer.rpartition("/")[2]: int(value)}

@@ -1,86 +1,95 @@
 """Embeddings, measured without a simulation."""
 
+from __future__ import annotations
+
 import functools
 import json
 import os
+from typing import TYPE_CHECKING, Any
 
 from . import _dcube, plotting
-from .documents import embedding_setting, is_name, json_text
-from .tables import Tabular, frame, time_text
+from .arguments import checked, is_name
+from .documents import embedding_setting, json_text
+from .errors import ArgumentError, shown
+from .tables import Table, Tabular, frame, time_text
+
+if TYPE_CHECKING:
+    from .hints import Array, Embedding, Name, NameOrGroup
 
 
 class Placement(Tabular):
     """An embedding on a machine, measured. `data` is what `dcube embed --json` prints."""
 
-    def __init__(self, text, map_):
+    def __init__(self, text: str, map_: Array) -> None:
         self._text = text
         self.map = map_  #: the node of each process
 
     @functools.cached_property
-    def data(self):
+    def data(self) -> dict[str, Any]:
         return json.loads(self._text)
 
     @property
-    def embedding(self):
+    def embedding(self) -> str:
         return self.data["embedding"]["kind"]
 
     @property
-    def dilation(self):
+    def dilation(self) -> dict[str, Any]:
         """Hops between processes that talk: "average", "longest", "total", "spectrum"."""
         return self.data["dilation"]
 
     @property
-    def distances(self):
+    def distances(self) -> Any:
         """Hops between partners in each dimension; None where they are not constant."""
         return self.data["distances"] if self.data.get("constant_distances") else None
 
     @property
-    def spectrum(self):
+    def spectrum(self) -> dict[int, int]:
         """How many edges have each dilation."""
         return {int(hops): edges for hops, edges in self.dilation["spectrum"].items()}
 
     @property
-    def link_load(self):
+    def link_load(self) -> dict[str, Any]:
         """Messages over a link, one each way of every edge: "min", "max", "average"."""
         return self.data["link_load"]
 
     @property
-    def node_load(self):
+    def node_load(self) -> dict[str, Any]:
         """Those messages that a node forwards: "min", "max", "average"."""
         return self.data["node_load"]
 
     @property
-    def gonzalez_load(self):
+    def gonzalez_load(self) -> dict[str, Any]:
         """Loads of "node" and "link" as Table I of [X] counts them: an edge once."""
         return self.data["gonzalez_load"]
 
     @property
-    def cc(self):
+    def cc(self) -> Any:
         """The CC d-cube algorithm by its recurrence; None where the processes are no cube."""
         return self.data.get("cc")
 
     @property
-    def bound(self):
+    def bound(self) -> Any:
         """What no embedding can beat."""
         return self.data.get("bound")
 
-    def embedding_setting(self):
+    def embedding_setting(self) -> dict[str, Any]:
         """What a scenario takes as its embedding."""
         return {"kind": "explicit", "map": self.map.tolist()}
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """The spectrum."""
         spectrum = self.spectrum
         return frame({"dilation": list(spectrum), "edges": list(spectrum.values())})
 
-    def plot(self, kind="embedding", **options):
+    @checked
+    def plot(self, kind: str = "embedding", **options: Any) -> Any:
         """A matplotlib figure: "embedding" or "dilation"."""
         scripts = {"embedding": "plot_embedding", "dilation": "plot_dilation"}
         if kind not in scripts:
-            raise ValueError(f"{kind} is no picture of an embedding ({', '.join(scripts)})")
+            raise ArgumentError("kind", f"{shown(kind)} is no picture of an embedding ({', '.join(scripts)})")
         return plotting.figure(scripts[kind], {"embedding.json": self._text}, **options)
 
-    def _table(self):
+    def _table(self) -> Table:
         rows = [("embedding", self.embedding)]
         for key, words in (("dilation", "dilation"), ("link_load", "link load"), ("node_load", "node load")):
             found = self.data.get(key)
@@ -95,11 +104,21 @@ class Placement(Tabular):
             rows.append(("CC d-cube", time_text(round(self.cc["makespan_s"] * 1e12))))
         return rows, None, None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.embedding}: {len(self.map):,} processes>"
 
 
-def embed(machine, embedding="standard", *, guest=None, traffic=None, compute="1s", hop="1s", hosts=None):
+@checked
+def embed(
+    machine: NameOrGroup,
+    embedding: Embedding = "standard",
+    *,
+    guest: str | None = None,
+    traffic: Name | None = None,
+    compute: str = "1s",
+    hop: str = "1s",
+    hosts: Name | None = None,
+) -> Placement:
     """Measures an embedding on a machine without simulating.
 
     machine     a name, a file, a network such as "torus:8x8", or a dict
@@ -109,7 +128,7 @@ def embed(machine, embedding="standard", *, guest=None, traffic=None, compute="1
     compute, hop   of the CC d-cube algorithm: of a stage, and of a message over a link
     hosts       what nodes are called in map files: a pattern or a file
     """
-    fields = {"guest": guest, "traffic": traffic and os.fspath(traffic), "compute": compute, "hop": hop, "hosts": hosts}
+    fields = {"guest": guest, "traffic": traffic, "compute": compute, "hop": hop, "hosts": hosts}
     setting = embedding_setting(embedding)
     if is_name(setting):
         fields["embedding"] = os.fspath(setting)

@@ -1,6 +1,13 @@
 """Programs that are written in Python."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
 from . import _dcube
+from .arguments import checked
+from .errors import ArgumentError, InputError
 
 
 class Program:
@@ -17,32 +24,42 @@ class Program:
     answer      a function of the same list: a dict for the result
     """
 
+    @checked
     def __init__(
-        self, function, processes=None, guest=None, *, name=None, stages=0, verify=None, answer=None
-    ):
+        self,
+        function: Callable[..., Any],
+        processes: int | None = None,
+        guest: str | None = None,
+        *,
+        name: str | None = None,
+        stages: int | Iterable[str] = 0,
+        verify: Callable[[list[Any]], Any] | None = None,
+        answer: Callable[[list[Any]], dict[str, Any]] | None = None,
+    ) -> None:
         if (processes is None) == (guest is None):
-            raise TypeError("a program needs either processes=16 or a shape, guest='torus:4x4'")
+            raise ArgumentError("processes", "a program needs either processes=16 or a shape, guest='torus:4x4'")
         self.function = function
         self.name = name or getattr(function, "__name__", None) or type(function).__name__
-        shape = int(processes) if guest is None else guest
-        names = [] if isinstance(stages, int) else [str(stage) for stage in stages]
+        shape: int | str = guest if guest is not None else processes or 0  # of which one is given
+        names = [] if isinstance(stages, int) else list(stages)
         if len(set(names)) < len(names):
-            raise TypeError(f"stages={names} names one twice")
+            raise ArgumentError("stages", f"{names} names one twice")
         count = stages if isinstance(stages, int) else len(names)
-        self._source = _dcube.ProgramSource(
-            self.name, shape, count, names, function, verify, answer
-        )
+        try:
+            self._source = _dcube.ProgramSource(self.name, shape, count, names, function, verify, answer)
+        except InputError as error:
+            raise ArgumentError("processes" if guest is None else "guest", error.problem) from None
 
     @property
-    def settings(self):
+    def settings(self) -> dict[str, Any]:
         """How scenarios name it, while it is there."""
         return self._source.settings
 
     @property
-    def guest(self):
-        return self.settings["guest"]
+    def guest(self) -> str:
+        return str(self.settings["guest"])
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Program({self.name}, {self.guest})"
 
 
@@ -52,5 +69,5 @@ def program_of(program, **shape):
     if not isinstance(program, Program):
         return Program(program, **shape)
     if shape:
-        raise TypeError(f"{program!r} has a shape of its own; leave out {' and '.join(shape)}")
+        raise ArgumentError(next(iter(shape)), f"{program!r} has a shape of its own; leave it out")
     return program

@@ -1,5 +1,6 @@
 """How far something long is."""
 
+import contextlib
 import sys
 import time
 
@@ -8,7 +9,10 @@ from .tables import time_text
 
 def is_watched():
     """Whether somebody sees what is printed: on a terminal or in a notebook."""
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+    try:
+        return "ipykernel" in sys.modules or sys.stderr.isatty()
+    except (AttributeError, ValueError):  # of a service: there is no standard error, or it is closed
+        return False
 
 
 class Line:
@@ -29,11 +33,16 @@ class Line:
 
     def show(self, line):
         self.width = max(self.width, len(line))
-        print("\r" + line.ljust(self.width), end="", file=sys.stderr, flush=True)
+        self.write("\r" + line.ljust(self.width))
 
     def end(self):
         if self.width:
-            print("\r" + " " * self.width + "\r", end="", file=sys.stderr, flush=True)
+            self.write("\r" + " " * self.width + "\r")
+
+    def write(self, text):
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # nobody can see it
+            sys.stderr.write(text)
+            sys.stderr.flush()
 
 
 class Progress:

@@ -1,27 +1,36 @@
 """Simulating."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _dcube
+from .arguments import checked
 from .documents import Request
 from .progress import Progress, of_run
 from .results import Result
 
+if TYPE_CHECKING:
+    from .hints import AnyProgram, Embedding, Group, NameOrGroup, OnProgress
 
+
+@checked
 def run(
-    scenario=None,
+    scenario: NameOrGroup | None = None,
     *,
-    machine=None,
-    embedding=None,
-    program=None,
-    processes=None,
-    guest=None,
-    seed=None,
-    execution=None,
-    set=None,  # noqa: A002  as on the command line
-    intervals=False,
-    why=False,
-    theory=None,
-    progress=None,
-):
+    machine: NameOrGroup | None = None,
+    embedding: Embedding | None = None,
+    program: AnyProgram | None = None,
+    processes: int | None = None,
+    guest: str | None = None,
+    seed: int | None = None,
+    execution: str | None = None,
+    set: Group | None = None,  # noqa: A002  as on the command line
+    intervals: bool = False,
+    why: bool = False,
+    theory: bool | None = None,
+    progress: bool | OnProgress | None = None,
+) -> Result:
     """Simulates a scenario.
 
     scenario    a name, a file, or a dict as in a file; the other arguments replace its parts, and
@@ -38,17 +47,11 @@ def run(
     progress    None: shown on a terminal when it takes long; False; True; or a function of
                 (processes that have ended, processes, simulated picoseconds)
     """
-    changes = {
-        "machine": machine,
-        "embedding": embedding,
-        "seed": seed,
-        "execution": execution,
-        "set": set,
-    }
-    request = Request(scenario, changes, program, {"processes": processes, "guest": guest})
+    request = Request(scenario, machine=machine, embedding=embedding, program=program, processes=processes, guest=guest,
+                      seed=seed, execution=execution, set=set)  # fmt: skip
     if theory is None:
-        theory = request.program is None
-    with Progress(progress, of_run) as on_progress:
+        theory = not request.programs
+    with request.asked(), Progress(progress, of_run) as on_progress:
         made = _dcube.run(
             request.text,
             request.file,
@@ -59,4 +62,4 @@ def run(
             intervals,
             why,
         )
-    return Result(made, request.program)
+    return Result(made, request.programs)

@@ -1,20 +1,29 @@
 """Searches for better embeddings."""
 
+from __future__ import annotations
+
+import contextlib
 import json
-import os
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from . import _dcube
-from .documents import Request, is_name, json_text
+from .arguments import checked, is_name
+from .documents import Request, json_text
+from .errors import ArgumentError
 from .measures import machine_fields
 from .progress import Progress, of_search
-from .tables import Tabular
+from .tables import Table, Tabular
+
+if TYPE_CHECKING:
+    from .hints import AnyProgram, Array, Embedding, Group, Name, NameOrGroup, Node, OnProgress, Size
 
 
 class Found(Tabular):
     """The best map that a search found. `data` is what `dcube search --json` prints. Costs are whole
     numbers: hops, bytes, bytes times hops or picoseconds."""
 
-    def __init__(self, objective, text, map_, is_cut_short):
+    def __init__(self, objective: str, text: str, map_: Array, is_cut_short: bool) -> None:
         self.data = data = json.loads(text)
         self.objective = objective
         self.map = map_  #: the node of each process
@@ -30,24 +39,24 @@ class Found(Tabular):
         self.is_cut_short = is_cut_short  #: by its time limit
 
     @property
-    def value(self):
+    def value(self) -> float:
         """The cost as people say it: hops a flow, hops a byte, seconds."""
         return self.data["found"]["value"]
 
     @property
-    def bound(self):
+    def bound(self) -> int:
         return self.data["bound"]["cost"]
 
     @property
-    def gap(self):
+    def gap(self) -> float | None:
         """How far the cost is above the bound, as a share of the bound; None where only that is 0."""
         return self.data["gap"]
 
-    def embedding_setting(self):
+    def embedding_setting(self) -> dict[str, Any]:
         """What a scenario takes as its embedding; dcube.run(embedding=found) does, too."""
         return {"kind": "explicit", "map": self.map.tolist()}
 
-    def _table(self):
+    def _table(self) -> Table:
         bound = self.data["bound"]
         rows = [
             ("objective", self.objective),
@@ -59,7 +68,7 @@ class Found(Tabular):
         ]
         return rows, None, None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.objective} {self.value:.6g} by {self.origin}>"
 
 
@@ -67,17 +76,17 @@ class Placed(Found):
     """A map to be used, and what it saves. `data` is what `dcube place --json` prints."""
 
     @property
-    def earlier(self):
+    def earlier(self) -> dict[str, Any]:
         """The map of today: "name", "cost" (None where it cannot run), "map", .."""
         return self.data["place"]["earlier"]
 
     @property
-    def saving(self):
+    def saving(self) -> float | None:
         """Of the earlier cost; None where that is not known or 0."""
         return self.data["place"]["saving"]
 
     @property
-    def moved(self):
+    def moved(self) -> int:
         """Processes that are elsewhere."""
         return self.data["place"]["moved"]
 
@@ -104,51 +113,57 @@ def fields_of(
 ):
     """What a search is asked, as the C++ side takes it."""
     fields = {key: value for key, value in others.items() if value is not None}
+    of_scenario = {"program": program, "processes": processes, "guest": guest, "embedding": embedding, "set": set}
     if traffic is None:
-        changes = {"machine": machine, "embedding": embedding, "seed": None, "execution": None, "set": set}
-        request = Request(scenario, changes, program, {"processes": processes, "guest": guest})
-        fields["program"] = request.program  # which lives as long as the search
+        request = Request(scenario, machine=machine, **of_scenario)
+        fields["request"] = request  # whose programs live as long as the search
         fields |= {"scenario": request.file, "scenario_text": request.text, "embedding": request.embedding}
         fields["settings"] = [f"{pointer}={value}" for pointer, value in request.overrides]
-    elif scenario is not None or program is not None or machine is None:
-        raise TypeError("give either a scenario or a program, or a machine with its traffic")
+        if weights is not None:
+            raise ArgumentError("weights", "needs traffic, a shape whose dimensions it weighs")
     else:
-        fields |= machine_fields(machine) | {"traffic": os.fspath(traffic)}
+        for name, value in {"scenario": scenario, **of_scenario}.items():
+            if value is not None:
+                raise ArgumentError(name, "stands beside traffic, which needs a machine alone (leave one out)")
+        if machine is None:
+            raise ArgumentError("machine", "is missing; traffic needs one")
+        fields |= machine_fields(machine) | {"traffic": traffic}
     if weights is not None:
         fields["weights"] = weights if isinstance(weights, str) else ",".join(str(weight) for weight in weights)
     if only is not None:
-        fields["only"] = [os.fspath(only) if is_name(only) else json_text(list(only), "only")]
+        fields["only"] = [only if is_name(only) else json_text(only, "only")]
     fields["avoid"] = [str(node) for node in avoid]
     fields["pins"] = [f"{process}={node}" for process, node in (pins or {}).items()]
     return fields
 
 
+@checked
 def search(
-    scenario=None,
+    scenario: NameOrGroup | None = None,
     *,
-    machine=None,
-    traffic=None,
-    weights=None,
-    program=None,
-    processes=None,
-    guest=None,
-    embedding=None,
-    seed=0,
-    set=None,  # noqa: A002  as on the command line
-    objective="hop-bytes",
-    method="auto",
-    effort=None,
-    time_limit_s=None,
-    jobs=None,
-    compute=None,
-    hop=None,
-    only=None,
-    avoid=(),
-    pins=None,
-    hosts=None,
-    why=False,
-    progress=None,
-):
+    machine: NameOrGroup | None = None,
+    traffic: Name | None = None,
+    weights: str | Iterable[Size] | None = None,
+    program: AnyProgram | None = None,
+    processes: int | None = None,
+    guest: str | None = None,
+    embedding: Embedding | None = None,
+    seed: int = 0,
+    set: Group | None = None,  # noqa: A002  as on the command line
+    objective: str = "hop-bytes",
+    method: str = "auto",
+    effort: int | None = None,
+    time_limit_s: float | None = None,
+    jobs: int | None = None,
+    compute: str | None = None,
+    hop: str | None = None,
+    only: Name | Iterable[Node] | None = None,
+    avoid: Iterable[Node] = (),
+    pins: Mapping[int, Node] | None = None,
+    hosts: Name | None = None,
+    why: bool = False,
+    progress: bool | OnProgress | None = None,
+) -> Found:
     """Searches for a good embedding: of a scenario's or a program's traffic, which is recorded in a
     run, or of a shape ("cube:6") or a file on a machine.
 
@@ -170,33 +185,34 @@ def search(
     return asked(_dcube.search, Found, fields)
 
 
+@checked
 def place(
-    scenario=None,
+    scenario: NameOrGroup | None = None,
     *,
-    against=None,
-    machine=None,
-    traffic=None,
-    weights=None,
-    program=None,
-    processes=None,
-    guest=None,
-    embedding=None,
-    seed=0,
-    set=None,  # noqa: A002  as on the command line
-    objective="hop-bytes",
-    method="auto",
-    effort=None,
-    time_limit_s=None,
-    jobs=None,
-    compute=None,
-    hop=None,
-    only=None,
-    avoid=(),
-    pins=None,
-    hosts=None,
-    why=False,
-    progress=None,
-):
+    against: Name | None = None,
+    machine: NameOrGroup | None = None,
+    traffic: Name | None = None,
+    weights: str | Iterable[Size] | None = None,
+    program: AnyProgram | None = None,
+    processes: int | None = None,
+    guest: str | None = None,
+    embedding: Embedding | None = None,
+    seed: int = 0,
+    set: Group | None = None,  # noqa: A002  as on the command line
+    objective: str = "hop-bytes",
+    method: str = "auto",
+    effort: int | None = None,
+    time_limit_s: float | None = None,
+    jobs: int | None = None,
+    compute: str | None = None,
+    hop: str | None = None,
+    only: Name | Iterable[Node] | None = None,
+    avoid: Iterable[Node] = (),
+    pins: Mapping[int, Node] | None = None,
+    hosts: Name | None = None,
+    why: bool = False,
+    progress: bool | OnProgress | None = None,
+) -> Placed:
     """search() from the map that is used today on, and what that saves.
 
     against   today's map: a file or an embedding's name (default: the scenario's own, or processes
@@ -210,5 +226,6 @@ def place(
 def asked(question, answer, arguments):
     progress = arguments.pop("progress")
     fields = fields_of(**arguments)
-    with Progress(progress, of_search) as on_progress:
+    asked_of = fields["request"].asked() if "request" in fields else contextlib.nullcontext()
+    with asked_of, Progress(progress, of_search) as on_progress:
         return answer(arguments["objective"], *question(fields, on_progress))

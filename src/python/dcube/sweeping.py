@@ -1,14 +1,24 @@
 """Many runs of one scenario."""
 
+from __future__ import annotations
+
 import functools
 import json
 import math
 import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from . import _dcube, plotting
-from .documents import Request, embedding_setting, is_name, json_text
+from .arguments import checked, is_list, is_name, is_program
+from .documents import Request, embedding_setting, json_text, named_embedding
+from .errors import ArgumentError, shown
 from .progress import Progress, of_sweep
-from .tables import Tabular, frame
+from .tables import Table, Tabular, frame
+
+if TYPE_CHECKING:
+    from .hints import AnyProgram, Embedding, Group, Name, NameOrGroup, OnProgress
+    from .programs import Program
 
 
 class Sweep(Tabular):
@@ -18,55 +28,59 @@ class Sweep(Tabular):
     run did not come to is NaN.
     """
 
-    def __init__(self, made, program=None):
+    def __init__(self, made: _dcube.Sweep, programs: Iterable[Program] = ()) -> None:
         self._made = made
-        self._program = program
+        self._programs = programs
 
     @property
-    def name(self):
+    def name(self) -> str:
         return self._made.name
 
     @functools.cached_property
-    def columns(self):
+    def columns(self) -> dict[str, Any]:
         return self._made.columns()
 
     @functools.cached_property
-    def settings(self):
+    def settings(self) -> dict[str, str]:
         """What is varied: {column: JSON pointer}."""
         return {setting["column"]: setting["pointer"] for setting in self._made.settings()}
 
     @functools.cached_property
-    def data(self):
+    def data(self) -> dict[str, Any]:
         """What `dcube sweep --json` prints."""
         return json.loads(self._made.json())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.columns["outcome"])
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A DataFrame with a row for each run."""
         return frame(self.columns)
 
-    def spread(self, measure="makespan_s"):
+    @checked
+    def spread(self, measure: str = "makespan_s") -> list[dict[str, Any]]:
         """Of runs that differ in their seed alone: a list of dicts with the settings, `count`, `mean`,
         `deviation`, `least`, `greatest` and `half_interval` (of the mean's 95 % interval)."""
         return [{**settings, **spread} for settings, _, spread in self._made.groups(measure)]
 
-    def ratio(self, question, measure="makespan_s"):
+    @checked
+    def ratio(self, question: str, measure: str = "makespan_s") -> list[dict[str, Any]]:
         """How runs compare that differ in one setting: "standard/xor". A list as that of spread()."""
         return [{**settings, **spread} for settings, spread in self._made.ratios(question, measure)]
 
-    def save(self, file):
+    @checked
+    def save(self, file: Name) -> None:
         """Writes a CSV file with a row for each run."""
         with open(file, "w", encoding="utf-8") as stream:
             stream.write(self._made.csv())
 
-    def plot(self, measure=None, **options):
+    @checked
+    def plot(self, measure: str | None = None, **options: Any) -> Any:
         """A matplotlib figure: a measure against a setting. Options: x, lines, title, .."""
         first = measure or (self._made.shown or ["makespan_s"])[0]
         return plotting.figure("plot_sweep", {"sweep.json": self._made.json(first)}, **options)
 
-    def _table(self, most=20):
+    def _table(self, most: int = 20) -> Table:
         shown = [*self.settings, "outcome", *(self._made.shown or ["makespan_s"])]
         columns = [self.columns[name] for name in shown]
         rows = [[cell_text(column[row]) for column in columns] for row in range(min(most, len(self)))]
@@ -74,7 +88,7 @@ class Sweep(Tabular):
             rows.append([f".. {len(self):,} runs", *[""] * (len(shown) - 1)])
         return rows, shown, None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.name}: {len(self):,} runs>"
 
 
@@ -84,17 +98,21 @@ def cell_text(value):
     return "-" if math.isnan(value) else f"{value:.6g}"
 
 
-def values_of(pointer, values):
-    """Texts as on the command line, "log:1s:100s:9", or lists."""
-    if isinstance(values, str):
-        return values
-    if pointer == "/embedding":
-        return [embedding_setting(value) for value in values]
-    return list(values)
+def axes(argument, settings):
+    """Values by JSON pointer as a study has them: texts as on the command line, "log:1s:100s:9", or lists."""
+    found = []
+    for pointer, values in settings.items():
+        if not isinstance(values, str):
+            if not is_list(values):
+                raise ArgumentError(argument, f"{shown(values)} is not a text or a list of values for {pointer}")
+            values = [embedding_setting(value) if pointer == "/embedding" else value for value in values]
+        found.append({"setting": pointer, "values": values})
+    return found
 
 
-def axes(settings):
-    return [{"setting": pointer, "values": values_of(pointer, values)} for pointer, values in settings.items()]
+def given_axes(settings):
+    """Those of a study in a dict, where they may be as in the argument `vary`."""
+    return axes("study", settings) if isinstance(settings, dict) else settings
 
 
 def study_of(study):
@@ -112,22 +130,23 @@ def study_of(study):
     return None, None
 
 
+@checked
 def sweep(
-    study=None,
+    study: NameOrGroup | None = None,
     *,
-    vary=None,
-    zip=None,  # noqa: A002  as on the command line
-    where=None,
-    seeds=None,
-    measures=None,
-    machine=None,
-    embedding=None,
-    program=None,
-    processes=None,
-    guest=None,
-    set=None,  # noqa: A002
-    progress=None,
-):
+    vary: Group | None = None,
+    zip: Group | None = None,  # noqa: A002  as on the command line
+    where: str | Iterable[str] | None = None,
+    seeds: int | None = None,
+    measures: str | Iterable[str] | None = None,
+    machine: NameOrGroup | None = None,
+    embedding: Embedding | None = None,
+    program: AnyProgram | None = None,
+    processes: int | None = None,
+    guest: str | None = None,
+    set: Group | None = None,  # noqa: A002
+    progress: bool | OnProgress | None = None,
+) -> Sweep:
     """Runs every combination of the values of some settings.
 
     study      a scenario as for run(), or a study: a file or a dict with "scenario", "vary", ..
@@ -140,32 +159,42 @@ def sweep(
     The other arguments are those of run(). Runs are made one after the other in this process.
     """
     document, file = study_of(study)
-    request = None
+    shape = {"processes": processes, "guest": guest}
     if document is None:
-        changes = {"machine": machine, "embedding": None, "seed": None, "execution": None, "set": None}
-        request = Request(study, changes, program, {"processes": processes, "guest": guest})
+        request = Request(study, "study", machine=machine, program=program, **shape)
         document, file = {"scenario": json.loads(request.text) if request.text else request.file}, "study.json"
         if request.text:
             document["name"] = document["scenario"].get("name", "sweep")
-        changed = {pointer: json.loads(value) for pointer, value in request.overrides}
     else:
-        given = {"machine": machine, "program": program}
-        changed = {f"/{key}": value for key, value in given.items() if value is not None}
+        base = document["scenario"]
+        if isinstance(base, dict):
+            own = base.get("program")
+            if program is None and (is_program(own) or any(value is not None for value in shape.values())):
+                program = own
+            document["scenario"] = {"schema_version": 1, **base}
+            if is_program(own):
+                del document["scenario"]["program"]
+        elif is_name(base):
+            base = os.path.join(os.path.dirname(file), base)
+            base = base if os.path.exists(base) else document["scenario"]
+        request = Request(base if is_name(base) else file, "study", machine=machine, program=program, **shape)
+    changed = {pointer: json.loads(value) for pointer, value in request.overrides}
     if embedding is not None:
-        changed["/embedding"] = embedding_setting(embedding)
+        changed["/embedding"] = named_embedding(embedding)
     changed = {**document.get("set", {}), **changed, **(set or {})}
     document = {"schema_version": 1, **document}
     if changed:
         document["set"] = changed
-    document["vary"] = document.get("vary", []) + axes(vary or {})
+    document["vary"] = given_axes(document.get("vary", [])) + axes("vary", vary or {})
     if zip:
-        document["zip"] = document.get("zip", []) + [axes(zip)]
+        document["zip"] = document.get("zip", []) + [axes("zip", zip)]
     if where:
-        document["where"] = document.get("where", []) + ([where] if isinstance(where, str) else list(where))
+        document["where"] = document.get("where", []) + where
     if seeds is not None:
         document["seeds"] = seeds
     if measures:
-        document["measures"] = [measures] if isinstance(measures, str) else list(measures)
+        document["measures"] = measures
+    text = json_text(document, file, request.programs, {"vary": vary, "zip": zip, "set": set, "embedding": embedding, "study": study})
     with Progress(progress, of_sweep) as on_progress:
-        made = _dcube.sweep(json_text(document, file), file, on_progress)
-    return Sweep(made, request.program if request else None)
+        made = _dcube.sweep(text, file, on_progress)
+    return Sweep(made, request.programs)

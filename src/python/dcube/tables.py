@@ -1,11 +1,18 @@
 """Numbers and tables for people."""
 
-import html
+from __future__ import annotations
 
+import html
+from collections.abc import Sequence
+from typing import Any, Tuple, Union
+
+
+#: rows, head, title
+Table = Tuple[Sequence[Sequence[Any]], Union[Sequence[str], None], Union[str, None]]
 UNITS = ((10**12, "s"), (10**9, "ms"), (10**6, "us"), (10**3, "ns"), (1, "ps"))
 
 
-def time_text(picoseconds):
+def time_text(picoseconds: int) -> str:
     """Five figures with a fitting unit: "446.7 us"."""
     for size, unit in UNITS:
         if picoseconds >= size:
@@ -13,7 +20,7 @@ def time_text(picoseconds):
     return "0 s"
 
 
-def share_text(part, whole):
+def share_text(part: float, whole: float) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "-"
 
 
@@ -47,15 +54,18 @@ def text_table(rows):
 class Tabular:
     """Something shown as a table: `_table()` gives its rows, its head and its title, or None for these."""
 
-    def __str__(self):
+    def _table(self) -> Table:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
         rows, head, _ = self._table()
         return text_table([head, *rows] if head else rows)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return html_table(*self._table())
 
 
-def frame(columns):
+def frame(columns: Any) -> Any:
     """A pandas.DataFrame; pandas is imported when the first is made."""
     import pandas
 

@@ -7,6 +7,7 @@
 #include "core/child_message.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/engine/simulator.hpp"
 #include "dcube/questions/comparison.hpp"
 #include "dcube/runs/child_batch.hpp"
@@ -191,14 +192,27 @@ Simulate simulate_maps(const Scenario& scenario, std::size_t at_once, SearchWatc
 
 std::vector<Start> watched_scotch_starts(const SearchProblem& problem, std::uint64_t seed,
                                          SearchWatch& watch, std::uint32_t share) {
+  const auto partition = [&](const InterruptWatch& interrupt) {
+    return run_in_children({[&] { return sent_starts(scotch_starts(problem, seed)); }},
+                           {.deadline = watch.end_of_share(share)}, interrupt,
+                           [&](std::size_t) {
+                             watch.tell({.step = SearchNews::Step::partitioning});
+                             if (watch.is_local() && watch.is_interrupted()) {
+                               throw ContractViolation("who has ended the search knows why");
+                             }
+                           })
+        .front();
+  };
+  ChildResult result;
   if (watch.is_local()) {
-    return scotch_starts(problem, seed);
+    do {  // again where the caller has made nothing of the interrupt
+      const KeptSignalMask mask;
+      const InterruptWatch interrupt;
+      result = partition(interrupt);
+    } while (result.end == ChildEnd::interrupted);
+  } else {
+    result = partition(watch.interrupt());
   }
-  const auto results =
-      run_in_children({[&] { return sent_starts(scotch_starts(problem, seed)); }},
-                      {.deadline = watch.end_of_share(share)}, watch.interrupt(),
-                      [&](std::size_t) { watch.tell({.step = SearchNews::Step::partitioning}); });
-  const ChildResult& result = results.front();
   if (result.end == ChildEnd::interrupted || result.end == ChildEnd::timed_out) {
     return {};
   }

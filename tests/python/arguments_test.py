@@ -1,0 +1,256 @@
+"""Arguments of every public function and method: the list is made of their signatures."""
+
+import datetime
+import decimal
+import fractions
+import inspect
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import dcube
+import numpy
+from dcube import arguments
+
+COUNT = {"machine": "ring:4", "traffic": "cube:2"}
+
+
+class Sealed:
+    """A value that nothing takes."""
+
+    def __repr__(self):
+        raise RuntimeError("has no text")
+
+
+PINS = {1: 2}
+# Hardly an argument takes one of these, whatever it is: is_taken() says which.
+WRONG = [
+    Sealed(), b"bytes", 1 + 2j, ..., bytearray(b"x"), float("nan"), -math.inf, "a\0b", "\ud800", numpy.float64("nan"),
+    numpy.zeros(()), numpy.zeros((2, 2)), datetime.timedelta(1), NotImplemented, type, [Sealed()],
+    PINS, {"a": Sealed()}, [["x"]],
+]  # fmt: skip
+# Beside these, numbers of which no argument of a number takes all.
+NUMBERS = [-1, 2**70, -(2**70), 1.5, decimal.Decimal("1.5"), fractions.Fraction(1, 2), numpy.int64(-3), True]
+
+# What is needed beside the argument that is tested.
+WITH = {
+    dcube.run: {"scenario": "quickstart"},
+    dcube.compare: {"scenario": "quickstart"},
+    dcube.sweep: {"study": "quickstart"},
+    dcube.search: {"scenario": "quickstart", "effort": 1},
+    dcube.place: {"scenario": "quickstart", "effort": 1},
+    dcube.embed: {"machine": "ring:4"},
+    dcube.collective: {"operation": "allreduce", "machine": "ring:4", "bytes": 8, "algorithms": "ring", "crossovers": False},
+    dcube.fitting_embeddings: {"machine": "ring:4", "guest": "ring:4"},
+    dcube.Program: {"function": abs, "processes": 4},
+    dcube.Sweep.ratio: {"question": "1/2"},
+}  # fmt: skip
+
+# Arguments of programs' methods whose value may be anything.
+OPEN = {"data", "values"}
+# Arguments that take functions, such as `type`.
+CALLED = {"program", "function", "verify", "answer", "progress", "color"}
+NUMBERS_TAKEN = {"time_limit_s": (1.5, 2**70, decimal.Decimal("1.5"), fractions.Fraction(1, 2)),
+                 "duration": (fractions.Fraction(1, 2),), "until": (fractions.Fraction(1, 2),)}  # fmt: skip
+TRUTHS = {"intervals", "why", "theory", "progress", "ties", "crossovers"}
+
+
+def questions():
+    """Public functions, and methods with an object that they are called of."""
+    functions = [value for name in dcube.__all__ if inspect.isfunction(value := getattr(dcube, name))]
+    result, swept = dcube.run("quickstart", intervals=True), dcube.sweep("quickstart", vary={"/program/message": [1, 2]})
+    objects = [result, swept, dcube.compare("quickstart", ["xor"]), dcube.embed("ring:4"),
+               dcube.search(**COUNT, effort=1), dcube.place(**COUNT, effort=1),
+               dcube.collective("allreduce", "ring:4", bytes=8, algorithms="ring", crossovers=False)]  # fmt: skip
+    yield from ((function, None) for function in [*functions, dcube.Program])
+    for value in objects:
+        for name, method in inspect.getmembers(type(value), inspect.isfunction):
+            if not name.startswith("_"):
+                yield method, value
+
+
+def parameters_of(question):
+    return [each for each in inspect.signature(question).parameters.values()
+            if each.name != "self" and each.kind is not each.VAR_KEYWORD]  # fmt: skip
+
+
+def wrong_values(name):
+    return [*WRONG, *(value for value in NUMBERS if name not in TRUTHS or value is not True)]
+
+
+def is_taken(name, value):
+    if (value is type and name in CALLED) or (value is PINS and name == "pins"):
+        return True
+    return any(type(value) is type(taken) and value == taken for taken in NUMBERS_TAKEN.get(name, ()))
+
+
+def is_converted(value):
+    """Whether pybind11 takes it for a whole number, a text or a list."""
+    return (value is True or isinstance(value, (fractions.Fraction, decimal.Decimal, bytes, bytearray))
+            or isinstance(value, str) and "\0" in value or isinstance(value, numpy.ndarray) and value.ndim == 0)  # fmt: skip
+
+
+class Arguments(unittest.TestCase):
+    calls = 0
+
+    def expect_complaint(self, name, call):
+        """One sentence that begins with the argument's name."""
+        Arguments.calls += 1
+        try:
+            given = call()
+        except (TypeError, ValueError, dcube.Error) as error:
+            text = str(error)
+            self.assertRegex(text, rf"^{name}(\[.*?\])?: \S")
+            self.assertNotIn("\n", text)
+            self.assertLess(len(text), 400)
+            self.assertNotRegex(text, r"Invoked with|Unable to cast|incompatible function|std::|object at 0x\w+ at")
+        else:
+            self.fail(f"took it, and gave {given!r}")
+
+    def test_every_public_argument_refuses_what_it_cannot_be(self):
+        seen = set()
+        for question, owner in questions():
+            of = WITH.get(question, {})
+            for parameter in parameters_of(question):
+                name = parameter.name
+                seen.add(name)
+                for value in wrong_values(name):
+                    if is_taken(name, value) or value is parameter.default:
+                        continue
+                    with self.subTest(question=question.__qualname__, argument=name, value=arguments.shown(value)):
+                        keywords = {**of, name: value}
+                        if question is dcube.Program and name == "guest":
+                            del keywords["processes"]
+                        self.expect_complaint(name, lambda: question(*[owner] if owner else [], **keywords))
+        self.assertGreater(Arguments.calls, 1000)
+        self.assertEqual(seen, {name.rpartition(".")[2] for name in arguments.CHECKS})
+
+    def test_every_argument_of_a_process_and_a_group_refuses_what_it_cannot_be(self):
+        enough = {"to": 1, "source": 1, "partner": 1, "duration": 5, "stage": 0, "rank": 0, "first": 0, "count": 1,
+                  "ranks": [0], "color": abs}  # fmt: skip
+
+        def tested(p):
+            request = p.post_receive(1 - p.rank)
+            needed = {**enough, "request": request, "requests": [request]}
+            for owner in (p, p.world()):
+                for method, function in inspect.getmembers(type(owner), callable):
+                    if not method.startswith("_"):
+                        self.try_method(owner, method, function, needed)
+            p.send(1 - p.rank)
+            yield p.wait(request)
+
+        dcube.run(program=dcube.Program(tested, 2), machine="ring:2")
+
+    def try_method(self, owner, method, function, needed):
+        signature = inspect.signature(function)
+        required = {each.name: needed[each.name] for each in list(signature.parameters.values())[1:]
+                    if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD}  # fmt: skip
+        for parameter in list(signature.parameters.values())[1:]:
+            name = parameter.name
+            if name in OPEN or parameter.kind is parameter.VAR_KEYWORD:
+                continue
+            for value in wrong_values(name):
+                if is_taken(name, value) or is_converted(value):
+                    continue
+                with self.subTest(method=method, argument=name, value=arguments.shown(value)):
+                    if parameter.kind is parameter.VAR_POSITIONAL:
+                        self.expect_complaint(name, lambda: getattr(owner, method)(value))
+                    else:
+                        self.expect_complaint(name, lambda: getattr(owner, method)(**{**required, name: value}))
+
+
+def of_shape(made):
+    return made.data["program"]["processes"]
+
+
+class Meanings(unittest.TestCase):
+    def test_processes_and_guest_of_a_catalogue_program_apply(self):
+        own = {"machine": "torus:4x4", "program": {"kind": "cc_dcube"}}
+        self.assertEqual(of_shape(dcube.run("quickstart", processes=16, embedding="standard")), 16)
+        self.assertEqual(of_shape(dcube.run(**own, processes=numpy.int64(4))), 4)
+        self.assertEqual(of_shape(dcube.run({**own}, guest="cube:2")), 4)
+        self.assertEqual(of_shape(dcube.run(machine="torus:4x4", program="allreduce", processes=7)), 7)
+        self.assertEqual(of_shape(dcube.run({"machine": "ring:8", "program": lambda p: p.rank}, processes=2)), 2)
+        self.assertEqual(len(dcube.search("quickstart", processes=16, embedding="standard", effort=1).map), 16)
+        self.assertEqual(dcube.compare("quickstart", ["standard"], processes=16).processes, 16)
+        study = {"scenario": "quickstart", "vary": {"/program/message": [1]}}
+        for given in ("quickstart", study, {**study, "scenario": own}):
+            with self.subTest(given=given):
+                swept = dcube.sweep(given, processes=16, embedding="standard")
+                fewer = dcube.sweep(given, set={"/program/dimensions": 4, "/embedding": "standard"})
+                self.assertEqual(swept.columns["makespan_ps"].tolist(), fewer.columns["makespan_ps"].tolist())
+
+    def test_what_cannot_apply_is_refused(self):
+        def yields(p):
+            yield p.compute(1)
+
+        program = dcube.Program(yields, 4)
+        for question, keywords, words in (
+            (dcube.run, {"scenario": "quickstart", "processes": 16}, "processes: 16 is not possible here: xor does not fit"),
+            (dcube.run, {"scenario": "quickstart", "processes": 17}, "processes: 17 is not a power of two; the nearest are 16 and 32"),
+            (dcube.run, {"scenario": "quickstart", "processes": 4, "guest": "cube:2"}, "processes: stands beside guest"),
+            (dcube.run, {"scenario": "quickstart", "guest": "ring:4"}, "guest: the program cc_dcube has no setting for such a shape"),
+            (dcube.run, {"program": program, "machine": "ring:4", "processes": 4}, r"processes: Program\(yields, cube:2\) has a shape"),
+            (dcube.run, {"machine": "ring:4", "processes": 4}, "processes: needs a program"),
+            (dcube.run, {"scenario": "quickstart", "embedding": ""}, "embedding: is an empty text"),
+            (dcube.search, {**COUNT, "embedding": "xor"}, "embedding: stands beside traffic"),
+            (dcube.search, {**COUNT, "set": {"/a": 1}}, "set: stands beside traffic"),
+            (dcube.search, {**COUNT, "processes": 3}, "processes: stands beside traffic"),
+            (dcube.place, {**COUNT, "guest": "ring:4"}, "guest: stands beside traffic"),
+            (dcube.search, {**COUNT, "program": "fft"}, "program: stands beside traffic"),
+            (dcube.search, {**COUNT, "scenario": "quickstart"}, "scenario: stands beside traffic"),
+            (dcube.search, {"traffic": "cube:2"}, "machine: is missing"),
+            (dcube.search, {"scenario": "quickstart", "weights": [1] * 6}, "weights: needs traffic"),
+            (dcube.search, {**COUNT, "pins": {0.9: 5.9}}, "pins: 0.9 is not a whole number"),
+            (dcube.search, {**COUNT, "pins": {0: 5.9}}, r"pins\[0\]: 5.9 is not a whole number"),
+            (dcube.search, {**COUNT, "only": "0123"}, "only: line 1: 0123 is not a node"),
+            (dcube.search, {**COUNT, "only": [0.9]}, r"only\[0\]: 0.9 is not a whole number"),
+            (dcube.compare, {"scenario": "quickstart", "jobs": 0}, "jobs: 0 is not a whole number from 1"),
+            (dcube.compare, {"scenario": "quickstart", "jobs": fractions.Fraction(1, 2)}, "jobs: Fraction"),
+            (dcube.compare, {"scenario": "quickstart", "embeddings": ["xor"], "embedding": "gray"}, "embedding: stands beside embeddings"),
+            (dcube.compare, {"scenario": "quickstart", "seeds": 3}, "seeds: needs failures"),
+            (dcube.compare, {"scenario": "quickstart", "time_limit_s": 0}, "time_limit_s: 0 is not a number of seconds above 0"),
+            (dcube.embed, {"machine": "ring:4", "hop": 1}, 'hop: 1 has no unit; write "1s" or "1ps"'),
+        ):  # fmt: skip
+            with self.subTest(words=words), self.assertRaisesRegex(dcube.InputError, "^" + words) as caught:
+                question(**keywords)
+            self.assertNotIn("\n", str(caught.exception))
+
+    def test_a_limit_that_is_never_reached_is_none(self):
+        hard = {"machine": "torus:4x4", "traffic": "cube:4", "weights": [1, 2, 4, 8], "method": "annealing", "effort": 500}
+        moves = {dcube.search(**hard, time_limit_s=limit).moves for limit in (None, 1e9, 1e10, 1e300, math.inf, 10**30)}
+        self.assertEqual(len(moves), 1)
+        self.assertEqual(dcube.compare("quickstart", ["xor"], time_limit_s=math.inf).rows[0]["outcome"], "completed")
+
+    def test_numbers_arrays_and_paths_of_any_kind_fit(self):
+        self.assertEqual(dcube.run("quickstart", embedding=numpy.arange(64)).map.tolist(), list(range(64)))
+        found = dcube.search(**COUNT, only=numpy.arange(4), pins={numpy.int8(0): numpy.uint64(3)}, effort=numpy.int64(5))
+        self.assertEqual(found.map[0], 3)
+        self.assertEqual(len(dcube.compare("quickstart", ("xor",), failures=numpy.arange(2), seeds=numpy.int64(1))), 2)
+        self.assertTrue(dcube.run("quickstart", intervals=numpy.bool_(True)).intervals)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            dcube.run("quickstart").save(folder / "result.json")
+            (folder / "map.json").write_text('{"kind": "explicit", "map": [3, 2, 1, 0]}')
+            own = {"machine": "ring:4", "program": {"kind": "cc_dcube"}}
+            for question in (dcube.run, dcube.sweep, dcube.search, dcube.compare):
+                with self.subTest(question=question.__name__):
+                    question(own, embedding=folder / "map.json")
+            swept = dcube.sweep(own, embedding=folder / "map.json")
+            self.assertEqual(swept.columns["makespan_ps"][0], dcube.run(own, embedding=[3, 2, 1, 0]).makespan_ps)
+
+    def test_nothing_needs_a_standard_error(self):
+        code = "import dcube; dcube.run('quickstart', progress={}); dcube.search('quickstart', effort=1); print('done')"
+        for progress in (None, True):
+            for closing in ("2>&-", ""):
+                code_here = code.format(progress) if closing else "import sys; sys.stderr.close(); " + code.format(progress)
+                with self.subTest(progress=progress, closing=closing):
+                    words = ["/bin/sh", "-c", f'"$0" -Bc "$1" {closing}', sys.executable, code_here]
+                    self.assertEqual(subprocess.check_output(words, text=True), "done\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
