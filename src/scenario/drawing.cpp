@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include "core/json_writing.hpp"
@@ -120,12 +119,14 @@ std::vector<Point> circles(const Topology& machine, std::span<const NodeId> free
   }
   std::vector<Point> points(nodes);
   double radius = -1;
-  for (const Ring& ring : std::views::reverse(rings)) {  // each a node's distance from the next
+  for (auto ring = rings.rbegin(); ring != rings.rend();
+       ++ring) {  // each a node's distance from the next
     const double least =
-        ring.size() == 1 ? 0
-                         : std::max(0.8, static_cast<double>(ring.size()) / (2 * std::numbers::pi));
+        ring->size() == 1
+            ? 0
+            : std::max(0.8, static_cast<double>(ring->size()) / (2 * std::numbers::pi));
     radius = std::max(radius + 1, least);
-    for (const std::uint32_t node : ring) {
+    for (const std::uint32_t node : *ring) {
       points[node] = radius * direction_at(90 - 360 * turn[node]);
     }
   }
