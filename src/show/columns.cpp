@@ -46,6 +46,8 @@ std::string shown_text(const CellValue& value, Shown shown, const TimeScale& sca
       return scale.text(number(value));
     case Shown::exact_time:
       return format_time(std::get<Ticks>(value));
+    case Shown::digits:
+      return fmt::format("{:.5g}", number(value));
     case Shown::hundredths:
       return fmt::format("{:.2f}", number(value));
     case Shown::thousandths:
@@ -69,8 +71,8 @@ std::size_t group_begin(const std::vector<ColumnHead>& heads, std::size_t column
 }  // namespace
 
 const char* to_string(Shown shown) {
-  constexpr std::array names{"nowhere",    "text",       "figure",      "count", "time",
-                             "exact_time", "hundredths", "thousandths", "share"};
+  constexpr std::array names{"nowhere",    "text",   "figure",     "count",       "time",
+                             "exact_time", "digits", "hundredths", "thousandths", "share"};
   return names.at(static_cast<std::size_t>(shown));
 }
 

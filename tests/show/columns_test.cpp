@@ -43,6 +43,13 @@ TEST(Columns, FactsAreTheShownOnesOfOneRowThatHaveAValue) {
             "  share  25.0 %\n");
 }
 
+TEST(Columns, DigitsAreFiveAtMost) {
+  const Columns<double> columns_of_numbers{
+      {"hops a byte", Shown::digits, [](double number) { return number; }}};
+  EXPECT_EQ(text_table(columns_of_numbers, std::vector{1.36468, 2.5, 1.0}).text(),
+            "hops a byte\n     1.3647\n        2.5\n          1\n");
+}
+
 TEST(Columns, CsvHasThoseWithAKeyAndQuotesWhereItMust) {
   EXPECT_EQ(csv_table(columns, runs),
             "run,least_s,greatest_s,hops,is_long\n"

@@ -70,6 +70,7 @@ enum class Shown {
   count,        ///< "1,234,567"
   time,         ///< "4.50 s": one unit for all columns of a group
   exact_time,   ///< "1.2345678 s"
+  digits,       ///< "1.3647": at most five
   hundredths,   ///< "1.25"
   thousandths,  ///< "1.250"
   share         ///< "43.8 %"
