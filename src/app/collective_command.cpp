@@ -21,7 +21,6 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
-#include "dcube/collective/calls.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "dcube/interop/map_files.hpp"

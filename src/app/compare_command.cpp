@@ -18,7 +18,6 @@
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/report/report_timelines.hpp"
-#include "app/run/explanation.hpp"
 #include "app/run/run_trace.hpp"
 #include "app/runs/runs_options.hpp"
 #include "app/terminal/output.hpp"

@@ -1,6 +1,4 @@
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "app/place/place_report.hpp"
 #include "app/search/search_options.hpp"

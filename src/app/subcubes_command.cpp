@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/options/options.hpp"
@@ -21,7 +19,6 @@
 #include "dcube/core/interrupt.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/task_graph.hpp"
-#include "dcube/scenario/write_file.hpp"
 #include "dcube/show/readable.hpp"
 
 namespace dcube::app {

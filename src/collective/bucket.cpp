@@ -1,4 +1,3 @@
-#include <utility>
 
 #include "catalog.hpp"
 #include "phases.hpp"

@@ -1,7 +1,5 @@
 #include "dcube/collective/calls.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,7 +8,6 @@
 #include <vector>
 
 #include "core/refuse.hpp"
-#include "dcube/core/errors.hpp"
 
 namespace dcube {
 namespace {

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <memory>
 #include <vector>
 
 #include "core/refuse.hpp"

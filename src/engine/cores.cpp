@@ -1,7 +1,5 @@
 #include "cores.hpp"
 
-#include "dcube/core/errors.hpp"
-
 namespace dcube::detail {
 
 Cores::Cores(const NodeModel& node, std::span<const NodeId> map) {

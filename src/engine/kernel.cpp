@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <utility>
 
 #include "core/prefetch.hpp"
 #include "dcube/core/errors.hpp"

@@ -1,7 +1,6 @@
 #include "ledger.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "dcube/core/errors.hpp"
 #include "time_sum.hpp"

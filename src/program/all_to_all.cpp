@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "catalog.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "settings.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "catalog.hpp"
 #include "core/refuse.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "settings.hpp"

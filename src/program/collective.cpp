@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>

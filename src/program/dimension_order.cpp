@@ -1,7 +1,5 @@
 #include "dimension_order.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -10,7 +10,6 @@
 
 #include "catalog.hpp"
 #include "core/refuse.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/program/operations.hpp"
 #include "fft_points.hpp"
 #include "fourier.hpp"

@@ -1,7 +1,5 @@
 #include "mpi.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <deque>

@@ -1,7 +1,5 @@
 #include "dcube/runs/scenario_request.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 

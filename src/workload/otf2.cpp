@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/input_file.hpp"
-#include "dcube/core/errors.hpp"
 #include "otf2_reader.hpp"
 #include "program/catalog.hpp"
 #include "trace_settings.hpp"

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <string>
 #include <system_error>
 #include <vector>
 

@@ -19,6 +19,7 @@
 #include "dcube/questions/map_reasons.hpp"
 #include "dcube/runs/scenario_request.hpp"
 #include "dcube/search/search.hpp"
+#include "dcube/show/columns.hpp"
 
 namespace dcube {
 
@@ -154,6 +155,18 @@ SearchAnswer search(const SearchRequest& request, const SearchListeners& listene
 /// Throws InputError (no place) unless the search that is about to begin can end with a proof that
 /// scripts/check_certificate.py knows how to verify.
 void expect_certificate(const SearchAnswer& begun);
+
+/// Columns of costs of maps, whose names stand under `header`, and how they compare with a bound.
+/// The problem must outlive them.
+Columns<StartValue> cost_columns(const SearchProblem& problem, const char* header,
+                                 std::uint64_t bound);
+/// Columns of the terms of a weighted sum. The answer must outlive them.
+Columns<CostPart> part_columns(const SearchAnswer& answer);
+
+/// A cost without its quantity, times with their unit: "1.3647", "3.031 ms".
+std::string number_text(const SearchProblem& problem, std::uint64_t cost);
+/// A cost as people read it: "1.3647 hops a byte".
+std::string cost_text(const SearchProblem& problem, std::uint64_t cost);
 
 /// The answer, which holds a map, as a JSON text.
 std::string search_json(const SearchAnswer& answer);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include "core/counted.hpp"
 #include "core/mapped.hpp"

@@ -1,7 +1,5 @@
 #include "compared_numbers.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "app/options/options.hpp"

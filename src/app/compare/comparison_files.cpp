@@ -1,6 +1,4 @@
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "app/terminal/json_values.hpp"

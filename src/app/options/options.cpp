@@ -2,21 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
-#include <utility>
 
 #include "core/counted.hpp"
-#include "core/file_names.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/interop/host_names.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/machines.hpp"
-#include "dcube/scenario/overrides.hpp"
 #include "dcube/scenario/platform_search.hpp"
 #include "dcube/show/readable.hpp"
 #include "dcube/trace/filter.hpp"

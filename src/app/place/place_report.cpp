@@ -6,8 +6,8 @@
 #include "app/search/search_report.hpp"
 #include "core/counted.hpp"
 #include "core/printable.hpp"
+#include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
-#include "dcube/show/text_table.hpp"
 
 namespace dcube::app {
 namespace {
@@ -61,23 +61,23 @@ std::string saving_words(double saving, const std::string& name) {
 std::string costs_table(const PlaceAnswer& answer) {
   const SearchProblem& problem = *answer.problem;
   const CostBound& bound = answer.bounds.front();
-  Table table{{{"map", Table::Align::left}, {quantity_text(problem)}, {"to bound"}, {"change"}}};
-  const auto add = [&](const std::string& name, std::uint64_t cost, const std::string& change) {
-    table.add_row({name, number_text(problem, cost), ratio_text(cost, bound.cost), change});
-  };
+  std::vector<StartValue> rows;
   if (answer.earlier.cost) {
-    add(answer.earlier.name, *answer.earlier.cost, "");
+    rows.push_back({answer.earlier.name, *answer.earlier.cost});
   }
   if (answer.earlier.healthy_cost) {
-    add(answer.earlier.name + ", before the failure", *answer.earlier.healthy_cost, "");
+    rows.push_back({answer.earlier.name + ", before the failure", *answer.earlier.healthy_cost});
   }
   if (answer.earlier.mended_cost) {
-    add(answer.earlier.name + ", mended", *answer.earlier.mended_cost, "");
+    rows.push_back({answer.earlier.name + ", mended", *answer.earlier.mended_cost});
   }
-  const std::optional<double>& saving = answer.saving ? answer.saving : answer.saving_of_mended;
-  add("found", answer.found.cost, saving && *saving != 0 ? percent(-*saving) : "");
-  add("bound", bound.cost, "");
-  return table.text(2);
+  rows.insert(rows.end(), {{"found", answer.found.cost}, {"bound", bound.cost}});
+  const double change = -(answer.saving ? answer.saving : answer.saving_of_mended).value_or(0);
+  Columns<StartValue> columns = cost_columns(problem, "map", bound.cost);
+  columns.push_back({"change", Shown::figure, [&](const StartValue& row) {
+                       return &row == &rows.end()[-2] && change != 0 ? percent(change) : "";
+                     }});
+  return text_table(columns, rows).text(2);
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::string place_summary(const PlaceAnswer& answer, const std::vector<std::stri
   text += subject_words(problem);
   text += "\n" + costs_table(answer) + "\n";
   if (!problem.terms.empty()) {
-    text += parts_table(answer) + "\n";
+    text += text_table(part_columns(answer), answer.parts).text(2) + "\n";
   }
   const std::string warning = earlier_words(answer.earlier);
   text += warning;

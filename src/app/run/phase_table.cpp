@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "core/counted.hpp"
 #include "dcube/scenario/phases.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"

@@ -8,7 +8,6 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "dcube/show/readable.hpp"
 
 namespace dcube::app {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
+#include "dcube/questions/search.hpp"
 #include "dcube/show/readable.hpp"
 #include "dcube/show/text_table.hpp"
-#include "search_report.hpp"
 
 namespace dcube::app {
 namespace {

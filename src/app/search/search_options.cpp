@@ -18,7 +18,6 @@
 #include "dcube/search/methods.hpp"
 #include "dcube/show/readable.hpp"
 #include "search_outputs.hpp"
-#include "search_report.hpp"
 
 namespace dcube::app {
 namespace {

@@ -7,8 +7,8 @@
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
+#include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
-#include "dcube/show/text_table.hpp"
 #include "reasons_text.hpp"
 
 namespace dcube::app {
@@ -42,30 +42,6 @@ std::string proof_words(const SearchAnswer& answer) {
 
 }  // namespace
 
-std::string ratio_text(std::uint64_t cost, std::uint64_t bound) {
-  if (bound == 0) {
-    return cost == 0 ? "1.000" : "-";
-  }
-  return fmt::format("{:.3f}", static_cast<double>(cost) / static_cast<double>(bound));
-}
-
-std::string parts_table(const SearchAnswer& answer) {
-  Table table{{{"term", Table::Align::left},
-               {"weight"},
-               {"of the map found"},
-               {"to bound"},
-               {"of the sum"}}};
-  const auto scale = static_cast<double>(answer.problem->scale);
-  for (const CostPart& part : answer.parts) {
-    const Objective objective = part.term.objective;
-    table.add_row({std::string{to_string(objective)},
-                   fmt::format("{:.6g}", static_cast<double>(part.term.weight) / scale),
-                   cost_text(answer.problem->with_objective(objective), part.cost),
-                   ratio_text(part.cost, part.bound), percent(part.share)});
-  }
-  return table.text(2);
-}
-
 std::string subject_words(const SearchProblem& problem) {
   std::string text;
   const auto pinned =
@@ -94,31 +70,10 @@ std::string found_words(const SearchAnswer& answer) {
                      answer.ended);
 }
 
-std::string number_text(const SearchProblem& problem, std::uint64_t cost) {
-  const CostScale scale = scale_of(problem);
-  return traits_of(problem.objective).is_time ? readable_seconds(scale.value(cost))
-         : scale.per == 1                     ? grouped(cost)
-                                              : fmt::format("{:.5g}", scale.value(cost));
-}
-
-std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
-  const ObjectiveTraits& traits = traits_of(problem.objective);
-  return traits.counted != nullptr
-             ? fmt::format("{} {}", counted(cost, traits.counted), traits.place)
-         : traits.is_time ? number_text(problem, cost)
-                          : fmt::format("{} {}", number_text(problem, cost), traits.quantity);
-}
-
-std::string quantity_text(const SearchProblem& problem) {
-  const std::string quantity = scale_of(problem).quantity;
-  return traits_of(problem.objective).is_time ? quantity.substr(0, quantity.find(",")) : quantity;
-}
-
 std::string objective_text(const SearchProblem& problem) { return to_string(problem.goal()); }
 
 std::string search_summary(const SearchAnswer& answer) {
   const SearchProblem& problem = *answer.problem;
-  const auto number = [&](std::uint64_t cost) { return number_text(problem, cost); };
   const CostBound& bound = answer.bounds.front();
   std::string text = fmt::format(
       "{} of {}: {}, {}, on {}\n", objective_text(problem), printable(answer.traffic_name),
@@ -129,15 +84,11 @@ std::string search_summary(const SearchAnswer& answer) {
                         counted(problem.topology.node_count(), "node"));
   }
   text += subject_words(problem) + "\n";
-  Table table{{{"embedding", Table::Align::left}, {quantity_text(problem)}, {"to bound"}}};
-  for (const StartValue& start : answer.found.starts) {
-    table.add_row({start.embedding, number(start.cost), ratio_text(start.cost, bound.cost)});
-  }
-  table.add_row({"found", number(answer.found.cost), ratio_text(answer.found.cost, bound.cost)});
-  table.add_row({"bound", number(bound.cost), ratio_text(bound.cost, bound.cost)});
-  text += table.text(2);
+  std::vector<StartValue> rows = answer.found.starts;
+  rows.insert(rows.end(), {{"found", answer.found.cost}, {"bound", bound.cost}});
+  text += text_table(cost_columns(problem, "embedding", bound.cost), rows).text(2);
   if (!problem.terms.empty()) {
-    text += "\n" + parts_table(answer);
+    text += "\n" + text_table(part_columns(answer), answer.parts).text(2);
   }
   text += fmt::format("\nbound: {}\n", bound.source);
   text += fmt::format("gap:   {}\nfound: {}", gap_words(answer), found_words(answer));

@@ -6,14 +6,13 @@
 #include <algorithm>
 
 #include "app/terminal/json_values.hpp"
-#include "app/terminal/output.hpp"
 #include "core/counted.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
-#include "dcube/show/text_table.hpp"
 
 namespace dcube::app {
 namespace {
@@ -165,6 +164,22 @@ ordered_json simulation_json(const std::optional<SubcubeSimulation>& simulation)
            })}};
 }
 
+Columns<ConjectureCheck> conjecture_columns() {
+  return {
+      {"d", Shown::figure, &ConjectureCheck::subcube_dimensions, "subcube"},
+      {"n", Shown::figure, &ConjectureCheck::cube_dimensions, "dimensions"},
+      {"packings", Shown::count, &ConjectureCheck::packings, "packings"},
+      {"by one", Shown::count, &ConjectureCheck::by_one, "by_one"},
+      {"by a mixture", Shown::count, &ConjectureCheck::by_mixture, "by_mixture"},
+      {"", Shown::nowhere,
+       [](const auto& check) { return check.holds() ? CellValue{true} : CellValue{}; }, "holds"},
+      {"conjecture", Shown::text, [](const auto& check) {
+         return check.holds()
+                    ? "holds for every task graph"
+                    : fmt::format("undecided: {}", fmt::join(texts(*check.undecided), " "));
+       }}};
+}
+
 }  // namespace
 
 std::vector<std::string> texts(std::span<const Subcube> subcubes) {
@@ -216,24 +231,11 @@ std::string pair_text(const Subcube& a, const Subcube& b) {
 }
 
 std::string conjecture_text(const std::vector<ConjectureCheck>& checks) {
-  Table table{{{"d"},
-               {"n"},
-               {"packings"},
-               {"by one"},
-               {"by a mixture"},
-               {"conjecture", Table::Align::left}}};
-  for (const ConjectureCheck& check : checks) {
-    table.add_row({std::to_string(check.subcube_dimensions), std::to_string(check.cube_dimensions),
-                   grouped(check.packings), grouped(check.by_one), grouped(check.by_mixture),
-                   check.holds()
-                       ? "holds for every task graph"
-                       : fmt::format("undecided: {}", fmt::join(texts(*check.undecided), " "))});
-  }
   return "Is the best parallel mapping of d-cubes in an n-cube the best of all mappings?\n"
          "A packing is a set of subcubes that are not parallel and to which none can be added.\n"
          "Packings are counted up to symmetry. One parallel mapping, or a mixture of several, is\n"
          "as short as a packing everywhere for so many of them:\n\n" +
-         table.text(2);
+         text_table(conjecture_columns(), checks).text(2);
 }
 
 std::string subcube_json(const SubcubesAnswer& report) {
@@ -290,16 +292,12 @@ std::string pair_json(const Subcube& a, const Subcube& b) {
 }
 
 std::string conjecture_json(const std::vector<ConjectureCheck>& checks) {
-  return json_layout(mapped(checks, [](const ConjectureCheck& check) {
-    return ordered_json{{"subcube", check.subcube_dimensions},
-                        {"dimensions", check.cube_dimensions},
-                        {"packings", check.packings},
-                        {"by_one", check.by_one},
-                        {"by_mixture", check.by_mixture},
-                        {"holds", check.holds() ? ordered_json(true) : ordered_json(nullptr)},
-                        {"undecided", check.undecided ? ordered_json(texts(*check.undecided))
-                                                      : ordered_json(nullptr)}};
-  }));
+  ordered_json json = json_rows<ordered_json>(conjecture_columns(), checks);
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    json[i]["undecided"] =
+        checks[i].holds() ? ordered_json(nullptr) : ordered_json(texts(*checks[i].undecided));
+  }
+  return json_layout(json);
 }
 
 }  // namespace dcube::app

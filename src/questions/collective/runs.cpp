@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <utility>
 
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "dcube/questions/compare.hpp"
 #include "dcube/questions/comparison.hpp"

@@ -1,11 +1,9 @@
 #include "dcube/questions/place.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <tuple>
-#include <utility>
 
 #include "core/json_writing.hpp"
 #include "core/refuse.hpp"

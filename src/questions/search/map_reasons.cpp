@@ -1,11 +1,8 @@
 #include "dcube/questions/map_reasons.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <tuple>
 #include <utility>
 
 #include "core/json_writing.hpp"

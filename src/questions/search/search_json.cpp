@@ -1,11 +1,14 @@
 #include "search_json.hpp"
 
-#include <algorithm>
-#include <utility>
+#include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/counted.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "dcube/show/readable.hpp"
 #include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
@@ -39,18 +42,11 @@ ordered_json traffic_json(const SearchAnswer& answer) {
   return json;
 }
 
-ordered_json parts_json(const SearchAnswer& answer) {
-  return mapped(answer.parts, [&](const CostPart& part) {
-    const CostScale scale = scale_of(answer.problem->with_objective(part.term.objective));
-    return ordered_json{{"objective", to_string(part.term.objective)},
-                        {"weight", static_cast<double>(part.term.weight) /
-                                       static_cast<double>(answer.problem->scale)},
-                        {"cost", part.cost},
-                        {"value", scale.value(part.cost)},
-                        {"quantity", scale.quantity},
-                        {"bound", part.bound},
-                        {"share", part.share}};
-  });
+/// Missing where the bound is 0 and the cost is not.
+CellValue ratio(std::uint64_t cost, std::uint64_t bound) {
+  return bound > 0   ? CellValue{static_cast<double>(cost) / static_cast<double>(bound)}
+         : cost == 0 ? CellValue{1.0}
+                     : CellValue{};
 }
 
 ordered_json history_json(const SearchAnswer& answer) {
@@ -151,14 +147,68 @@ CostScale scale_of(const SearchProblem& problem) {
   return {per, traits.quantity};
 }
 
+std::string number_text(const SearchProblem& problem, std::uint64_t cost) {
+  const CostScale scale = scale_of(problem);
+  return traits_of(problem.objective).is_time ? readable_seconds(scale.value(cost))
+         : scale.per == 1                     ? grouped(cost)
+                                              : fmt::format("{:.5g}", scale.value(cost));
+}
+
+std::string cost_text(const SearchProblem& problem, std::uint64_t cost) {
+  const ObjectiveTraits& traits = traits_of(problem.objective);
+  return traits.counted != nullptr
+             ? fmt::format("{} {}", counted(cost, traits.counted), traits.place)
+         : traits.is_time ? number_text(problem, cost)
+                          : fmt::format("{} {}", number_text(problem, cost), traits.quantity);
+}
+
+Columns<StartValue> cost_columns(const SearchProblem& problem, const char* header,
+                                 std::uint64_t bound) {
+  const CostScale scale = scale_of(problem);
+  // People read times with their units.
+  const std::string quantity =
+      traits_of(problem.objective).is_time
+          ? std::string_view{scale.quantity}.substr(0, std::string_view{scale.quantity}.find(','))
+          : scale.quantity;
+  return {{header, Shown::text, &StartValue::embedding, "embedding"},
+          {quantity, Shown::figure,
+           [&problem](const StartValue& row) { return number_text(problem, row.cost); }},
+          {"", Shown::nowhere, &StartValue::cost, "cost"},
+          {"", Shown::nowhere, [scale](const StartValue& row) { return scale.value(row.cost); },
+           "value"},
+          {"to bound", Shown::thousandths,
+           [bound](const StartValue& row) { return ratio(row.cost, bound); }}};
+}
+
+Columns<CostPart> part_columns(const SearchAnswer& answer) {
+  const auto weight = [&](const auto& part) {
+    return static_cast<double>(part.term.weight) / static_cast<double>(answer.problem->scale);
+  };
+  const auto of = [&](const auto& part) {
+    return answer.problem->with_objective(part.term.objective);
+  };
+  return {{"term", Shown::text, [](const auto& part) { return to_string(part.term.objective); },
+           "objective"},
+          {"weight", Shown::figure,
+           [=](const auto& part) { return fmt::format("{:.6g}", weight(part)); }},
+          {"", Shown::nowhere, weight, "weight"},
+          {"", Shown::nowhere, &CostPart::cost, "cost"},
+          {"of the map found", Shown::figure,
+           [=](const auto& part) { return cost_text(of(part), part.cost); }},
+          {"", Shown::nowhere,
+           [=](const auto& part) { return scale_of(of(part)).value(part.cost); }, "value"},
+          {"", Shown::nowhere, [=](const auto& part) { return scale_of(of(part)).quantity; },
+           "quantity"},
+          {"", Shown::nowhere, &CostPart::bound, "bound"},
+          {"to bound", Shown::thousandths,
+           [](const auto& part) { return ratio(part.cost, part.bound); }},
+          {"of the sum", Shown::share, &CostPart::share, "share"}};
+}
+
 ordered_json search_result(const SearchAnswer& answer) {
   const SearchProblem& problem = *answer.problem;
   const FoundMap& found = answer.found;
   const CostScale scale = scale_of(problem);
-  const ordered_json starts = mapped(found.starts, [&](const StartValue& start) {
-    return ordered_json{
-        {"embedding", start.embedding}, {"cost", start.cost}, {"value", scale.value(start.cost)}};
-  });
   ordered_json json{
       {"machine", answer.machine_name},
       {"network", network_json(problem)},
@@ -173,11 +223,12 @@ ordered_json search_result(const SearchAnswer& answer) {
       {"ended", answer.ended},
       {"wall_s", answer.wall_s},
       {"history", history_json(answer)},
-      {"starts", starts},
+      {"starts", json_rows<ordered_json>(
+                     cost_columns(problem, "embedding", answer.bounds.front().cost), found.starts)},
       {"found",
        {{"origin", found.origin}, {"cost", found.cost}, {"value", scale.value(found.cost)}}}};
   if (!answer.parts.empty()) {
-    json["found"]["parts"] = parts_json(answer);
+    json["found"]["parts"] = json_rows<ordered_json>(part_columns(answer), answer.parts);
   }
   json["bound"] = bound_json(scale, answer.bounds.front());
   json["bounds"] =

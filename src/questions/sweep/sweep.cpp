@@ -12,7 +12,6 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/engine/jitter.hpp"
 #include "dcube/runs/measures.hpp"
-#include "dcube/scenario/overrides.hpp"
 #include "runs/execute.hpp"
 #include "runs/mpi.hpp"
 #include "runs/store.hpp"
