@@ -28,16 +28,30 @@ class Schemas:
             schema = schema[token]
         return file, pointer.rpartition("/")[2], schema
 
-    def description(self, file, schema):
-        """What a key is: its own words, or those of the schema that it refers to."""
-        while "description" not in schema and "$ref" in schema:
+    def find(self, word, file, schema):
+        """`word` of a schema, or of the one schema that it refers to."""
+        while word not in schema:
+            parts = schema.get("allOf", schema.get("anyOf", []))
+            schema = parts[0] if len(parts) == 1 else schema
+            if "$ref" not in schema:
+                break
             file, _, schema = self.of(file, schema["$ref"])
-        return schema.get("description", "")
+        return schema.get(word)
 
-    def default(self, file, schema):
-        while "default" not in schema and "$ref" in schema:
-            file, _, schema = self.of(file, schema["$ref"])
-        return schema.get("default")
+    def keys(self):
+        """(file, pointer, schema) of every key that a file can have."""
+
+        def below(file, pointer, schema):
+            for key, value in schema.get("properties", {}).items():
+                yield file, f"{pointer}/{key}", value
+                yield from below(file, f"{pointer}/{key}", value)
+            for part in parts_of(schema):
+                yield from below(file, pointer, part)
+
+        for file, document in self.documents.items():
+            yield from below(file, "", document)
+            for name, definition in document.get("definitions", {}).items():
+                yield from below(file, f"/definitions/{name}", definition)
 
     def link(self, file, reference, page):
         target, name, _ = self.of(file, reference)
@@ -54,7 +68,7 @@ class Schemas:
             return f"`{json.dumps(schema['const'])}`"
         if "enum" in schema:
             return ", ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
-        for name in ("anyOf", "oneOf"):
+        for name in ("anyOf", "oneOf", "allOf"):
             if name in schema:
                 found = [self.type(file, part, page) for part in schema[name]]
                 return " or ".join(dict.fromkeys(part for part in found if part))
@@ -111,11 +125,11 @@ def choices(schema):
 def key_table(schemas, file, schema):
     rows = [["key", "what", "values", "default"]]
     for key, value in schema["properties"].items():
-        default = schemas.default(file, value)
+        default = schemas.find("default", file, value)
         shown = "required" if key in schema.get("required", []) else ""
         if default is not None:
             shown = f"`{json.dumps(default)}`"
-        rows.append([f"`{key}`", cell(schemas.description(file, value)), schemas.type(file, value, file), shown])
+        rows.append([f"`{key}`", cell(schemas.find("description", file, value) or ""), schemas.type(file, value, file), shown])
     return table(rows)
 
 

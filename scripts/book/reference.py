@@ -118,7 +118,7 @@ def texts(root, program):
     pages |= {kind: list_page(program, kind, title) for kind, title in LISTS.items()}
     schemas = {path.name: json.loads(path.read_text()) for path in sorted((root / "schema").glob("*.schema.json"))}
     pages |= keys.pages(schemas)
-    pages["python-api"] = python_api.page(root / "src" / "python" / "dcube")
+    pages["python-api"] = python_api.page(root / "src" / "python" / "dcube", program.parent / "python")
     pages["cpp-api"] = cpp_page()
     pages["index"] = index_page(list(pages))
     return pages
