@@ -46,6 +46,8 @@ TEST(ResultSchema, HoldsOfResults) {
           "'/machine/routing={\"kind\":\"valiant\"}'",
           "run quickstart --json --set /machine/network=fluid",
           "run torus-cc_dcube-failed --json",
+          "run quickstart --json --set "
+          "'/machine/failed={\"at\":\"3s\",\"links\":[[0,1],[0,7],[0,8],[0,56]]}'",
           "run torus-cc_dcube-slots --json --why",
           "run torus-pattern-halo --json --why",
           "run hypercube-template_matching-host --json",
@@ -60,7 +62,7 @@ TEST(ResultSchema, HoldsOfComparisons) {
       {
           "compare quickstart --embedding xor,gray --json --why",
           "compare quickstart --embedding xor --network cut_through,fluid --json",
-          "compare quickstart --embedding xor --failures 1 --seeds 2 --json",
+          "compare quickstart --embedding xor --failures 1 --seeds 2 --network fluid --json",
           "compare hypercube-broadcast --embedding identity --process-count 16,64 --json",
           "compare quickstart --embedding snake,xor --json 2>/dev/null",
       });
