@@ -105,11 +105,27 @@ if(PROJECT_IS_TOP_LEVEL)
   # For linking the library.
   set(CPACK_DEBIAN_PACKAGE_SUGGESTS
     "libsimgrid-dev, libboost-context-dev, libfmt-dev, libpng-dev, libscotch-dev, libsndfile1-dev, coinor-libclp-dev")
-  # Two packages: the one for Python, and all the rest.
-  if(DCUBE_PYTHON_MODULE)
+  # Up to three packages: the book, the one for Python, and all the rest.
+  set(CPACK_COMPONENTS_ALL Unspecified)
+  if(TARGET docs OR DCUBE_PYTHON_MODULE)
     set(CPACK_DEB_COMPONENT_INSTALL ON)
-    set(CPACK_COMPONENTS_ALL Unspecified python)
     set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME dcube)
+  endif()
+  if(TARGET docs)
+    list(APPEND CPACK_COMPONENTS_ALL doc)
+    set(CPACK_DEBIAN_DOC_PACKAGE_NAME dcube-doc)
+    set(CPACK_COMPONENT_DOC_DESCRIPTION
+      "The book of dcube as a web site: tutorials, concepts, and a reference of commands, files, Python
+ and C++. `dcube docs` opens it.")
+    set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)
+    set(CPACK_DEBIAN_DOC_PACKAGE_ARCHITECTURE all)
+    set(CPACK_DEBIAN_DOC_PACKAGE_SHLIBDEPS OFF)
+    # The defaults are those of the program's package.
+    set(CPACK_DEBIAN_DOC_PACKAGE_RECOMMENDS "xdg-utils")
+    set(CPACK_DEBIAN_DOC_PACKAGE_SUGGESTS "dcube")
+  endif()
+  if(DCUBE_PYTHON_MODULE)
+    list(APPEND CPACK_COMPONENTS_ALL python)
     set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-dcube)
     set(CPACK_COMPONENT_PYTHON_DESCRIPTION
       "The package dcube for Python: simulations, programs that are written as generators,

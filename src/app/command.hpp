@@ -18,5 +18,6 @@ void report_command(CommandLine& line);
 void validate_command(CommandLine& line);
 void trace_command(CommandLine& line);
 void list_command(CommandLine& line);
+void docs_command(CommandLine& line);
 
 }  // namespace dcube::app

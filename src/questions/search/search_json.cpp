@@ -166,10 +166,10 @@ Columns<StartValue> cost_columns(const SearchProblem& problem, const char* heade
                                  std::uint64_t bound) {
   const CostScale scale = scale_of(problem);
   // People read times with their units.
-  const std::string quantity =
-      traits_of(problem.objective).is_time
-          ? std::string_view{scale.quantity}.substr(0, std::string_view{scale.quantity}.find(','))
-          : scale.quantity;
+  std::string quantity = scale.quantity;
+  if (traits_of(problem.objective).is_time) {
+    quantity.erase(quantity.find(','));
+  }
   return {{header, Shown::text, &StartValue::embedding, "embedding"},
           {quantity, Shown::figure,
            [&problem](const StartValue& row) { return number_text(problem, row.cost); }},

@@ -1,0 +1,1 @@
+"""How scripts/docs makes the pages of the book, and checks those that Sphinx has made."""

@@ -1,0 +1,105 @@
+"""What scripts/docs generates: the keys of files, the commands, the lists and the packages' interfaces.
+
+The book itself is made by the test docs/site, where it is asked for.
+"""
+
+import ast
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = pathlib.Path(os.environ["DCUBE_PROGRAM"])
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from book import check, keys, pages, python_api, reference  # noqa: E402
+
+
+class Schemas(unittest.TestCase):
+    def test_every_key_has_a_description(self):
+        documents = {path.name: json.loads(path.read_text()) for path in (ROOT / "schema").glob("*.json")}
+        schemas = keys.Schemas(documents)
+        found = list(schemas.keys())
+        self.assertGreater(len(found), 350)
+        lacking = [f"{file}: {pointer}" for file, pointer, key in found if not schemas.find("description", file, key)]
+        self.assertEqual(lacking, [])
+
+
+class Reference(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.texts = reference.texts(ROOT, PROGRAM)
+
+    def sections(self, page):
+        return re.findall(r"^##+ (.*)$", self.texts[page], re.MULTILINE)
+
+    def test_every_command_has_its_options(self):
+        listed = re.findall(r"^  (\w+) {2,}", reference.said(PROGRAM, "--help").split("Subcommands:")[1], re.MULTILINE)
+        self.assertIn("run", listed)
+        self.assertEqual(self.sections("command-options"), [f"dcube {name}" for name in listed])
+
+    def test_every_entry_of_a_catalogue_has_a_section(self):
+        self.assertIn("cc_dcube", self.sections("programs"))
+        self.assertIn("weighted_xor", self.sections("embeddings"))
+        self.assertIn("allreduce", self.sections("collectives"))
+        self.assertIn("mtx", self.sections("formats"))
+
+    def test_settings_and_measures_are_rows(self):
+        self.assertIn("| `compute` | 1s | ", self.texts["programs"])
+        self.assertIn("| `shape` | required | ", self.texts["topologies"])
+        self.assertIn("| `makespan_s` | simulated time ", self.texts["measures"])
+
+    def test_every_word_of_a_list_is_on_its_page(self):
+        for kind in reference.LISTS:
+            page = self.texts[kind].replace("\\", "").lower()
+            for word in re.findall(r"[\w.-]{3,}", reference.said(PROGRAM, "list", kind).lower()):
+                if word != "default":
+                    self.assertIn(word.rstrip("."), page, kind)
+
+    def test_every_public_name_of_the_package_is_there(self):
+        public = python_api.public_names(ast.parse((ROOT / "src/python/dcube/__init__.py").read_text()))
+        self.assertEqual(public["Process"], "_dcube")
+        text = self.texts["python-api"]
+        for name, home in public.items():
+            if not name.isupper():
+                self.assertTrue(f"### dcube.{name}\n" in text or home == "_dcube" and f"`{name}`" in text, name)
+        self.assertEqual(len(re.findall("### dcube.Request\n", text)), int("made without" not in text))
+
+    def test_headers_shown_exist(self):
+        for _, directive, names in reference.CPP:
+            for name in names:
+                if directive == "doxygenfile":
+                    self.assertTrue((ROOT / "include/dcube" / name).is_file(), name)
+
+
+class Pages(unittest.TestCase):
+    def test_links_out_of_the_book_become_downloads_or_words(self):
+        with tempfile.TemporaryDirectory() as folder:
+            book = pages.Book(ROOT, pathlib.Path(folder))
+            text = book.relinked(
+                ROOT / "docs/cases/x.md", "[a](../../LICENSE), [b](../../examples), [c](../search.md#x), [d](../why.md)"
+            )
+            self.assertEqual(text, "[a](../files/LICENSE), b, [c](../searching.md#x), [d](../why.md)")
+            self.assertTrue((pathlib.Path(folder) / "files/LICENSE").is_file())
+
+    def test_missing_files_and_anchors_are_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "a.html").write_text('<a href="b.html#there">1</a><a href="b.html#not">2</a><a href="c.html">3</a>')
+            (folder / "b.html").write_text('<h1 id="there">b</h1>')
+            self.assertEqual(
+                check.broken_links(folder),
+                [
+                    "a.html: b.html#not: there is no such place on the page",
+                    "a.html: c.html: there is no such file",
+                ],
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()
