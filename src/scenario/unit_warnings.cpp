@@ -8,8 +8,6 @@
 
 #include "core/text.hpp"
 #include "core/warnings.hpp"
-#include "dcube/core/errors.hpp"
-#include "dcube/core/time.hpp"
 
 namespace dcube {
 namespace {
@@ -40,28 +38,17 @@ std::optional<double> bare(const Setting& setting) {
   return text != nullptr ? parsed<double>(trimmed(*text)) : std::nullopt;
 }
 
-/// `read` of a text with or without a unit; nothing for others.
-std::optional<double> value_of(const Setting& setting, ExactTime (*read)(std::string_view)) {
-  const std::string* const text =
-      setting.number() != nullptr ? &setting.number()->text : setting.text();
-  try {
-    return text != nullptr ? std::optional{read(*text).seconds()} : std::nullopt;
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 void warn_of_machine_units(const Params& machine) {
   constexpr double long_cost_s = 1e-3;
-  constexpr double long_byte_s = 1e-3;
+  constexpr double low_rate = 1000;  // bytes a second
   constexpr std::array<std::string_view, 4> costs{"latency", "send", "receive", "gap"};
   bool has_bandwidth = false;
   for_each_setting(machine, [&](const Params& group, const std::string& key) {
     if (key == "bandwidth") {
       has_bandwidth = true;
-      if (value_of(*group.find(key), parse_time_per_byte).value_or(0) > long_byte_s) {
+      if (bare(*group.find(key)).value_or(low_rate) < low_rate) {
         warn(group.place_of(key),
              "is below 1 kB/s (a number without a unit is bytes per second); write the unit, such "
              "as \"10GBps\"");
@@ -73,10 +60,10 @@ void warn_of_machine_units(const Params& machine) {
   }
   for_each_setting(machine, [&](const Params& group, const std::string& key) {
     if (std::ranges::find(costs, key) != costs.end() &&
-        value_of(*group.find(key), parse_duration).value_or(0) > long_cost_s) {
+        bare(*group.find(key)).value_or(0) > long_cost_s) {
       warn(group.place_of(key),
            "is above 1 ms on a machine with a bandwidth (a number without a unit is seconds); "
-           "write what it is, such as \"600ns\"");
+           "write the unit, such as \"600ns\" or \"600s\"");
     }
   });
 }

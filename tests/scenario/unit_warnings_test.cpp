@@ -24,10 +24,10 @@ TEST(UnitWarnings, NameHopsAboveAMillisecondBesideABandwidth) {
   EXPECT_EQ(
       of_machine(R"({"link": {"latency": 600, "bandwidth": "10GBps"}})"),
       "m.json: /link/latency: is above 1 ms on a machine with a bandwidth (a number without a "
-      "unit is seconds); write what it is, such as \"600ns\"\n");
+      "unit is seconds); write the unit, such as \"600ns\" or \"600s\"\n");
   EXPECT_NE(of_machine(R"({"link": [{"latency": "1us", "bandwidth": 1e9}, {"latency": 2}]})"), "");
   EXPECT_NE(of_machine(R"({"link": {"bandwidth": "1GBps"}, "endpoint": {"send": "5"}})"), "");
-  EXPECT_EQ(of_machine(R"({"link": {"latency": "1ms", "bandwidth": "1kBps"}})"), "");
+  EXPECT_EQ(of_machine(R"({"link": {"latency": "1s", "bandwidth": "1Bps"}})"), "");
   EXPECT_EQ(of_machine(R"({"link": {"latency": 1, "per_byte": "1us"}})"), "");
 }
 

@@ -84,9 +84,10 @@ std::optional<CostBound> simulated_bound(const Scenario& scenario, SearchWatch& 
 /// of them; the time limit ends them too, once there is a map to keep. `watch` must outlive it.
 Simulate simulate_maps(const Scenario& scenario, std::size_t at_once, SearchWatch& watch);
 
-/// scotch_starts(), in a child process, because libscotch cannot be stopped early. Returns nothing after an interrupt, or when one part in `share` of the time that is left
-/// has passed. Throws InputError as scotch_starts() does, and a ContractViolation after an interrupt
-/// where all is local, whose caller knows better what that means.
+/// scotch_starts(), in a child process, because libscotch cannot be stopped early. Returns nothing
+/// after an interrupt, or when one part in `share` of the time that is left has passed. Throws
+/// InputError as scotch_starts() does, and a ContractViolation after an interrupt where all is
+/// local, whose caller knows better what that means.
 std::vector<Start> watched_scotch_starts(const SearchProblem& problem, std::uint64_t seed,
                                          SearchWatch& watch, std::uint32_t share);
 
