@@ -138,7 +138,10 @@ class SettingBuilder final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::json::exception& error) override {
-    fail(std::max<std::size_t>(position, 1) - 1, parser_complaint(error.what()));
+    // Releases of the parser word this differently.
+    fail(std::max<std::size_t>(position, 1) - 1, text_.empty()
+                                                     ? "is empty; expected '[', '{', or a literal"
+                                                     : parser_complaint(error.what()));
   }
 
  private:

@@ -333,7 +333,7 @@ class Collectives(unittest.TestCase):
     def test_truths_are_counted_as_numpy_sums_them(self):
         self.assertEqual(self.returned("allreduce", lambda rank: rank % 2 == 0), [2] * 4)
         got = self.returned("allreduce", lambda rank: rank % 2 == 0, op=numpy.logical_or)
-        self.assertEqual([str(type(value)) for value in got], ["<class 'numpy.bool_'>"] * 4)
+        self.assertTrue(all(isinstance(value, numpy.bool_) for value in got), got)
 
     def test_matrices_keep_their_shape(self):
         def shapes(kind, shape, processes=4, **options):

@@ -24,8 +24,7 @@ struct BrokenInput {
 
 const std::vector<BrokenInput> broken_inputs{
     {"EmptyFile", R"()", Schema::unread,
-     "x.json: line 1, column 1: syntax error while parsing value - unexpected end of input; "
-     "expected '[', '{', or a literal"},
+     "x.json: line 1, column 1: is empty; expected '[', '{', or a literal"},
     {"Truncated", R"({"schema_version": 1,)", Schema::unread,
      "x.json: line 1, column 22: syntax error while parsing object key - unexpected end of input; "
      "expected string literal"},
