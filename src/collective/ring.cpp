@@ -1,4 +1,3 @@
-
 #include "catalog.hpp"
 #include "phases.hpp"
 

@@ -26,9 +26,14 @@ WarningListener listen_to_warnings(WarningListener listener) {
 }
 
 void warn(std::string_view place, std::string_view problem) {
-  const std::lock_guard lock{listening().mutex};
-  if (listening().listener) {
-    listening().listener(InputError{place, problem}.what());
+  WarningListener listener;
+  {
+    const std::lock_guard lock{listening().mutex};
+    listener = listening().listener;
+  }
+  // Called unlocked: it may wait for another lock, such as Python's.
+  if (listener) {
+    listener(InputError{place, problem}.what());
   }
 }
 

@@ -111,8 +111,7 @@ class MatrixReader {
   /// Whether there are as many rows as numbers in each, and the diagonal is 0.
   bool looks_like_matrix() {
     while (next_row()) {
-      if (rows_ > width_ || read_decimal(cells_[rows_ - 1]).value_or(Decimal{false, "1"}).digits !=
-                                std::string_view{}) {
+      if (rows_ > width_ || parsed<double>(cells_[rows_ - 1]) != 0.0) {
         return false;
       }
     }

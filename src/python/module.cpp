@@ -7,6 +7,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "core/warnings.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/program/program.hpp"
 #include "dcube/questions/varied_requests.hpp"
@@ -41,6 +42,10 @@ PYBIND11_MODULE(_dcube, module) {
   module.doc() = "What the package dcube is made of; use that.";
   translate_exceptions();
   Unlocked::wait_at_exit();
+  dcube::listen_to_warnings([](const std::string& warning) {
+    const Lock lock;
+    warn_of(warning);
+  });
   register_python_programs();
   bind_process(module);
   for (const char* const type : {"Process", "Group"}) {

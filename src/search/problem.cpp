@@ -100,6 +100,20 @@ SearchProblem SearchProblem::with_objective(Objective other) const {
   return problem;
 }
 
+SearchProblem SearchProblem::with(const Topology& machine, const Traffic& renumbered) const {
+  return {.topology = machine,
+          .traffic = renumbered,
+          .objective = objective,
+          .slots = slots,
+          .sharing = sharing,
+          .cc_compute = cc_compute,
+          .cc_hop = cc_hop,
+          .cc_local = cc_local,
+          .terms = terms,
+          .scale = scale,
+          .rates = rates};
+}
+
 std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic) {
   return Partners{traffic, FlowWeight::bytes}.cube_weights();
 }

@@ -203,6 +203,10 @@ class Complaints(unittest.TestCase):
             self.assertEqual(error.place, f"{file}: /machine/topology/shape/1")
             self.assertEqual(error.problem, "0 is not a side (a positive integer)")
 
+    def test_what_is_legal_and_hardly_meant_is_a_warning(self):
+        with self.assertWarnsRegex(RuntimeWarning, "/link/bandwidth: is below 1 kB/s"):
+            dcube.run("quickstart", set={"/machine/link": {"latency": "1us", "bandwidth": 10}})
+
     def test_a_dict_has_places_too(self):
         error = self.complaint({"machine": "ring:8", "program": {"kind": "cc_dcube", "mesage": 1}})
         self.assertEqual(str(error), "scenario: /program/mesage: unknown key; did you mean `message`?")

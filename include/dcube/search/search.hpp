@@ -76,6 +76,9 @@ struct SearchProblem {
   bool has(bool ObjectiveTraits::*property) const { return goal().has(property); }
   /// Copy of the problem with another objective.
   SearchProblem with_objective(Objective other) const;
+  /// What costs the same on another machine, or with other numbers of the processes: a copy without
+  /// pins, known maps, simulation and shape.
+  SearchProblem with(const Topology& machine, const Traffic& renumbered) const;
 };
 
 /// The bytes of a flow along each cube dimension, when the flows are exactly those of a cube: in a
@@ -122,6 +125,9 @@ struct SearchControl {
     return should_stop && should_stop();
   }
 };
+
+/// Ends the name of a known map whose processes on nodes that host nothing were moved.
+inline constexpr std::string_view mended_suffix = ", mended";
 
 /// Cost of a start.
 struct StartValue {

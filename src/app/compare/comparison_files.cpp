@@ -1,4 +1,3 @@
-
 #include <utility>
 
 #include "app/terminal/json_values.hpp"

@@ -69,7 +69,7 @@ std::string costs_table(const PlaceAnswer& answer) {
     rows.push_back({answer.earlier.name + ", before the failure", *answer.earlier.healthy_cost});
   }
   if (answer.earlier.mended_cost) {
-    rows.push_back({answer.earlier.name + ", mended", *answer.earlier.mended_cost});
+    rows.push_back({answer.earlier.name + std::string{mended_suffix}, *answer.earlier.mended_cost});
   }
   rows.insert(rows.end(), {{"found", answer.found.cost}, {"bound", bound.cost}});
   const double change = -(answer.saving ? answer.saving : answer.saving_of_mended).value_or(0);

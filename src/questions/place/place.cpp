@@ -99,22 +99,13 @@ void measure_earlier(const SearchProblem& problem, EarlierMap& earlier) {
 void measure_failure(const SearchAnswer& answer, EarlierMap& earlier) {
   const SearchProblem& problem = *answer.problem;
   if (!problem.has(&ObjectiveTraits::is_simulated)) {
-    const SearchProblem healthy{.topology = without_failures(problem.topology),
-                                .traffic = problem.traffic,
-                                .objective = problem.objective,
-                                .slots = problem.slots,
-                                .guest = problem.guest,
-                                .sharing = problem.sharing,
-                                .cc_compute = problem.cc_compute,
-                                .cc_hop = problem.cc_hop,
-                                .cc_local = problem.cc_local,
-                                .terms = problem.terms,
-                                .scale = problem.scale,
-                                .rates = problem.rates};
+    SearchProblem healthy = problem.with(without_failures(problem.topology), problem.traffic);
+    healthy.guest = problem.guest;
     earlier.healthy_cost = cost_of(healthy, earlier.map);
   }
   const auto& starts = answer.found.starts;
-  const auto mended = std::ranges::find(starts, earlier.name + ", mended", &StartValue::embedding);
+  const auto mended =
+      std::ranges::find(starts, earlier.name + std::string{mended_suffix}, &StartValue::embedding);
   if (mended != starts.end()) {
     earlier.mended_cost = mended->cost;
   }

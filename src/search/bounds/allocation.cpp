@@ -15,23 +15,6 @@
 namespace dcube {
 namespace {
 
-/// Copy of the problem for another machine, or other numbers of the processes, without the members
-/// that no bound asks for.
-SearchProblem asked_of(const SearchProblem& problem, const Topology& topology,
-                       const Traffic& traffic) {
-  return {.topology = topology,
-          .traffic = traffic,
-          .objective = problem.objective,
-          .slots = problem.slots,
-          .sharing = problem.sharing,
-          .cc_compute = problem.cc_compute,
-          .cc_hop = problem.cc_hop,
-          .cc_local = problem.cc_local,
-          .terms = problem.terms,
-          .scale = problem.scale,
-          .rates = problem.rates};
-}
-
 /// Bounds on the box of usable nodes, where that is as good as a machine of its own: they say no
 /// less than those of the whole machine. None where it is not. Rates are those of the machine's own
 /// links, and the bounds of a sum follow from those of its terms, which may be on the box.
@@ -44,7 +27,7 @@ std::vector<CostBound> box_bounds(const SearchProblem& problem) {
   if (!box || !box->keeps_routes) {
     return {};
   }
-  std::vector<CostBound> bounds = cost_bounds(asked_of(problem, *box->topology, problem.traffic));
+  std::vector<CostBound> bounds = cost_bounds(problem.with(*box->topology, problem.traffic));
   for (CostBound& bound : bounds) {
     bound.source += fmt::format(", in the {}", describe(*box->topology));
   }
@@ -86,7 +69,7 @@ std::vector<CostBound> bounds_in_any_order(const SearchProblem& problem) {
     return kind.bounds(problem);
   }
   const Traffic cube = renumbered(problem.traffic, *numbers);
-  return kind.bounds(asked_of(problem, problem.topology, cube));
+  return kind.bounds(problem.with(problem.topology, cube));
 }
 
 }  // namespace

@@ -252,7 +252,7 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
   std::vector<Start> starts;
   for (const Start& known : problem.known) {
     starts.push_back({known.embedding, mended(problem, known.map)});
-    starts.back().embedding += starts.back().map == known.map ? "" : ", mended";
+    starts.back().embedding += starts.back().map == known.map ? "" : mended_suffix;
   }
   std::ranges::move(starts_on_nodes(problem), std::back_inserter(starts));
   std::ranges::move(starts_of_hidden_cube(problem), std::back_inserter(starts));
