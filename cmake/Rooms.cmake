@@ -46,7 +46,7 @@ function(add_rooms name)
   compile_rooms_whole(${name})
 endfunction()
 
-# Optimises a target less than the -O3 of a release. docs/development.md has the costs and savings.
+# Optimises a target less than the -O3 of a release. docs/contributing/development.md has the costs and savings.
 function(optimise_less target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
 endfunction()

@@ -10,8 +10,6 @@ import re
 
 LINK = re.compile(r"(?<!!)\[([^]\[]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-# Sphinx writes a page search.html of its own.
-NEW_NAMES = {"search.md": "searching.md"}
 PICTURES = {"image/png": "png", "image/svg+xml": "svg"}
 
 
@@ -53,8 +51,7 @@ class Book:
             if path.suffix == ".ipynb":
                 return f"[{words}]({target[: -len('.ipynb')]}.md{anchor})"
             if path.is_relative_to(self.docs) and path.is_file():
-                new = NEW_NAMES.get(str(path.relative_to(self.docs)))
-                return f"[{words}]({target[: -len(path.name)]}{new}{anchor})" if new else match[0]
+                return match[0]
             if not path.is_file():
                 return words if path.is_dir() else match[0]
             self.add(f"files/{path.relative_to(self.root)}", path.read_bytes())
@@ -87,26 +84,13 @@ class Book:
         return "\n\n".join(parts) + "\n"
 
 
-def contents(folder, text):
-    """A table of contents with new names, and without folders that hold no page: Sphinx complains of them."""
-    lines = []
-    for line in text.splitlines():
-        of_folder = re.fullmatch(r"([a-z-]+)/\*", line)
-        if not of_folder or any((folder / of_folder[1]).glob("*.[mi][dp]*")):
-            lines.append(NEW_NAMES.get(f"{line}.md", line).removesuffix(".md"))
-    return "\n".join(lines) + "\n"
-
-
 def stage(root, source):
     """Copies the pages to `source`; gives the files that belong there."""
     book = Book(root, source)
     for path in sorted(book.docs.rglob("*")):
         name = path.relative_to(book.docs)
         if path.suffix == ".md":
-            text = path.read_text()
-            if name.name == "index.md":
-                text = contents(path.parent, text)
-            book.add(NEW_NAMES.get(str(name), name), book.relinked(path, text))
+            book.add(name, book.relinked(path, path.read_text()))
         elif path.suffix == ".ipynb":
             book.add(name.with_suffix(".md"), book.relinked(path, book.notebook(path)))
         elif path.suffix in (".png", ".svg"):

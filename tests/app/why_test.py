@@ -1,4 +1,4 @@
-"""dcube run --why: the explanation, its JSON, and the examples in docs/why.md."""
+"""dcube run --why: the explanation, its JSON, and the examples in docs/howto/explain-a-slow-run.md."""
 
 import json
 import pathlib

@@ -82,7 +82,7 @@ class Pages(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             book = pages.Book(ROOT, pathlib.Path(folder))
             text = book.relinked(
-                ROOT / "docs/cases/x.md", "[a](../../LICENSE), [b](../../examples), [c](../search.md#x), [d](../why.md)"
+                ROOT / "docs/tutorials/x.md", "[a](../../LICENSE), [b](../../examples), [c](../search.md#x), [d](../why.md)"
             )
             self.assertEqual(text, "[a](../files/LICENSE), b, [c](../searching.md#x), [d](../why.md)")
             self.assertTrue((pathlib.Path(folder) / "files/LICENSE").is_file())

@@ -19,7 +19,7 @@ import unittest
 
 os.environ["MPLBACKEND"] = "agg"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NOTEBOOKS = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((ROOT / "docs/tutorials").glob("*.ipynb"))
 DPI = 80
 
 

@@ -1,4 +1,4 @@
-"""Every snippet of docs/python.md runs, in order, and prints what the page shows."""
+"""Every snippet of docs/howto/use-python.md runs, in order, and prints what the page shows."""
 
 import contextlib
 import io
@@ -22,7 +22,7 @@ def steps(page):
 
 class Pages(unittest.TestCase):
     def test_snippets(self):
-        page = ROOT / "docs/python.md"
+        page = ROOT / "docs/howto/use-python.md"
         names = {"__name__": "page"}
         count = 0
         for line, code, shown in steps(page.read_text(encoding="utf-8")):

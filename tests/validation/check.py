@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Regenerates a page of docs/ from its file of experiments and compares it with the one in the tree.
 
-    check.py PROGRAM ROOT validation/ncube.json docs/validation.md
+    check.py PROGRAM ROOT validation/ncube.json docs/validation/ncube.md
 
 Fails when a limit is not met, and when any byte of the page is not what the program writes now.
 """

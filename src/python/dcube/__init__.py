@@ -3,7 +3,7 @@
     >>> import dcube
     >>> dcube.run("quickstart").makespan_s
 
-docs/python.md is the page to read.
+docs/howto/use-python.md is the page to read.
 """
 
 from __future__ import annotations
