@@ -229,9 +229,10 @@ void follow_all(Fit fit) {
       ASSERT_EQ(advice.gain.has_value(),
                 advice.change != Change::more_cores && advice.change != Change::no_eager_limit);
       const Ticks gained = explained.report.makespan - run->makespan;
-      // Jitter draws a part of every duration anew.
+      // Jitter draws a part of every duration anew. That of half a duration is less than 3 ps below
+      // half of that part: the half, the greatest change and the two draws are rounded.
       const Ticks rounding{advice.change == Change::faster_computing && scripted.jitter.part > 0
-                               ? 2 * static_cast<Ticks::rep>(path.computations)
+                               ? 3 * static_cast<Ticks::rep>(path.computations)
                                : 0};
       if (!advice.is_bound) {
         ++count.hints;
