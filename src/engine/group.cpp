@@ -14,6 +14,11 @@ Group Process::world() const { return Group{*this}; }
 Group::Group(const Process& process)
     : Group{process, process.rank().index(), process.process_count(), 0, 1, nullptr} {}
 
+Group::Group(const Process& process, Members members, std::uint32_t rank)
+    : Group{process, rank, static_cast<std::uint32_t>(members->size()), 0, 1, members} {
+  expects(rank < size_ && member(rank) == process.rank(), "a process makes a group with itself");
+}
+
 void Group::refuse_rank(std::uint32_t rank, const char* does) const {
   process_.refuse(
       fmt::format("{} rank {} of a group whose ranks are 0 to {}", does, rank, size_ - 1));

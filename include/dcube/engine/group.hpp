@@ -20,6 +20,9 @@ class Group {
  public:
   /// All processes of a run by their ranks; see Process::world().
   explicit Group(const Process& process);
+  /// The processes of a list that the members share, at `rank` the own one. O(1).
+  Group(const Process& process, std::shared_ptr<const std::vector<ProcessId>> members,
+        std::uint32_t rank);
 
   /// The member that holds this object.
   const Process& process() const { return process_; }
