@@ -165,7 +165,7 @@ class Why(ProgramTest):
         self.assertRegex(done.stderr, "^dcube: --why: .* does not fit in memory .*without --why")
 
     def test_the_examples_of_the_page_are_what_is_printed(self):
-        page = (ROOT / "docs" / "why.md").read_text()
+        page = (ROOT / "docs/howto/explain-a-slow-run.md").read_text()
         examples = re.findall(
             r"```\n\./dcube ((?:run|compare) \S+ --why[^\n]*)\n```\n+```\n(.*?)```", page, re.DOTALL
         )
