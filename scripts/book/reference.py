@@ -44,7 +44,7 @@ def commands_page(program):
     """What `dcube COMMAND --help` prints, command by command."""
     main = said(program, "--help")
     names = re.findall(r"^  (\w+) {2,}\S", main.split("Subcommands:")[1], re.MULTILINE)
-    text = "# Options of every command\n\nWhat `dcube COMMAND --help` prints. [Commands](../commands.md) says what they share.\n\n"
+    text = "# Options of every command\n\nWhat `dcube COMMAND --help` prints. [Commands](../reference/commands.md) says what they share.\n\n"
     text += code(main) + "\n"
     for name in names:
         what, _, rest = said(program, name, "--help").strip().partition("\n")
@@ -97,7 +97,7 @@ def list_page(program, kind, title):
 
 def cpp_page():
     """Directives of Breathe for the public headers that users of the library need."""
-    text = "# C++ API\n\nThe headers are in `include/dcube`; [writing programs](../writing-programs.md) shows their use.\n"
+    text = "# C++ API\n\nThe headers are in `include/dcube`; [writing programs](../howto/write-a-program.md) shows their use.\n"
     for title, directive, names in CPP:
         text += f"\n## {title}\n"
         for name in names:

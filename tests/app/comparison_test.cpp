@@ -67,8 +67,6 @@ TEST(Comparison, EmbeddingsAreRankedUnderEachNetwork) {
   EXPECT_TRUE(text.ends_with(
       "\n\nstore_and_forward: b < a\nfluid: a = c < b\nfluid:LV08: nothing completed\n"))
       << text;
-  EXPECT_EQ(comparison.best_under("fluid")->embedding, "a");
-  EXPECT_EQ(comparison.best_under("fluid:LV08"), nullptr);
   const auto json = nlohmann::ordered_json::parse(comparison_json(comparison));
   EXPECT_EQ(json["best"].dump(), R"({"store_and_forward":"b","fluid":"a","fluid:LV08":null})");
   EXPECT_EQ(json["ranking"].dump(),

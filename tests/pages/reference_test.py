@@ -82,9 +82,9 @@ class Pages(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             book = pages.Book(ROOT, pathlib.Path(folder))
             text = book.relinked(
-                ROOT / "docs/tutorials/x.md", "[a](../../LICENSE), [b](../../examples), [c](../search.md#x), [d](../why.md)"
+                ROOT / "docs/tutorials/x.md", "[a](../../LICENSE), [b](../../examples), [c](../howto/find-a-map.md#x)"
             )
-            self.assertEqual(text, "[a](../files/LICENSE), b, [c](../searching.md#x), [d](../why.md)")
+            self.assertEqual(text, "[a](../files/LICENSE), b, [c](../howto/find-a-map.md#x)")
             self.assertTrue((pathlib.Path(folder) / "files/LICENSE").is_file())
 
     def test_missing_files_and_anchors_are_found(self):

@@ -90,8 +90,6 @@ struct Comparison {
   /// The fastest of the rows that completed. Ties go to the fewest processes, then to the first.
   /// Null when none completed.
   const ComparisonRow* best() const;
-  /// The fastest row under one network, chosen like best().
-  const ComparisonRow* best_under(const std::string& network) const;
   /// The fastest row under the network of `row` and on its draw of failures, chosen like best().
   const ComparisonRow* best_beside(const ComparisonRow& row) const;
   /// The fastest of those slower than best(); null when there is none.

@@ -87,10 +87,6 @@ const ComparisonRow* Comparison::best() const {
   return fastest_of(rows, [](const ComparisonRow&) { return true; });
 }
 
-const ComparisonRow* Comparison::best_under(const std::string& network) const {
-  return fastest_of(rows, [&](const ComparisonRow& row) { return row.network == network; });
-}
-
 const ComparisonRow* Comparison::best_beside(const ComparisonRow& row) const {
   return fastest_of(rows, [&](const ComparisonRow& other) {
     return other.network == row.network && other.failures == row.failures && other.seed == row.seed;
