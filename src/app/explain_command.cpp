@@ -44,11 +44,10 @@ std::string explanation(const Complaint& complaint) {
 std::string list() {
   Table table = facts_table();
   for (const Complaint& complaint : complaints()) {
-    const std::string_view messages = complaint.messages;
-    table.add_row({std::string{complaint.code},
-                   std::string{trimmed(messages.substr(0, messages.find(" | ")))}});
+    const std::string_view first = complaint.messages.substr(0, complaint.messages.find(" | "));
+    table.add_row({std::string{complaint.code}, std::string{trimmed(first, " (`")}});
   }
-  return "complaints that dcube explains, by code and words\n" + table.text(2);
+  return "complaints that dcube explains: codes, and words of the message\n" + table.text(2);
 }
 
 /// The complaints of each line, or of all lines as one where a message was broken into lines.

@@ -72,7 +72,8 @@ constexpr Complaint known[]{
 
     // Machines and embeddings
     {"too-few-nodes",
-     "does not fit the .. processes, the machine | the traffic has .. processes, the .. nodes | "
+     "does not fit the .. processes, the machine | processes, the machine .. nodes | the traffic "
+     "has .. processes, the .. nodes | "
      "leaves .. for .. process",
      "The program or the traffic has more processes than the machine has slots. A node has one "
      "slot "
@@ -179,7 +180,8 @@ constexpr Complaint known[]{
      "Name a file that every computer sees instead of -, and leave out --shard. Without mpirun, "
      "--shard I/N in a job array shares the runs, too."},
     {"python-argument",
-     "is not a whole number from | unexpected keyword argument | is not a text | is not a dict",
+     "is not a whole number from | unexpected keyword argument | is not a text | is not a dict | "
+     "is not a name, a file",
      "A function of the package for Python got an argument of a wrong type, range or name.",
      "See help(dcube.run). Times are texts with a unit (\"1.5us\"); a program's settings go into "
      "program={..} or into set={\"/program/message\": 64}."},

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "complaints.hpp"
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 
 namespace dcube::app {
@@ -37,34 +39,34 @@ std::size_t matched_letters(std::string_view pattern, std::string_view message) 
   return letters;
 }
 
+/// `message` in lower case with one blank between words, also where a terminal broke its line.
 std::string in_one_line(std::string_view message) {
-  return lower_case(fmt::format("{}", fmt::join(blank_separated(message), " ")));
+  std::string line{message};
+  std::ranges::replace(line, '\n', ' ');
+  return lower_case(joined(blank_separated(line), " "));
 }
 
-/// Words of four letters and more, once each.
-std::vector<std::string> long_words(std::string_view text) {
+/// Words of four letters and more.
+std::set<std::string> long_words(std::string_view text) {
   constexpr std::size_t least = 4;
-  std::vector<std::string> words;
+  std::set<std::string> words;
   std::string word;
   for (const char c : lower_case(text) + " ") {
     if (c >= 'a' && c <= 'z') {
       word += c;
     } else if (const std::string whole = std::exchange(word, {}); whole.size() >= least) {
-      words.push_back(whole);
+      words.insert(whole);
     }
   }
-  std::ranges::sort(words);
-  const auto repeated = std::ranges::unique(words);
-  words.erase(repeated.begin(), repeated.end());
   return words;
 }
 
 /// Letters of the words that both have.
-std::size_t shared_letters(const Complaint& complaint, const std::vector<std::string>& words) {
+std::size_t shared_letters(const Complaint& complaint, const std::set<std::string>& words) {
   std::size_t letters = 0;
   for (const std::string& word :
        long_words(fmt::format("{} {}", complaint.code, complaint.messages))) {
-    letters += std::ranges::binary_search(words, word) ? word.size() : 0;
+    letters += words.contains(word) ? word.size() : 0;
   }
   return letters;
 }
@@ -87,7 +89,7 @@ const Complaint* complaint_of(std::string_view message) {
 }
 
 std::vector<const Complaint*> nearest_complaints(std::string_view message, std::size_t most) {
-  const std::vector<std::string> words = long_words(message);
+  const std::set<std::string> words = long_words(message);
   std::vector<std::pair<std::size_t, const Complaint*>> alike;
   for (const Complaint& complaint : complaints()) {
     if (const std::size_t letters = shared_letters(complaint, words); letters > 0) {
