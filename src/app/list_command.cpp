@@ -84,7 +84,8 @@ std::string fold_help() {
     }
   }
   return fmt::format(
-      "{:{}}fold, a setting of {}: cube dimensions inside nodes of several slots, low (default), "
+      "{:{}}fold (many-to-one embedding), a setting of {}: cube dimensions inside nodes of several "
+      "slots, low (default), "
       "high or a list\n",
       "", indent, fmt::join(names, ", "));
 }

@@ -107,11 +107,11 @@ TEST(TieText, SpeaksOfTiesWhereLeastChangesMakeALargeDifference) {
   constexpr std::uint64_t millionth = Jitter::whole / 1'000'000;
   EXPECT_EQ(ties_of({drawn(completed("a", 16, 2), millionth, 16, 16, false),
                      drawn(completed("b", 20, 2), millionth, 18, 20, true)}),
-            "\nties decide here; when computing times vary by 1e-06 (20 draws)\n"
+            "\ntie-sensitive; when computing times vary by 1e-06 (20 samples)\n"
             "  b takes 18 s to 20 s\n  a wins all the same: 16 s\n");
   EXPECT_EQ(ties_of({drawn(completed("a", 16, 2), millionth, 16, 17, false),
                      drawn(completed("b", 17, 2), millionth, 17, 17, false)}),
-            "\nwhen computing times vary by 1e-06 (20 draws)\n"
+            "\nwhen computing times vary by 1e-06 (20 samples)\n"
             "  a need not beat b: 16 s to 17 s against 17 s\n");
 }
 
@@ -119,14 +119,14 @@ TEST(TieText, LargeJitterIsNoTie) {
   constexpr std::uint64_t twentieth = Jitter::whole / 20;
   EXPECT_EQ(ties_of({drawn(completed("a", 16, 2), twentieth, 15, 17, false),
                      drawn(completed("b", 17, 2), twentieth, 16, 18, false)}),
-            "\nwhen computing times vary by 5 % (20 draws)\n"
+            "\nwhen computing times vary by 5 % (20 samples)\n"
             "  a need not beat b: 15 s to 17 s against 16 s to 18 s\n");
 }
 
 TEST(TieText, OneRowWinsNothing) {
   constexpr std::uint64_t millionth = Jitter::whole / 1'000'000;
   EXPECT_EQ(ties_of({drawn(completed("a", 20, 2), millionth, 18, 20, true)}),
-            "\nties decide here; when computing times vary by 1e-06 (20 draws)\n"
+            "\ntie-sensitive; when computing times vary by 1e-06 (20 samples)\n"
             "  a takes 18 s to 20 s\n");
 }
 

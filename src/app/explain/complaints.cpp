@@ -104,7 +104,7 @@ constexpr Complaint known[]{
      "Give --hosts a pattern such as cn{:03}, or a file with the name of node 0, 1, .. a line "
      "each. "
      "With Slurm, `scontrol show hostnames` prints the names of an allocation."},
-    {"disconnected", "disconnects the machine | parts the machine | the graph is not connected",
+    {"disconnected", "disconnects the machine | the graph is not connected",
      "Without the failed links or nodes, some nodes cannot reach the others, so no route exists.",
      "List the nodes that are cut off under failed.nodes, too, fail fewer links, or add the "
      "missing "
