@@ -48,6 +48,21 @@ TEST(Comparison, EqualWinnersShareTheVerdict) {
   EXPECT_EQ(last_line(text), "a and b win with 9 s, 10.0 % less than c (10 s)");
 }
 
+TEST(Comparison, TimesThatDifferByRoundingAreEqual) {
+  ComparisonRow later = completed("b", 9, 2);
+  later.figures->makespan += Ticks{2};
+  Comparison comparison = comparison_of({completed("a", 9, 2), later});
+  EXPECT_EQ(last_line(comparison_table(comparison)), "no embedding is faster than another");
+  comparison.rows.push_back(completed("c", 10, 2));
+  EXPECT_EQ(last_line(comparison_table(comparison)),
+            "a and b win with 9 s, 10.0 % less than c (10 s)");
+  comparison.networks = {"fluid"};
+  for (ComparisonRow& row : comparison.rows) {
+    row.network = "fluid";
+  }
+  EXPECT_EQ(last_line(comparison_table(comparison)), "fluid: a = b < c");
+}
+
 ComparisonRow under(const std::string& network, ComparisonRow row) {
   row.network = network;
   return row;

@@ -132,7 +132,7 @@ struct Degradation {
   std::optional<double> slowdown;
 };
 
-/// Whether times differ by a billionth at most. Fluid networks round the times of their flows, so
+/// Whether times differ by a billionth at most: hops take whole picoseconds, at least one, so
 /// such a difference ranks nothing.
 bool are_as_long(double one, double other);
 

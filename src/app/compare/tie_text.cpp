@@ -73,8 +73,9 @@ std::string tie_text(const Comparison& comparison,
   }
   const auto completed =
       std::ranges::count(comparison.rows, Outcome::completed, &ComparisonRow::outcome);
-  if (const ComparisonRow* const best = comparison.best();
-      completed > 1 && rivals.empty() && best->figures->under_jitter) {
+  if (const ComparisonRow* const best = comparison.best(); completed > 1 && rivals.empty() &&
+                                                           comparison.networks.empty() &&
+                                                           best->figures->under_jitter) {
     text += fmt::format("  {} wins all the same: {}\n", label(*best),
                         spread_text(*best->figures->under_jitter));
   }
