@@ -121,7 +121,7 @@ const std::array<Section, 9> sections{{
     {"embeddings",
      [] {
        return catalogue_text("embeddings", embedding_catalog(),
-                             "example (machine | guest | settings)") +
+                             "example (machine | guest graph | settings)") +
               fold_help();
      }},
     {"programs", [] { return catalogue_text("programs", program_catalog()); }},

@@ -353,7 +353,7 @@ std::string advice_text(const Writer& writer, const Advice& advice) {
       return fmt::format("spreading the messages over more links. No queueing at all makes {}.",
                          shorter(writer, advice));
     case Change::no_endpoint_costs:
-      return fmt::format("fewer or larger messages. No endpoint costs at all make {}.",
+      return fmt::format("fewer or larger messages. No send/receive overhead at all makes {}.",
                          shorter(writer, advice));
     case Change::more_cores: {
       const std::size_t waits = count_of(writer.path, Follows::core);
