@@ -476,7 +476,7 @@ const ProgramKind pattern_kind{
     "pattern",
     "phases of computing, exchanges with neighbours, messages and collectives, in loops",
     "",
-    {{"guest", "shape of the processes, whose neighbours exchange: torus:4x4x8",
+    {{"guest", "process topology (guest graph), whose neighbours exchange: torus:4x4x8",
       "a cube or a line"},
      process_count_help(),
      {"phases",

@@ -107,7 +107,7 @@ class Why(ProgramTest):
         text = why_of(self.output("run", name, "--why"))
         self.assertIn("in cube dimension 5: 46.4 % of the makespan, 32 hops each, over line", text)
         self.assertIn("No process waits for another.\n", text)
-        self.assertRegex(text, r"a shorter way in cube dimension 5\. .* the run at most 16 s \(23.2 %\) shorter")
+        self.assertRegex(text, r"a shorter route in cube dimension 5\. .* the run at most 16 s \(23.2 %\) shorter")
 
     def test_a_compute_bound_run_cannot_be_helped_by_maps(self):
         name = self.write("line.json", scenario(LINE, compute="1000s"))
