@@ -68,11 +68,12 @@ NamedGuest read_guest(const Params& settings) {
 }
 
 ParameterHelp guest_help(std::string default_value) {
-  return {"guest",
-          "shape of the processes, whose neighbours exchange: torus:4x4x8, or a torus whose "
-          "dimensions have names, the first counting fastest: {axes: {tensor: 8, data: 4}}, maybe "
-          "with {order: [data, tensor]} or {form: mesh}",
-          std::move(default_value)};
+  return {
+      "guest",
+      "process topology (guest graph), whose neighbours exchange: torus:4x4x8, or a torus whose "
+      "dimensions have names, the first counting fastest: {axes: {tensor: 8, data: 4}}, maybe "
+      "with {order: [data, tensor]} or {form: mesh}",
+      std::move(default_value)};
 }
 
 ProcessGroups::ProcessGroups(const Params& settings, const NamedGuest& guest)

@@ -147,7 +147,7 @@ std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule 
 }
 
 ParameterHelp guest_help() {
-  return {"guest", "shape of the processes, for embeddings that use one: torus:4x4x8",
+  return {"guest", "process topology (guest graph), for embeddings that use one: torus:4x4x8",
           "a cube or a line"};
 }
 ParameterHelp algorithm_help() {

@@ -349,7 +349,7 @@ class Search(ProgramTest):
         os.close(terminal)
         self.assertEqual(process.wait(), 0)
         progress, result = shown.decode().split("hop-bytes of mesh:15x17")
-        self.assertRegex(progress, r"searching: [\d,]+ of 4,000,000,000, best [\d.]+ hops a byte, bound [\d.]+, gap [\d.]+ %")
+        self.assertRegex(progress, r"searching: [\d,]+ of 4,000,000,000, best [\d.]+ hops per byte, bound [\d.]+, gap [\d.]+ %")
         self.assertTrue(progress.endswith("\r\x1b[K"), progress)
         self.assertNotIn("\x1b", result)
 

@@ -144,7 +144,7 @@ class Examples(PluginTest):
             printed = (done.stdout + done.stderr).splitlines()
             self.assertIsNone(first_difference(shown, printed), command)
             checked += 1
-        self.assertGreater(checked, 3)
+        self.assertGreater(checked, 2)
 
 
 class Topologies(PluginTest):

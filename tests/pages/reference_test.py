@@ -49,6 +49,13 @@ class Reference(unittest.TestCase):
         self.assertIn("allreduce", self.sections("collectives"))
         self.assertIn("mtx", self.sections("formats"))
 
+    def test_every_complaint_has_a_section(self):
+        codes = re.findall(r"^  ([\w-]+) {2,}", reference.said(PROGRAM, "explain"), re.MULTILINE)
+        self.assertIn("deadlock", codes)
+        self.assertEqual(self.sections("errors"), codes)
+        self.assertIn("* `deadlock at`\n\nEvery process", self.texts["errors"])
+        self.assertEqual(self.texts["errors"].count("**Remedy.** "), len(codes))
+
     def test_settings_and_measures_are_rows(self):
         self.assertIn("| `compute` | 1s | ", self.texts["programs"])
         self.assertIn("| `shape` | required | ", self.texts["topologies"])
