@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -7,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcube/collective/background.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "pattern_reader.hpp"
@@ -20,18 +22,31 @@ namespace {
 class Pattern final : public Program {
  public:
   Pattern(const Guest& guest, std::vector<Phase> phases)
-      : guest_{guest}, phases_{std::move(phases)}, names_{name_stages(phases_)} {}
+      : guest_{guest},
+        phases_{std::move(phases)},
+        names_{name_stages(phases_)},
+        starts_some_{has_start(phases_)} {}
 
   std::string_view kind() const override { return pattern_kind.name; }
   Guest guest() const override { return guest_; }
   std::uint64_t data_bytes() const override { return data_bytes(phases_); }
-  Task<> run(Process& process) override { return run(process, phases_, 0); }
+  Task<> run(Process& process) override {
+    return starts_some_ ? run_apart(process) : run(process, phases_, 0, nullptr);
+  }
   std::uint32_t stage_count() const override { return static_cast<std::uint32_t>(names_.size()); }
   std::vector<std::string> stage_names() const override { return names_; }
   bool repeats_stages() const override { return true; }
 
  private:
-  Task<> run(Process& process, const std::vector<Phase>& phases, std::uint64_t iteration) {
+  /// What a process has started and not waited for; null if the pattern starts nothing.
+  struct Apart {
+    explicit Apart(const Process& process) : background{process} {}
+    Background background;
+    std::map<std::uint32_t, Background::Started> started{};
+  };
+
+  Task<> run(Process& process, const std::vector<Phase>& phases, std::uint64_t iteration,
+             Apart* apart) {
     const Expression::Variables variables{process.rank().index(), process.size(), iteration};
     for (const Phase& phase : phases) {
       if (phase.stage != no_stage) {
@@ -39,27 +54,57 @@ class Pattern final : public Program {
       }
       switch (phase.kind) {
         case Phase::Kind::compute:
-          co_await process.compute(Ticks{static_cast<Ticks::rep>(phase.amount(variables))});
+        case Phase::Kind::operations: {
+          const Ticks duration = duration_of(phase, variables);
+          if (apart == nullptr) {
+            co_await process.compute(duration);
+          } else {
+            co_await apart->background.compute(duration);
+          }
           break;
-        case Phase::Kind::operations:
-          co_await process.compute(phase.operation, phase.amount(variables));
-          break;
+        }
         case Phase::Kind::messages:
-          co_await exchange(process, phase, variables);
+          co_await exchange(process, phase, variables, apart);
           break;
         case Phase::Kind::collective:
           if (std::optional<Group> group = phase.groups->of(process)) {
-            const std::uint32_t size = group->size();
-            co_await run_collective(*std::move(group), sized_call(phase, size, iteration));
+            const CollectiveCall call = sized_call(phase, group->size(), iteration);
+            if (apart == nullptr) {
+              co_await run_collective(*std::move(group), call);
+            } else {
+              const Background::Started started =
+                  co_await apart->background.start(*std::move(group), call);
+              if (phase.started) {
+                apart->started[*phase.started] = started;
+              } else {
+                co_await apart->background.wait(started);
+              }
+            }
+          }
+          break;
+        case Phase::Kind::wait:
+          if (const auto started = apart->started.extract(*phase.started)) {
+            co_await apart->background.wait(started.mapped());
           }
           break;
         case Phase::Kind::repeat:
           for (std::uint64_t i = 0; i < phase.times; ++i) {
-            co_await run(process, phase.phases, i);
+            co_await run(process, phase.phases, i, apart);
           }
           break;
       }
     }
+  }
+
+  static Ticks duration_of(const Phase& phase, const Expression::Variables& variables) {
+    const std::uint64_t amount = phase.amount(variables);
+    return phase.kind == Phase::Kind::compute ? Ticks{static_cast<Ticks::rep>(amount)}
+                                              : round_cost(ExactTime{}, phase.each, amount);
+  }
+
+  Task<> run_apart(Process& process) {
+    Apart apart{process};
+    co_await run(process, phases_, 0, &apart);
   }
 
   CollectiveCall sized_call(const Phase& phase, std::uint32_t size, std::uint64_t iteration) {
@@ -76,7 +121,8 @@ class Pattern final : public Program {
   }
 
   /// Posts everything, runs the phases meanwhile, and waits.
-  Task<> exchange(Process& process, const Phase& phase, Expression::Variables variables) {
+  Task<> exchange(Process& process, const Phase& phase, Expression::Variables variables,
+                  Apart* apart) {
     std::vector<Request> requests;
     for (const std::uint32_t i : phase.received[process.rank().index()]) {
       requests.push_back(process.post_receive(phase.messages[i].from));
@@ -87,9 +133,18 @@ class Pattern final : public Program {
           process.post_send(message.to, Payload::of_size(phase.sizes[message.size](variables))));
     }
     if (!phase.phases.empty()) {
-      co_await run(process, phase.phases, variables.iteration);
+      co_await run(process, phase.phases, variables.iteration, apart);
     }
-    co_await process.wait_all(std::span<const Request>{requests});
+    if (apart == nullptr) {
+      co_await process.wait_all(std::span<const Request>{requests});
+    } else {
+      co_await apart->background.wait_all(std::move(requests));
+    }
+  }
+
+  static bool has_start(const std::vector<Phase>& phases) {
+    return std::ranges::any_of(
+        phases, [](const Phase& phase) { return phase.started || has_start(phase.phases); });
   }
 
   static std::uint64_t data_bytes(const std::vector<Phase>& phases) {
@@ -108,6 +163,7 @@ class Pattern final : public Program {
   /// Unequal shares, by the bytes of all together and the number of processes.
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<std::uint64_t>> shares_;
   std::vector<std::string> names_;  ///< of the stages
+  bool starts_some_;                ///< some collective is started apart
 };
 
 std::unique_ptr<Program> make_pattern(const Params& settings, const ProgramContext& context) {
@@ -134,8 +190,9 @@ const ProgramKind pattern_kind{
      {"phases",
       "a list: {compute: time} or {compute: operation, count}, {exchange: bytes}, {messages: "
       "[{from, "
-      "to, bytes}]}, {traffic: file}, {collective: kind, over, bytes, root, algorithm}, {repeat: "
-      "n, phases}; messages may have {meanwhile: phases}, and all may have {name}",
+      "to, bytes}]}, {traffic: file}, {collective: kind, over, bytes, root, algorithm, "
+      "start: name}, {wait: name}, {repeat: n, phases}; messages may have {meanwhile: phases}, and "
+      "all may have {name}",
       ""}},
     make_pattern};
 

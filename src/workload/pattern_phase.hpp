@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,15 +22,15 @@ struct PatternMessage {
 
 /// One step of every process.
 struct Phase {
-  enum class Kind : std::uint8_t { compute, operations, messages, collective, repeat };
+  enum class Kind : std::uint8_t { compute, operations, messages, collective, wait, repeat };
 
   Kind kind = Kind::compute;
   std::string name{};  ///< given name or empty; repeat: prefix of its phases' names
   std::string what{};  ///< default name
   /// Stage of the program; none inside the messages of another phase, or for a repeat.
   std::uint32_t stage = no_stage;
-  Expression amount{};      ///< compute: time; operations: number; collective: bytes
-  std::string operation{};  ///< an entry of the machine's compute table
+  Expression amount{};  ///< compute: time; operations: number; collective: bytes
+  ExactTime each{};     ///< operations: time of one
   std::vector<PatternMessage> messages{};
   std::vector<Expression> sizes{};  ///< of messages, evaluated for the sender's rank
   /// [process]: messages that it sends, and that it receives.
@@ -39,6 +40,8 @@ struct Phase {
   std::uint32_t root = 0;                         ///< rank in its group
   std::string algorithm{};
   std::uint32_t ports = 1;
+  /// Number of the collective that is started or waited for; nothing: it is not started apart.
+  std::optional<std::uint32_t> started{};
   std::uint64_t times = 1;      ///< repeat
   std::vector<Phase> phases{};  ///< repeat: body; messages: phases while they travel
 };

@@ -28,21 +28,24 @@ class PatternReader {
       settings.reject("phases", "has too many phases in each other (100)");
     }
     std::vector<Phase> phases;
+    started_.emplace_back();
     for (const Params& phase : settings.groups("phases", "phases", 0)) {
       phases.push_back(read_phase(phase, depth));
     }
+    end_list();
     return phases;
   }
 
  private:
   Phase read_phase(const Params& settings, int depth) {
     using Read = Phase (PatternReader::*)(const Params&, int);
-    static const std::array<std::pair<std::string_view, Read>, 6> kinds{
+    static const std::array<std::pair<std::string_view, Read>, 7> kinds{
         {{"compute", &PatternReader::read_compute},
          {"exchange", &PatternReader::read_exchange},
          {"messages", &PatternReader::read_messages},
          {"traffic", &PatternReader::read_traffic},
          {"collective", &PatternReader::read_collective},
+         {"wait", &PatternReader::read_wait},
          {"repeat", &PatternReader::read_repeat}}};
     const std::pair<std::string_view, Read>* found = nullptr;
     for (const auto& kind : kinds) {
@@ -59,7 +62,7 @@ class PatternReader {
     if (found == nullptr) {
       throw InputError(settings.place(),
                        "is no phase (it has none of compute, exchange, messages, traffic, "
-                       "collective, repeat)");
+                       "collective, wait, repeat)");
     }
     Phase phase = (this->*found->second)(settings, depth);
     phase.name = read_phase_name(settings);
@@ -93,12 +96,13 @@ class PatternReader {
     Phase phase{.kind = Phase::Kind::compute, .what = "compute"};
     if (settings.has("count")) {
       phase.kind = Phase::Kind::operations;
-      phase.operation = settings.text("compute");
-      phase.what = phase.operation;
-      if (!context_.machine.compute.contains(phase.operation)) {
+      phase.what = settings.text("compute");
+      const auto operation = context_.machine.compute.find(phase.what);
+      if (operation == context_.machine.compute.end()) {
         settings.reject("compute", fmt::format("{} is not in the `compute` table of machine {}",
-                                               phase.operation, context_.machine.name));
+                                               phase.what, context_.machine.name));
       }
+      phase.each = operation->second;
       phase.amount = Expression::read(settings, "count", Expression::Unit::count);
     } else {
       phase.amount = Expression::read(settings, "compute", Expression::Unit::time);
@@ -193,6 +197,7 @@ class PatternReader {
     if (settings.has("meanwhile")) {
       const bool was_meanwhile = std::exchange(is_meanwhile_, true);
       std::size_t number = 0;
+      started_.emplace_back();
       for (const Params& meanwhile : settings.groups("meanwhile", "phases", 0)) {
         phase.phases.push_back(read_phase(meanwhile, depth + 1));
         if (phase.phases.back().kind == Phase::Kind::messages) {
@@ -201,13 +206,14 @@ class PatternReader {
         }
         ++number;
       }
+      end_list();
       is_meanwhile_ = was_meanwhile;
     }
     return phase;
   }
 
   Phase read_collective(const Params& settings, int) {
-    allow(settings, {"collective", "over", "bytes", "root", "algorithm", "ports"});
+    allow(settings, {"collective", "over", "bytes", "root", "algorithm", "ports", "start"});
     Phase phase{.kind = Phase::Kind::collective};
     std::vector<std::string> names;
     for (const CollectiveKind kind : collective_kinds()) {
@@ -236,6 +242,38 @@ class PatternReader {
         expect_possible(settings, phase, size);
       }
     }
+    if (settings.has("start")) {
+      start(phase, settings);
+    }
+    return phase;
+  }
+
+  /// The collective goes on until a phase waits for it.
+  void start(Phase& phase, const Params& settings) {
+    const std::string name = settings.text("start");
+    for (const auto& list : started_) {
+      if (list.contains(name)) {
+        settings.reject("start", fmt::format("{} has been started, and is waited for later", name));
+      }
+    }
+    if (starts_ == most_collective_tags - 1) {
+      settings.reject("start", "is one of too many collectives that are started");
+    }
+    phase.started = starts_++;
+    started_.back().emplace(name, Start{*phase.started, settings.place_of("start")});
+    phase.what = fmt::format("start {}", name);
+  }
+
+  Phase read_wait(const Params& settings, int) {
+    allow(settings, {"wait"});
+    const std::string name = settings.text("wait");
+    const auto start = started_.back().find(name);
+    if (start == started_.back().end()) {
+      settings.reject("wait", fmt::format("no phase before this one in its list starts {}", name));
+    }
+    Phase phase{.kind = Phase::Kind::wait, .what = fmt::format("wait for {}", name)};
+    phase.started = start->second.number;
+    started_.back().erase(start);
     return phase;
   }
 
@@ -247,6 +285,17 @@ class PatternReader {
     });
     call.counts = shares;
     at_place(settings.place_of("algorithm"), [&] { return &algorithm_for(call, size); });
+  }
+
+  /// Every collective is waited for in the list of phases that starts it.
+  void end_list() {
+    if (!started_.back().empty()) {
+      const auto& [name, start] = *started_.back().begin();
+      throw InputError(start.place, fmt::format("{} is not waited for in its list of phases; add "
+                                                "{{\"wait\": \"{}\"}}",
+                                                name, name));
+    }
+    started_.pop_back();
   }
 
   Phase read_repeat(const Params& settings, int depth) {
@@ -263,13 +312,23 @@ class PatternReader {
   const NamedGuest& named_;
   const Guest& guest_;
   bool is_meanwhile_ = false;  ///< inside a phase whose messages travel
+  struct Start {
+    std::uint32_t number;
+    std::string place;
+  };
+  /// Collectives that go on, by name, for each list of phases that is being read.
+  std::vector<std::map<std::string, Start>> started_;
+  std::uint32_t starts_ = 0;
 };
 
 }  // namespace
 
 CollectiveCall call_of(const Phase& phase) {
   CollectiveCall call{.kind = phase.collective, .root = phase.root};
-  call.options = {.algorithm = phase.algorithm, .ports = phase.ports, .element_bytes = 1};
+  call.options = {.algorithm = phase.algorithm,
+                  .ports = phase.ports,
+                  .tag = phase.started ? *phase.started + 1 : 0,
+                  .element_bytes = 1};
   if (phase.groups->sides().size() > 1) {
     call.options.sides = TorusSides{phase.groups->sides()};
   }

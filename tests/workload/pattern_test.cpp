@@ -199,7 +199,7 @@ std::string complaint_of_phases(const std::string& phases, const std::string& gu
 TEST(Pattern, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint_of_phases(R"p([{"dance": 1}])p"),
             "p.json: /phases/0: is no phase (it has none of compute, exchange, messages, traffic, "
-            "collective, repeat)");
+            "collective, wait, repeat)");
   EXPECT_EQ(complaint_of_phases(R"p([{"compute": "1s", "exchange": 5}])p"),
             "p.json: /phases/0/exchange: stands beside compute: a phase is one of them; make two "
             "phases of it");
@@ -236,17 +236,33 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
             "p.json: /phases/0/over/0/1: 4 is not a rank (0 to 3)");
 }
 
+TEST(Pattern, EveryCollectiveThatIsStartedIsWaitedForInItsList) {
+  const std::string start = R"p({"collective": "allreduce", "bytes": 8, "start": "g"})p";
+  EXPECT_EQ(complaint_of_phases("[" + start + "]"),
+            "p.json: /phases/0/start: g is not waited for in its list of phases; add {\"wait\": "
+            "\"g\"}");
+  EXPECT_EQ(complaint_of_phases("[" + start + "," + start + R"p(, {"wait": "g"}])p"),
+            "p.json: /phases/1/start: g has been started, and is waited for later");
+  EXPECT_EQ(complaint_of_phases("[" + start + R"p(, {"wait": "g"}, {"wait": "g"}])p"),
+            "p.json: /phases/2/wait: no phase before this one in its list starts g");
+  EXPECT_EQ(complaint_of_phases("[" + start + R"p(, {"repeat": 2, "phases": [{"wait": "g"}]}])p"),
+            "p.json: /phases/1/phases/0/wait: no phase before this one in its list starts g");
+  EXPECT_EQ(
+      complaint_of_phases("[" + start + R"p(, {"wait": "g"}, )p" + start + R"p(, {"wait": "g"}])p"),
+      "");
+}
+
 TEST(Pattern, SaysWhatIsWrongWithAxes) {
   const auto complaint = [](const std::string& guest, const std::string& over) {
     return dcube::complaint<InputError>([&] {
-      PatternRun{"kind=torus,shape=4x2",
-                 fmt::format(R"p({{"kind": "pattern", "guest": {},
+      PatternRun{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern", "guest": {},
                                 "phases": [{{"collective": "barrier", "over": {}}}]}})p",
-                             guest, over)};
+                                                     guest, over)};
     });
   };
   const std::string axes = R"p({"axes": {"y": 4, "x": 2}})p";
-  EXPECT_EQ(complaint(axes, R"("z")"), "p.json: /phases/0/over: \"z\" is not an axis; did you mean `y`?");
+  EXPECT_EQ(complaint(axes, R"("z")"),
+            "p.json: /phases/0/over: \"z\" is not an axis; did you mean `y`?");
   EXPECT_EQ(complaint(axes, R"(["x", "x"])"), "p.json: /phases/0/over: x is given twice");
   EXPECT_EQ(complaint(R"p({"axes": {"y": 4, "x": 2}, "order": ["x"]})p", R"("x")"),
             "p.json: /guest/order: y is missing: the order has all axes");
