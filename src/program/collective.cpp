@@ -15,7 +15,7 @@
 #include "dcube/collective/elements.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
-#include "process_groups.hpp"
+#include "dcube/program/process_groups.hpp"
 #include "settings.hpp"
 
 namespace dcube {

@@ -1,4 +1,4 @@
-#include "process_groups.hpp"
+#include "dcube/program/process_groups.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -9,8 +9,8 @@
 #include "dcube/collective/collective.hpp"
 #include "dcube/core/ids.hpp"
 #include "dcube/engine/observer.hpp"
+#include "dcube/program/process_groups.hpp"
 #include "expression.hpp"
-#include "program/process_groups.hpp"
 
 namespace dcube {
 

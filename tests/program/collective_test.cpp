@@ -110,9 +110,10 @@ TEST(CollectiveProgram, WhatIsWrongIsNamed) {
             "/shape: 2x2 has 4 processes (there are 3)");
   EXPECT_EQ(problem_with("kind=collective,operation=reduce,root=6"),
             "/root: 6 is not one of the processes 0 to 5");
-  EXPECT_EQ(problem_with("kind=allreduce,over=[[0,1],[2,3,4]]"),
-            "/over: has groups of 2 and 3 processes; those of a collective have one size (phases of "
-            "a pattern may have several)");
+  EXPECT_EQ(
+      problem_with("kind=allreduce,over=[[0,1],[2,3,4]]"),
+      "/over: has groups of 2 and 3 processes; those of a collective have one size (phases of "
+      "a pattern may have several)");
   EXPECT_EQ(problem_with("kind=allreduce,guest=ring:4,processes=4"),
             "/processes: stands beside guest, which says how many processes there are");
   EXPECT_EQ(problem_with("kind=allreduce,value_bytes=0"),
