@@ -1,6 +1,7 @@
 #include "dcube/collective/background.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
@@ -23,6 +24,14 @@ struct Background::Running {
   std::vector<PlanRun::Port> ports{};  ///< that are not done
   std::vector<Request> requests{};     ///< of each
   Ticks end{0};                        ///< of the latest step
+};
+
+/// What a wait has ended with.
+struct Background::Event {
+  Ticks time{0};
+  bool is_late = false;              ///< nothing has come in time
+  std::optional<std::size_t> own{};  ///< a request that does not belong to a collective
+  Received message{};                ///< its message
 };
 
 Background::Background(Process process) : process_{process} {}
@@ -60,10 +69,10 @@ Task<> Background::compute(Ticks duration) {
     co_return;
   }
   Ticks left = process_.varied(duration, computations_++);
-  std::vector<Request> none;
   while (left > Ticks{0}) {
     const Ticks until = checked_add(process_.now_for_the_record(), left);
-    left = until - (co_await go_on(none, until)).value_or(until);
+    const Event event = co_await next({}, until);
+    left = event.is_late ? Ticks{0} : until - event.time;
   }
 }
 
@@ -72,26 +81,34 @@ Task<> Background::wait(Started collective) {
                                         [](const auto& each) { return each->number; });
   expects(waited != running_.end(), "a collective is started, and waited for once");
   Running& running = **waited;
-  std::vector<Request> none;
   while (!running.ports.empty()) {
-    co_await go_on(none);
+    co_await next({});
   }
   detail::PortClocks::go_to(process_, std::max(process_.now_for_the_record(), running.end));
   std::erase_if(running_, [&](const auto& each) { return each.get() == &running; });
 }
 
-Task<> Background::wait_all(std::vector<Request> requests) {
-  while (!requests.empty() && !is_idle()) {
-    co_await go_on(requests);
+Task<std::vector<Received>> Background::wait_all(std::vector<Request> requests) {
+  if (is_idle()) {
+    co_return co_await process_.wait_all(std::span<const Request>{requests});
   }
-  co_await process_.wait_all(std::span<const Request>{requests});
+  std::vector<Received> messages(requests.size());
+  std::vector<std::size_t> places(requests.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  while (!requests.empty()) {
+    Event event = co_await next(requests);
+    if (event.own) {
+      messages[places[*event.own]] = std::move(event.message);
+      requests.erase(requests.begin() + static_cast<std::ptrdiff_t>(*event.own));
+      places.erase(places.begin() + static_cast<std::ptrdiff_t>(*event.own));
+    }
+  }
+  co_return messages;
 }
 
-/// Waits for the first of `own`, which it removes, or the first message of a collective, whose port
-/// it serves. Returns the instant; nothing: none came in time.
-Task<std::optional<Ticks>> Background::go_on(std::vector<Request>& own,
-                                             std::optional<Ticks> until) {
-  std::vector<Request> all = own;
+/// Waits for the first of `own`, or for the first message of a collective, whose port it serves.
+Task<Background::Event> Background::next(std::span<const Request> own, std::optional<Ticks> until) {
+  std::vector<Request> all{own.begin(), own.end()};
   for (const auto& each : running_) {
     all.insert(all.end(), each->requests.begin(), each->requests.end());
   }
@@ -104,29 +121,27 @@ Task<std::optional<Ticks>> Background::go_on(std::vector<Request>& own,
   } else {
     first = co_await detail::PortClocks::wait_any(process_, all);
   }
-  if (first.index == all.size()) {
-    co_return std::nullopt;
-  }
-  const Ticks time = process_.now_for_the_record();
+  Event event{.time = process_.now_for_the_record(), .is_late = first.index == all.size()};
   std::size_t place = first.index;
   if (place < own.size()) {
-    own.erase(own.begin() + static_cast<std::ptrdiff_t>(place));
-    main = std::max(main, time);
-  } else {
+    event.own = place;
+    event.message = std::move(first.message);
+    main = std::max(main, event.time);
+  } else if (!event.is_late) {
     place -= own.size();
     auto running = running_.begin();
     while (place >= (*running)->requests.size()) {
       place -= (*running)->requests.size();
       ++running;
     }
-    co_await go_on(**running, place, first.message.payload);
+    co_await serve(**running, place, first.message.payload);
   }
   detail::PortClocks::go_to(process_, main);
-  co_return time;
+  co_return event;
 }
 
 /// Takes the message of a port, and the steps up to the next.
-Task<> Background::go_on(Running& running, std::size_t place, const Payload& payload) {
+Task<> Background::serve(Running& running, std::size_t place, const Payload& payload) {
   PlanRun::Port& port = running.ports[place];
   co_await running.run.take_and_compute(port.step, payload);
   if (const std::optional<Request> request = co_await running.run.go_on(port)) {

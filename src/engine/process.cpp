@@ -13,8 +13,11 @@ Ticks Process::now() const { return kernel_->tell_time(rank_); }
 void Process::refuse(std::string_view problem) const { kernel_->refuse(rank_, problem); }
 void Process::enter_stage(std::uint32_t stage) { kernel_->enter_stage(rank_, stage); }
 
+Ticks Process::duration_of(std::string_view operation, std::uint64_t count) const {
+  return kernel_->duration_of(operation, count);
+}
 Process::Computation Process::compute(std::string_view operation, std::uint64_t count) const {
-  return {*kernel_, rank_, kernel_->duration_of(operation, count)};
+  return {*kernel_, rank_, duration_of(operation, count)};
 }
 Process::Computation Process::compute(const ExactTime& each, std::uint64_t count) const {
   return {*kernel_, rank_, round_cost(ExactTime{}, each, count)};

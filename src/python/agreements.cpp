@@ -58,7 +58,8 @@ std::shared_ptr<const Agreement> Agreements::join(Calls& calls, std::uint64_t gr
   const std::uint64_t call = calls[{group_key, kind, tag}]++;
   const auto [place, is_first] = open_.try_emplace({group_key, kind, tag, call});
   if (is_first) {
-    place->second = std::make_shared<Agreement>(Agreement{.first = group.rank(), .given = given});
+    place->second = std::make_shared<Agreement>(
+        Agreement{.first = group.rank(), .given = given, .number = agreed_++});
   }
   const std::shared_ptr<Agreement> agreed = place->second;
   const Given& others = agreed->given;

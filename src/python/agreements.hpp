@@ -35,6 +35,7 @@ struct Agreement {
   std::vector<Type> types{};                          ///< of all values, each once
   std::optional<std::vector<std::uint64_t>> shape{};  ///< of the root's values (broadcast, scatter)
   std::uint32_t callers = 0;
+  std::uint64_t number = 0;  ///< among those of a run
 };
 
 /// Agreements of the collectives of a run. They cost no simulated message: whoever simulates knows
@@ -53,6 +54,7 @@ class Agreements {
   using Key = std::tuple<std::uint64_t, CollectiveKind, Tag, std::uint64_t>;
 
   std::map<Key, std::shared_ptr<Agreement>> open_;  ///< that some have called and others have not
+  std::uint64_t agreed_ = 0;                        ///< number so far
 };
 
 /// Whether only what the root gives arrives.

@@ -22,6 +22,11 @@ namespace {
 /// The object that is yielded. There is only one: the process knows what it has asked for.
 struct Awaitable {};
 
+/// A collective that a process has started.
+struct StartedView {
+  std::uint64_t number;
+};
+
 /// A group of processes, as one of them sees it.
 struct GroupView {
   std::shared_ptr<ProcessState> state;
@@ -212,7 +217,19 @@ void bind_calls(py::class_<View>& view) {
 
 void bind_messages(py::module_& module) {
   py::class_<Awaitable>(module, "Awaitable", "What a process waits for: yield it.")
+      .def(
+          "start",
+          [](const Awaitable&) {
+            if (ProcessState::running == nullptr) {
+              throw py::type_error("only the code of a process starts a collective");
+            }
+            return ProcessState::running->start_asked();
+          },
+          "Has a collective started only: yield it for what wait() takes. It goes on while the "
+          "process computes, waits, receives and exchanges.")
       .def("__repr__", [](const Awaitable&) { return "<something to yield>"; });
+  py::class_<StartedView>(module, "Started", "A collective that a process has started.")
+      .def("__repr__", [](const StartedView&) { return "<a started collective>"; });
   py::class_<Request>(module, "Request", "A receive or a send that has been posted.");
   py::class_<Message>(module, "Received", "A message as its receiver gets it.")
       .def_readonly("source", &Message::source)
@@ -340,10 +357,16 @@ void bind_process_itself(py::module_& module) {
           "Asks for a message of a process, or None: of anyone, and goes on.")
       .def(
           "wait",
-          [](const ProcessView& self, const Request& request) {
-            return ask_about(self, Action::Kind::wait, "wait", {request});
+          [](const ProcessView& self, const std::variant<Request, StartedView>& request) {
+            if (const auto* const started = std::get_if<StartedView>(&request)) {
+              return self.state->ask(
+                  {.kind = Action::Kind::wait_started, .call = "wait", .started = started->number});
+            }
+            return ask_about(self, Action::Kind::wait, "wait", {std::get<Request>(request)});
           },
-          py::arg("request"), "The Received of a receive, or None of a send; yield it.")
+          py::arg("request"),
+          "The Received of a receive, None of a send, or the result of a started collective; yield "
+          "it.")
       .def(
           "wait_all",
           [](const ProcessView& self, const py::args& requests) {
@@ -423,6 +446,20 @@ py::object ProcessState::ask(Action action) {
   return awaitable();
 }
 
+py::object ProcessState::start_asked() {
+  if (action_.kind != Action::Kind::collective) {
+    throw py::type_error("only a collective can be started: yield world.allreduce(x).start()");
+  }
+  action_.kind = Action::Kind::start;
+  CollectiveOptions& options = action_.collective->call.options;
+  if (options.tag == 0) {
+    // The same for all members, and another than those of collectives that are started near it.
+    constexpr Tag half = most_collective_tags / 2;
+    options.tag = half + static_cast<Tag>(action_.collective->agreement->number % half);
+  }
+  return awaitable();
+}
+
 void ProcessState::expect_nothing_asked(const char* before) const {
   if (action_.kind != Action::Kind::none) {
     throw ContractViolation(
@@ -499,6 +536,8 @@ py::object object_of(Answer& answer) {
                  : py::make_tuple(answer.index, message_of(answer.messages.front()));
     case Answer::Kind::truth:
       return py::bool_(answer.truth);
+    case Answer::Kind::started:
+      return py::cast(StartedView{answer.index});
   }
   return py::none();
 }

@@ -29,7 +29,9 @@ struct Action {
     wait_any,
     wait_until,
     test,
-    collective
+    collective,
+    start,
+    wait_started
   };
 
   Kind kind = Kind::none;
@@ -45,16 +47,17 @@ struct Action {
   Activity meanwhile = Activity::waiting;
   std::vector<Request> requests{};
   std::unique_ptr<CollectiveAction> collective{};
+  std::uint64_t started = 0;  ///< wait_started: its number
 };
 
 /// Answer to the generator of a process for what it has yielded.
 struct Answer {
-  enum class Kind { nothing, data, received, several, first, truth };
+  enum class Kind { nothing, data, received, several, first, truth, started };
 
   Kind kind = Kind::nothing;
   Payload payload{};                 ///< data
   std::vector<Received> messages{};  ///< received, first: one
-  std::size_t index = 0;             ///< first
+  std::size_t index = 0;             ///< first; started: its number
   bool truth = false;
 };
 
@@ -76,6 +79,8 @@ class ProcessState {
   void enter_stage(const py::object& stage);
   /// Notes what is to be yielded for, and gives the object to yield.
   py::object ask(Action action);
+  /// Has the collective that was asked for started only.
+  py::object start_asked();
 
   /// Takes the action that was asked for. Throws ContractViolation when there is none.
   Action take_action(py::handle yielded);

@@ -264,6 +264,51 @@ class Interface(unittest.TestCase):
 
         self.assertEqual(run(program, 4).returned[0], [(1, 1, 1), (3, 3, 3), (2, 2, 2)])
 
+    def test_collectives_go_on_beside_other_things(self):
+        def program(p):
+            world = p.world()
+            pair = world.slice(p.rank // 2 * 2, 2)
+            everybody = yield world.allreduce(numpy.arange(1000) + p.rank, algorithm="ring").start()
+            both = yield pair.allreduce(p.rank).start()
+            yield p.compute("20s")
+            other = yield p.exchange(p.rank ^ 1, p.rank)
+            request = p.post_receive(p.rank ^ 2)
+            p.send(p.rank ^ 2, "far")
+            far = (yield p.wait(request)).data
+            total = yield world.allreduce(1)
+            both = yield p.wait(both)
+            everybody = yield p.wait(everybody)
+            return other, far, total, both, everybody.tolist(), p.now_ps
+
+        for rank, (other, far, total, both, everybody, _) in enumerate(run(program, 4).returned):
+            self.assertEqual((other, far, total, both), (rank ^ 1, "far", 4, rank // 2 * 4 + 1))
+            self.assertEqual(everybody, [4 * i + 6 for i in range(1000)])
+
+        def alone(p, apart):
+            call = p.world().allreduce(numpy.zeros(1000), algorithm="ring")
+            started = yield call.start() if apart else call
+            yield p.compute("20s")
+            if apart:
+                yield p.wait(started)
+            return p.now_ps
+
+        ends = {apart: run(lambda p, apart=apart: alone(p, apart), 4).returned for apart in (False, True)}
+        self.assertEqual(ends, {False: [26 * 10**12] * 4, True: [20 * 10**12] * 4})
+
+    def test_only_collectives_are_started_and_each_is_waited_for_once(self):
+        def compute(p):
+            yield p.compute("1s").start()
+
+        def twice(p):
+            started = yield p.world().barrier().start()
+            yield p.wait(started)
+            yield p.wait(started)
+
+        with self.assertRaisesRegex(TypeError, "only a collective can be started"):
+            run(compute, 2)
+        with self.assertRaisesRegex(dcube.ContractViolation, "waited for once"):
+            run(twice, 2)
+
     def test_groups(self):
         def program(p):
             world = p.world()

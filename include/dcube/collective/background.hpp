@@ -47,14 +47,16 @@ class Background {
   Task<> compute(Ticks duration);
   /// Waits until the collective is done. Each is waited for once.
   Task<> wait(Started collective);
-  /// Waits for requests of the process, of whose messages none is needed.
-  Task<> wait_all(std::vector<Request> requests);
+  /// Process::wait_all().
+  Task<std::vector<Received>> wait_all(std::vector<Request> requests);
 
  private:
   struct Running;
 
-  Task<std::optional<Ticks>> go_on(std::vector<Request>& own, std::optional<Ticks> until = {});
-  Task<> go_on(Running& running, std::size_t place, const Payload& payload);
+  struct Event;
+
+  Task<Event> next(std::span<const Request> own, std::optional<Ticks> until = {});
+  Task<> serve(Running& running, std::size_t place, const Payload& payload);
 
   Process process_;
   std::vector<std::unique_ptr<Running>> running_;  ///< until waited for

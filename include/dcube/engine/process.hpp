@@ -137,6 +137,8 @@ class Process {
   Computation compute(Ticks duration) const;
   /// Computes `count` operations, rounded once. InputError if the `compute` table lacks them.
   Computation compute(std::string_view operation, std::uint64_t count) const;
+  /// Time of that computation.
+  Ticks duration_of(std::string_view operation, std::uint64_t count) const;
   /// Computes `count` operations that take `each`, rounded once.
   Computation compute(const ExactTime& each, std::uint64_t count) const;
   /// `duration` under the run's jitter, for programs that compute while they wait; compute()

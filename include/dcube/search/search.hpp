@@ -127,7 +127,7 @@ struct SearchControl {
 };
 
 /// Ends the name of a known map whose processes on nodes that host nothing were moved.
-inline constexpr std::string_view mended_suffix = ", mended";
+inline constexpr std::string_view mended_suffix = ", repaired";
 
 /// Cost of a start.
 struct StartValue {

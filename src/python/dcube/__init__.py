@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import _dcube
-from ._dcube import Awaitable, Group, Process, Received, Request
+from ._dcube import Awaitable, Group, Process, Received, Request, Started
 from .arguments import checked
 from .collective_times import CollectiveTimes, collective
 from .comparing import Comparison, compare
@@ -55,4 +55,5 @@ __all__ = [
     "OBJECTIVES", "OutcomeError", "Placement", "Process", "Program", "Received", "Request", "Result", "Sweep",
     "embed", "fitting_embeddings", "machines", "run", "scenarios", "search", "sweep",
 ]  # fmt: skip
-__all__ += ["ArgumentError", "Awaitable", "CollectiveTimes", "Comparison", "Placed", "collective", "compare", "place"]
+__all__ += ["ArgumentError", "Awaitable", "CollectiveTimes", "Comparison", "Placed", "Started", "collective", "compare"]
+__all__ += ["place"]

@@ -259,6 +259,12 @@ def request_of(name, value):
     return value
 
 
+def request_or_started(name, value):
+    from ._dcube import Started
+
+    return value if isinstance(value, Started) else request_of(name, value)
+
+
 def requests(name, value):
     """One argument or several, of which one may be a list."""
     if isinstance(value, tuple) and len(value) == 1 and is_list(value[0]):
@@ -388,6 +394,7 @@ CHECKS_OF_METHODS = {
     "ranks": several(rank, "a list of ranks"),
     "receive_counts": sizes,
     "request": request_of,
+    "Process.wait.request": request_or_started,
     "requests": requests,
     "root": rank,
     "segment_bytes": count,
