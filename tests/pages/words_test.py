@@ -1,7 +1,8 @@
 """The book is short and plain: every part of it keeps to a number of words, lines are short, and words that
 only this project uses stay out.
 
-Words are counted as wc -w counts them, code blocks included. Pages that programs write are not counted.
+Words are counted as wc -w counts them, code blocks included. Pages that programs write are not read, and
+neither are tables that programs write into pages, between "<!-- made by .." and "<!-- end of what is made -->".
 """
 
 import pathlib
@@ -26,6 +27,7 @@ MOST_WORDS = {
 }
 MOST_WORDS_OF_THE_BOOK = 50_000
 LONGEST_LINE = 160
+MADE = re.compile(r"<!-- made by .*?<!-- end of what is made -->", re.DOTALL)
 # Phrases that the field says in other words (the words behind them). Only those that nobody writes by chance.
 PRIVATE = {
     r"coarse to fine": "multilevel",
@@ -62,10 +64,16 @@ def part_of(page):
     return HOME
 
 
+def text_of(page):
+    """What people have written: tables made by programs are empty lines, so that numbers of lines stay."""
+    text = page.read_text(encoding="utf-8")
+    return MADE.sub(lambda made: "\n" * made.group().count("\n"), text)
+
+
 def lines_outside_of_code(page):
-    """(number, line) of every line outside of code blocks; what stands in `code` is left out of the line."""
+    """(number, line) of every line outside of code blocks."""
     fence = None
-    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(text_of(page).splitlines(), 1):
         mark = re.match(r"\s*(```+|~~~+)", line)
         if mark and fence is None:
             fence = mark.group(1)
@@ -96,7 +104,7 @@ class Words(unittest.TestCase):
     def test_parts_keep_to_their_numbers(self):
         words, largest = dict.fromkeys(MOST_WORDS, 0), {part: [] for part in MOST_WORDS}
         for page, part in pages():
-            count = len(page.read_text(encoding="utf-8").split())
+            count = len(text_of(page).split())
             words[part] += count
             largest[part].append((count, name(page)))
         for part, most in MOST_WORDS.items():
