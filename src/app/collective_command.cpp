@@ -237,6 +237,12 @@ void add_compared_things(Parser& parser, CollectiveCommand& options) {
             "embeddings to compare: names, JSON or map files (default: all that fit but random)")
       .reads_file();
   add_hosts_option(parser, request.hosts);
+  parser.option("--axes", request.axes, "NAME=N[,NAME=N..]",
+                "the processes as a torus whose dimensions have names, the first counting fastest: "
+                "tensor=8,pipeline=4,data=16");
+  parser.list("--over", request.over, "AXIS[,AXIS..]",
+              "axes along which groups run the operation, all groups at once (default: one group "
+              "of all processes)");
   const auto ports = [&request](const std::string& text) {
     request.ports = text == "all" ? std::nullopt : std::optional{positive_int(text)};
   };

@@ -2,125 +2,99 @@
 #include <utility>
 #include <vector>
 
-#include "dcube/collective/calls.hpp"
-#include "dcube/collective/collective.hpp"
-#include "dcube/collective/elements.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/port_clocks.hpp"
+#include "plan_run.hpp"
 
 namespace dcube {
-namespace {
 
-/// Run of a plan by one process.
-class PlanRun {
- public:
-  PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag)
-      : group_{std::move(group)}, elements_{elements}, compute_{compute}, tag_{tag} {}
-
-  Task<> run(CollectiveSteps steps) {
-    while (std::optional<CollectiveStep> step = steps.next()) {
-      Payload received = send(*step, tag_);
-      if (step->from != CollectiveStep::nobody) {
-        if (step->from != group_.rank()) {
-          received = co_await group_.receive(step->from, tag_);
-        }
-        const std::uint32_t combinations = take(*step, received);
-        if (combinations > 0 && !compute_.is_zero()) {
-          co_await group_.process().compute(combinations * compute_, received.size_bytes());
-        }
+Task<> PlanRun::run(CollectiveSteps steps) {
+  while (std::optional<CollectiveStep> step = steps.next()) {
+    Payload received = send(*step, tag_);
+    if (step->from != CollectiveStep::nobody) {
+      if (step->from != group_.rank()) {
+        received = co_await group_.receive(step->from, tag_);
+      }
+      const std::uint32_t combinations = take(*step, received);
+      if (combinations > 0 && !compute_.is_zero()) {
+        co_await group_.process().compute(combinations * compute_, received.size_bytes());
       }
     }
   }
+}
 
-  /// Runs several ports. A port goes on when its message has arrived, whatever the others wait for.
-  Task<> run(std::vector<CollectiveSteps> ports) {
-    detail::PortClocks clocks{group_.process()};
-    std::vector<Waiting> waiting;
-    std::vector<Request> requests;
-    for (std::size_t i = 0; i < ports.size(); ++i) {
-      const Tag tag = tag_ + static_cast<Tag>(i);
-      Waiting port{std::move(ports[i]), {}, tag};
-      clocks.begin_port();
-      if (std::optional<Request> request = co_await go_on(port)) {
-        waiting.push_back(std::move(port));
-        requests.push_back(*request);
-      }
-      clocks.end_steps();
+Task<> PlanRun::run(std::vector<CollectiveSteps> ports) {
+  detail::PortClocks clocks{group_.process()};
+  std::vector<Port> waiting;
+  std::vector<Request> requests;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    Port next = port(std::move(ports[i]), i);
+    clocks.begin_port();
+    if (std::optional<Request> request = co_await go_on(next)) {
+      waiting.push_back(std::move(next));
+      requests.push_back(*request);
     }
-    while (!waiting.empty()) {
-      Completed first = co_await clocks.wait_any(requests);
-      Waiting& port = waiting[first.index];
-      co_await take_and_compute(port.step, first.message.payload);
-      const auto place = static_cast<std::ptrdiff_t>(first.index);
-      if (std::optional<Request> request = co_await go_on(port)) {
-        requests[first.index] = *request;
-      } else {
-        waiting.erase(waiting.begin() + place);
-        requests.erase(requests.begin() + place);
-      }
-      clocks.end_steps();
-    }
-    clocks.end();
+    clocks.end_steps();
   }
-
- private:
-  struct Waiting {
-    CollectiveSteps steps;
-    CollectiveStep step;
-    Tag tag;
-  };
-
-  /// Sends the message of a step; if it is to this process, returns it instead.
-  Payload send(const CollectiveStep& step, Tag tag) {
-    if (step.to == CollectiveStep::nobody) {
-      return {};
+  while (!waiting.empty()) {
+    Completed first = co_await clocks.wait_any(requests);
+    Port& next = waiting[first.index];
+    co_await take_and_compute(next.step, first.message.payload);
+    const auto place = static_cast<std::ptrdiff_t>(first.index);
+    if (std::optional<Request> request = co_await go_on(next)) {
+      requests[first.index] = *request;
+    } else {
+      waiting.erase(waiting.begin() + place);
+      requests.erase(requests.begin() + place);
     }
-    Payload payload = elements_.read(step.source, step.sent);
-    if (step.to == group_.rank()) {
-      return payload;
+    clocks.end_steps();
+  }
+  clocks.end();
+}
+
+Task<std::optional<Request>> PlanRun::go_on(Port& port) {
+  while (std::optional<CollectiveStep> step = port.steps.next()) {
+    const Payload own = send(*step, port.tag);
+    if (step->from == group_.rank()) {
+      co_await take_and_compute(*step, own);
+    } else if (step->from != CollectiveStep::nobody) {
+      port.step = std::move(*step);
+      co_return group_.post_receive(port.step.from, port.tag);
     }
-    group_.send(step.to, std::move(payload), tag);
+  }
+  co_return std::nullopt;
+}
+
+Task<> PlanRun::take_and_compute(const CollectiveStep& step, const Payload& payload) {
+  const std::uint32_t combinations = take(step, payload);
+  if (combinations > 0 && !compute_.is_zero()) {
+    co_await group_.process().compute(combinations * compute_, payload.size_bytes());
+  }
+}
+
+/// Sends the message of a step; if it is to this process, returns it instead.
+Payload PlanRun::send(const CollectiveStep& step, Tag tag) {
+  if (step.to == CollectiveStep::nobody) {
     return {};
   }
-
-  /// Takes steps until a message of another process is awaited. Nothing: the port is done.
-  Task<std::optional<Request>> go_on(Waiting& port) {
-    while (std::optional<CollectiveStep> step = port.steps.next()) {
-      const Payload own = send(*step, port.tag);
-      if (step->from == group_.rank()) {
-        co_await take_and_compute(*step, own);
-      } else if (step->from != CollectiveStep::nobody) {
-        port.step = std::move(*step);
-        co_return group_.post_receive(port.step.from, port.tag);
-      }
-    }
-    co_return std::nullopt;
+  Payload payload = elements_.read(step.source, step.sent);
+  if (step.to == group_.rank()) {
+    return payload;
   }
+  group_.send(step.to, std::move(payload), tag);
+  return {};
+}
 
-  /// Puts a message into the buffers. Returns how often each element was combined.
-  std::uint32_t take(const CollectiveStep& step, const Payload& payload) {
-    std::uint32_t combinations = step.on_receipt == OnReceipt::write ? 0 : 1;
-    if (step.in_scratch) {
-      combinations += *step.in_scratch == OnReceipt::write ? 0 : 1;
-      elements_.receive(ElementBuffer::scratch, *step.in_scratch, step.received, payload);
-    }
-    elements_.receive(step.target, step.on_receipt, step.received, payload);
-    return combinations;
+/// Puts a message into the buffers. Returns how often each element was combined.
+std::uint32_t PlanRun::take(const CollectiveStep& step, const Payload& payload) {
+  std::uint32_t combinations = step.on_receipt == OnReceipt::write ? 0 : 1;
+  if (step.in_scratch) {
+    combinations += *step.in_scratch == OnReceipt::write ? 0 : 1;
+    elements_.receive(ElementBuffer::scratch, *step.in_scratch, step.received, payload);
   }
-  Task<> take_and_compute(const CollectiveStep& step, const Payload& payload) {
-    const std::uint32_t combinations = take(step, payload);
-    if (combinations > 0 && !compute_.is_zero()) {
-      co_await group_.process().compute(combinations * compute_, payload.size_bytes());
-    }
-  }
-
-  Group group_;
-  Elements& elements_;
-  ExactTime compute_;
-  Tag tag_;
-};
-
-}  // namespace
+  elements_.receive(step.target, step.on_receipt, step.received, payload);
+  return combinations;
+}
 
 void ElementRanges::add(const ElementRange& range) {
   if (range.size() == 0) {
@@ -161,10 +135,6 @@ Task<> run_plan(Group group, CollectivePlan plan, Elements& elements, ExactTime 
 }
 
 namespace {
-
-Tag first_tag_of(const CollectiveCall& call) {
-  return first_collective_tag + call.options.tag * tags_of_collective;
-}
 
 /// run_plan() that owns its ElementSizes, which saves a coroutine frame for each process.
 Task<> run_plan_by_sizes(Group group, CollectivePlan plan, ElementSizes sizes, ExactTime compute,

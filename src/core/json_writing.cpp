@@ -153,7 +153,7 @@ std::string json_string(std::string_view text) { return json_line(text); }
 
 void to_json(ordered_json& json, const Params& group) {
   json = ordered_json::object();
-  for (const std::string& key : group.keys()) {
+  for (const std::string& key : group.keys_as_written()) {
     json[key] = *group.find(key);
   }
 }

@@ -200,7 +200,8 @@ Params Params::parse(std::string_view text, std::string place) {
 }
 
 void Params::set(std::string key, Setting value) {
-  settings_.insert_or_assign(std::move(key), std::move(value));
+  const auto next = static_cast<std::uint32_t>(settings_.size());
+  settings_.try_emplace(std::move(key), Entry{{}, next}).first->second.value = std::move(value);
 }
 
 std::string Params::place_of(std::string_view key) const {
@@ -215,7 +216,7 @@ bool Params::has(std::string_view key) const { return settings_.contains(key); }
 
 const Setting* Params::find(std::string_view key) const {
   const auto found = settings_.find(key);
-  return found != settings_.end() ? &found->second : nullptr;
+  return found != settings_.end() ? &found->second.value : nullptr;
 }
 
 std::vector<std::string> Params::keys() const {
@@ -223,6 +224,14 @@ std::vector<std::string> Params::keys() const {
   names.reserve(settings_.size());
   std::transform(settings_.begin(), settings_.end(), std::back_inserter(names),
                  [](const auto& entry) { return entry.first; });
+  return names;
+}
+
+std::vector<std::string> Params::keys_as_written() const {
+  std::vector<std::string> names(settings_.size());
+  for (const auto& [key, entry] : settings_) {
+    names[entry.position] = key;
+  }
   return names;
 }
 

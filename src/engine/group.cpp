@@ -1,6 +1,7 @@
 #include "dcube/engine/group.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -13,6 +14,11 @@ Group Process::world() const { return Group{*this}; }
 
 Group::Group(const Process& process)
     : Group{process, process.rank().index(), process.process_count(), 0, 1, nullptr} {}
+
+Group::Group(const Process& process, Members members, std::uint32_t rank)
+    : Group{process, rank, static_cast<std::uint32_t>(members->size()), 0, 1, members} {
+  expects(rank < size_ && member(rank) == process.rank(), "a process makes a group with itself");
+}
 
 void Group::refuse_rank(std::uint32_t rank, const char* does) const {
   process_.refuse(
@@ -53,6 +59,39 @@ Group Group::subgroup(std::span<const std::uint32_t> ranks) const {
     process_.refuse("makes a group that has a member twice");
   }
   return {process_, *own, static_cast<std::uint32_t>(ranks.size()), 0, 1, std::move(members)};
+}
+
+Group Group::along(std::span<const std::uint32_t> axes,
+                   std::span<const std::uint32_t> sides) const {
+  std::vector<std::uint32_t> strides;
+  std::uint64_t count = 1;
+  for (const std::uint32_t side : sides) {
+    strides.push_back(static_cast<std::uint32_t>(count));
+    count *= side;
+    if (side == 0 || count > size_) {
+      break;
+    }
+  }
+  if (count != size_ || strides.size() != sides.size()) {
+    process_.refuse(
+        fmt::format("takes a group of {} for a torus of {}", size_, fmt::join(sides, "x")));
+  }
+  std::vector<std::uint32_t> ranks{rank_};
+  for (const std::uint32_t axis : axes) {
+    if (axis >= sides.size()) {
+      process_.refuse(fmt::format("goes along axis {} of {}", axis, sides.size()));
+    }
+    ranks.front() -= ranks.front() / strides[axis] % sides[axis] * strides[axis];
+  }
+  for (const std::uint32_t axis : axes) {
+    const std::size_t before = ranks.size();
+    for (std::uint32_t at = 1; at < sides[axis]; ++at) {
+      for (std::size_t i = 0; i < before; ++i) {
+        ranks.push_back(ranks[i] + at * strides[axis]);
+      }
+    }
+  }
+  return subgroup(ranks);
 }
 
 Group Group::split(const std::function<std::uint64_t(std::uint32_t)>& color) const {

@@ -68,9 +68,10 @@ class Kernel {
     run_.heed_time(process);
     return now(process);
   }
-  /// Sets the process's clock, forward or back, in a contention-free run only.
+  bool has_port_clocks() const { return run_.input.transport == Transport::contention_free; }
+  /// Sets the process's clock, forward or back, if ports have clocks of their own.
   void set_clock(ProcessId process, Ticks time) {
-    if (run_.input.transport == Transport::contention_free) {
+    if (has_port_clocks()) {
       run_[process].clock = time;
     }
   }

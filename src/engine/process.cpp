@@ -55,17 +55,35 @@ Process::WaitAny Process::wait_any(std::span<const Request> requests, Ticks unti
   return wait;
 }
 
-void detail::PortClocks::begin_port() { process_.kernel_->set_clock(process_.rank_, begin_); }
+void detail::PortClocks::begin_port() { go_to(process_, begin_); }
 Process::WaitAny detail::PortClocks::wait_any(std::span<const Request> requests) {
   // Receives complete no earlier than their port posted them.
   begin_port();
-  return process_.wait_for_ports(requests);
+  return wait_any(process_, requests);
 }
-void detail::PortClocks::end() { process_.kernel_->set_clock(process_.rank_, end_); }
+void detail::PortClocks::end() { go_to(process_, end_); }
 
-Process::WaitAny Process::wait_for_ports(std::span<const Request> requests) const {
+bool detail::PortClocks::are_apart(const Process& process) {
+  return process.kernel_->has_port_clocks();
+}
+void detail::PortClocks::go_to(const Process& process, Ticks time) {
+  process.kernel_->set_clock(process.rank_, time);
+}
+Process::WaitAny detail::PortClocks::compute_until(const Process& process,
+                                                   std::span<const Request> requests, Ticks until) {
+  return process.wait_for_ports(requests, until);
+}
+Process::WaitAny detail::PortClocks::wait_any(const Process& process,
+                                              std::span<const Request> requests) {
+  return process.wait_for_ports(requests, Ticks::max());
+}
+
+/// Computes until then, or waits if that is Ticks::max().
+Process::WaitAny Process::wait_for_ports(std::span<const Request> requests, Ticks until) const {
   WaitAny wait{*kernel_, rank_, requests};
   wait.wait_.is_of_ports = true;
+  wait.wait_.deadline = until;
+  wait.wait_.meanwhile = until == Ticks::max() ? Activity::waiting : Activity::compute;
   return wait;
 }
 Process::Test Process::test(Request request) const { return {*kernel_, rank_, request}; }

@@ -15,6 +15,7 @@
 #include "dcube/collective/elements.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
+#include "dcube/program/process_groups.hpp"
 #include "settings.hpp"
 
 namespace dcube {
@@ -40,21 +41,23 @@ struct CollectiveSettings {
   CollectiveCall call;  ///< without the algorithm and counts below
   std::vector<std::uint64_t> counts;
   Guest guest;
+  ProcessGroups groups;        ///< all of one size
   std::uint64_t elements = 0;  ///< in the buffer of a process
   std::uint32_t repeat = 1;
   bool has_values = true;
 };
 
-/// One collective, repeated. Values are drawn from the seed and added.
+/// One collective, repeated, in groups or among all. Values are drawn from the seed and added.
 class Collective final : public Program {
  public:
   Collective(CollectiveSettings settings, std::uint64_t seed)
       : settings_{std::move(settings)},
-        size_{settings_.guest.process_count()},
+        size_{settings_.groups.sizes().front()},
+        members_{settings_.groups.group_count() * size_},
         seed_{seed},
-        hashes_(settings_.has_values ? size_ : 0),
-        last_arrivals_(settings_.repeat),
-        first_ends_(settings_.repeat, Ticks::max()) {
+        hashes_(settings_.has_values ? members_ : 0),
+        last_arrivals_(settings_.groups.group_count() * settings_.repeat),
+        first_ends_(last_arrivals_.size(), Ticks::max()) {
     const CollectiveCall chosen = call();
     const CollectiveAlgorithm& algorithm = algorithm_for(chosen, size_);
     settings_.algorithm = algorithm.name;
@@ -67,21 +70,29 @@ class Collective final : public Program {
   /// The buffers of a process, about as much under way, and the state of its steps.
   std::uint64_t data_bytes() const override {
     const std::uint64_t steps = std::uint64_t{512} * ports_;
-    return size_ * (steps + (settings_.has_values ? 3 * bytes_in_memory * settings_.elements : 0));
+    return members_ *
+               (steps + (settings_.has_values ? 3 * bytes_in_memory * settings_.elements : 0)) +
+           settings_.groups.memory_bytes();
   }
 
   Task<> run(Process& process) override {
-    Group world = process.world();
+    const std::optional<ProcessGroups::Place> place = settings_.groups.place_of(process.rank());
+    if (!place) {
+      co_return;
+    }
+    const Group group = settings_.groups.of(process).value();
+    const std::uint32_t first = place->group * size_;
     for (std::uint32_t round = 0; round < settings_.repeat; ++round) {
-      last_arrivals_[round] = std::max(last_arrivals_[round], process.now_for_the_record());
+      const std::size_t meeting = std::size_t{place->group} * settings_.repeat + round;
+      last_arrivals_[meeting] = std::max(last_arrivals_[meeting], process.now_for_the_record());
       if (settings_.has_values) {
-        Values values = drawn_values(world.rank(), round);
-        co_await run_collective(world, call(), values);
-        note_result(world.rank(), values.take());
+        Values values = drawn_values(first, group.rank(), round);
+        co_await run_collective(group, call(), values);
+        note_result(first + group.rank(), group.rank(), values.take());
       } else {
-        co_await run_collective(world, call());
+        co_await run_collective(group, call());
       }
-      first_ends_[round] = std::min(first_ends_[round], process.now_for_the_record());
+      first_ends_[meeting] = std::min(first_ends_[meeting], process.now_for_the_record());
     }
   }
 
@@ -94,7 +105,7 @@ class Collective final : public Program {
     if (!settings_.has_values) {
       return std::nullopt;
     }
-    return holders() == size_;
+    return holders() == members_;
   }
 
   Params answer() const override {
@@ -106,7 +117,7 @@ class Collective final : public Program {
     }
     answer.set("values", settings_.has_values ? "checked" : "sizes only");
     if (settings_.has_values) {
-      std::uint64_t hash = hash_of(size_);
+      std::uint64_t hash = hash_of(members_);
       for (const std::uint64_t each : hashes_) {
         hash = hash_of(hash, each);
       }
@@ -161,15 +172,16 @@ class Collective final : public Program {
     }
   }
 
-  std::uint64_t draw(std::uint32_t rank, std::uint32_t round, std::uint64_t place) const {
-    return hash_of(hash_of(seed_, round, rank), place);
+  std::uint64_t draw(std::uint32_t member, std::uint32_t round, std::uint64_t place) const {
+    return hash_of(hash_of(seed_, round, member), place);
   }
 
-  Values drawn_values(std::uint32_t rank, std::uint32_t round) const {
+  /// `first` is the number of the first member of a group, among those of all groups.
+  Values drawn_values(std::uint32_t first, std::uint32_t rank, std::uint32_t round) const {
     std::vector<std::uint64_t> drawn(settings_.elements);
     const ElementRange own = given(rank);
     for (std::uint64_t place = own.begin; place < own.end; ++place) {
-      drawn[place] = draw(rank, round, place);
+      drawn[place] = draw(first + rank, round, place);
     }
     const std::uint64_t bytes = settings_.call.options.element_bytes;
     if (settings_.call.kind == CollectiveKind::all_to_all) {
@@ -178,8 +190,9 @@ class Collective final : public Program {
     return {std::move(drawn), {}, {}, bytes};
   }
 
-  void note_result(std::uint32_t rank, const std::vector<std::uint64_t>& values) {
-    hashes_[rank] = hash_of(hashes_[rank], hash_of_result(rank, values));
+  void note_result(std::uint32_t member, std::uint32_t rank,
+                   const std::vector<std::uint64_t>& values) {
+    hashes_[member] = hash_of(hashes_[member], hash_of_result(rank, values));
   }
   std::uint64_t hash_of_result(std::uint32_t rank, const std::vector<std::uint64_t>& values) const {
     std::uint64_t hash = 0;
@@ -190,15 +203,15 @@ class Collective final : public Program {
     return hash;
   }
 
-  /// Visits the buffer that each process should have after a round, process by process.
+  /// Visits the buffer that each process of a group should have after a round, process by process.
   template <class Visit>
-  void for_expected(std::uint32_t round, Visit visit) const {
+  void for_expected(std::uint32_t first, std::uint32_t round, Visit visit) const {
     const CollectiveKind kind = settings_.call.kind;
     std::vector<std::uint64_t> values(settings_.elements);
     const auto add = [&](std::uint32_t rank) {
       const ElementRange range = given(rank);
       for (std::uint64_t place = range.begin; place < range.end; ++place) {
-        values[place] += draw(rank, round, place);
+        values[place] += draw(first + rank, round, place);
       }
     };
     const bool is_scan = kind == CollectiveKind::scan || kind == CollectiveKind::exscan;
@@ -213,7 +226,7 @@ class Collective final : public Program {
         for (std::uint32_t from = 0; from < size_; ++from) {
           for (std::uint64_t i = 0; i < settings_.call.count; ++i) {
             values[from * settings_.call.count + i] =
-                draw(from, round, rank * settings_.call.count + i);
+                draw(first + from, round, rank * settings_.call.count + i);
           }
         }
       }
@@ -227,15 +240,18 @@ class Collective final : public Program {
   /// Number of processes with the right values.
   std::uint64_t holders() const {
     if (!holders_) {
-      std::vector<std::uint64_t> expected(size_);
-      for (std::uint32_t round = 0; round < settings_.repeat; ++round) {
-        for_expected(round, [&](std::uint32_t rank, const std::vector<std::uint64_t>& values) {
-          expected[rank] = hash_of(expected[rank], hash_of_result(rank, values));
-        });
-      }
       std::uint64_t matches = 0;
-      for (std::uint32_t rank = 0; rank < size_; ++rank) {
-        matches += hashes_[rank] == expected[rank] ? 1 : 0;
+      for (std::uint32_t first = 0; first < members_; first += size_) {
+        std::vector<std::uint64_t> expected(size_);
+        for (std::uint32_t round = 0; round < settings_.repeat; ++round) {
+          for_expected(first, round,
+                       [&](std::uint32_t rank, const std::vector<std::uint64_t>& values) {
+                         expected[rank] = hash_of(expected[rank], hash_of_result(rank, values));
+                       });
+        }
+        for (std::uint32_t rank = 0; rank < size_; ++rank) {
+          matches += hashes_[first + rank] == expected[rank] ? 1 : 0;
+        }
       }
       holders_ = matches;
     }
@@ -243,12 +259,13 @@ class Collective final : public Program {
   }
 
   CollectiveSettings settings_;
-  std::uint32_t size_;
+  std::uint32_t size_;     ///< of a group
+  std::uint32_t members_;  ///< of all groups
   std::uint64_t seed_;
   std::uint32_t ports_ = 1;
-  std::vector<std::uint64_t> hashes_;  ///< [process]: of its results
-  std::vector<Ticks> last_arrivals_;   ///< [repetition]: when the last process began
-  std::vector<Ticks> first_ends_;      ///< [repetition]: when the first continued
+  std::vector<std::uint64_t> hashes_;  ///< [member]: of its results
+  std::vector<Ticks> last_arrivals_;   ///< [group][repetition]: when the last process began
+  std::vector<Ticks> first_ends_;      ///< [group][repetition]: when the first continued
   mutable std::optional<std::uint64_t> holders_;
 };
 
@@ -286,16 +303,45 @@ Guest read_shape(const Params& params, const Machine& machine, TorusSides& sides
   return Guest::parse(fmt::format("torus:{}", fmt::join(shape, "x")));
 }
 
+/// The processes, and those that take part together.
+struct Parts {
+  NamedGuest guest;
+  ProcessGroups groups;
+};
+
+Parts read_parts(const Params& params, const Machine& machine, TorusSides& sides) {
+  const bool has_guest = params.has("guest");
+  for (const char* const other : {"processes", "shape"}) {
+    refuse_if(has_guest && params.has(other), params.place_of(other),
+              "stands beside guest, which says how many processes there are");
+  }
+  NamedGuest guest =
+      has_guest ? read_guest(params) : NamedGuest{read_shape(params, machine, sides)};
+  ProcessGroups groups{params, guest};
+  refuse_if(groups.sizes().size() > 1, params.place_of("over"),
+            "has groups of {} and {} processes; those of a collective have one size (phases of a "
+            "pattern may have several)",
+            groups.sizes().front(), groups.sizes().back());
+  const std::span<const std::uint32_t> shape =
+      groups.is_all() ? guest.guest.shape() : groups.sides();
+  if (has_guest && shape.size() > 1 && shape.size() <= 16) {
+    sides = TorusSides{shape};
+  }
+  return {std::move(guest), std::move(groups)};
+}
+
 std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::string name,
                                             const Params& params, const ProgramContext& context) {
   TorusSides sides;
-  Guest guest = read_shape(params, context.machine, sides);
-  const std::uint32_t size = guest.process_count();
+  Parts parts = read_parts(params, context.machine, sides);
+  const std::uint32_t size = parts.groups.sizes().front();
+  const std::uint32_t members = parts.groups.group_count() * size;
   CollectiveSettings settings{.kind = std::move(name),
                               .algorithm = params.text("algorithm", "automatic"),
                               .call = {.kind = operation},
                               .counts = {},
-                              .guest = std::move(guest)};
+                              .guest = std::move(parts.guest.guest),
+                              .groups = std::move(parts.groups)};
   CollectiveCall& call = settings.call;
   CollectiveOptions& options = call.options;
   options.sides = sides;
@@ -325,7 +371,7 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   }
   settings.counts =
       at_place(params.place_of("bytes"), [&] { return share_out(call, settings.elements, size); });
-  const std::uint64_t most = most_checked_bytes / bytes_in_memory / size / settings.repeat;
+  const std::uint64_t most = most_checked_bytes / bytes_in_memory / members / settings.repeat;
   settings.has_values = operation != CollectiveKind::barrier && params.boolean("data", true) &&
                         settings.elements <= most;
 
@@ -362,6 +408,8 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
   all.push_back(
       {"shape", "sides of the processes as a torus, for bucket, swing and spread", "one ring"});
   all.push_back(process_count_help());
+  all.push_back(guest_help("that of processes and shape"));
+  all.push_back(groups_help());
   all.push_back(collective_repeat);
   all.push_back(
       {"data", "whether values are computed and checked; never above 64 MiB together", "true"});

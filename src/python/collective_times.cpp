@@ -24,6 +24,8 @@ std::string collective_in(const py::dict& fields, const py::object& on_progress)
   take("embeddings", request.embeddings);
   take("networks", request.networks);
   take("hosts", request.hosts);
+  take("axes", request.axes);
+  take("over", request.over);
   take("root", request.root);
   take("compute", request.compute);
   take("value_bytes", request.value_bytes);

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cctype>
 #include <utility>
+#include <variant>
 
 #include "bindings.hpp"
 #include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/engine/group.hpp"
@@ -225,6 +227,27 @@ void bind_messages(py::module_& module) {
       });
 }
 
+/// One name, or several.
+using AxisNames = std::variant<std::string, std::vector<std::string>>;
+
+Group along(const GroupView& self, const AxisNames& over, const py::dict& axes) {
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> sides;
+  for (const auto& [name, side] : axes) {
+    names.push_back(name.cast<std::string>());
+    sides.push_back(side.cast<std::uint32_t>());
+  }
+  std::vector<std::uint32_t> numbers;
+  const std::string* const one = std::get_if<std::string>(&over);
+  for (const std::string& name : one != nullptr ? std::vector{*one} : std::get<1>(over)) {
+    const auto found = std::ranges::find(names, name);
+    refuse_if(found == names.end(), "over", "{} is not an axis{}", name,
+              nearest_name_hint(name, names));
+    numbers.push_back(static_cast<std::uint32_t>(found - names.begin()));
+  }
+  return self.get().along(numbers, sides);
+}
+
 void bind_group(py::module_& module) {
   py::class_<GroupView> group(module, "Group",
                               "Some of the processes, with ranks of their own from 0.");
@@ -250,6 +273,15 @@ void bind_group(py::module_& module) {
             return GroupView{self.state, self.get().subgroup(ranks)};
           },
           py::arg("ranks"))
+      .def(
+          "along",
+          [](const GroupView& self, const AxisNames& over, const py::dict& axes) {
+            return GroupView{self.state, along(self, over, axes)};
+          },
+          py::arg("over"), py::arg("axes"),
+          "The members that differ from this one along the axes `over` alone, where `axes` names "
+          "the "
+          "dimensions of a torus and gives their sides, the first counting fastest.")
       .def(
           "split",
           [](const GroupView& self, const py::function& color) {

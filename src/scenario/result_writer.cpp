@@ -70,6 +70,14 @@ ordered_json machine_json(const Machine& machine) {
   return json;
 }
 
+ordered_json sorted(const Params& settings) {
+  ordered_json json = ordered_json::object();
+  for (const std::string& key : settings.keys()) {
+    json[key] = *settings.find(key);
+  }
+  return json;
+}
+
 /// The settings that are not shown elsewhere.
 void add_settings(ordered_json& json, const Params& settings) {
   for (const std::string& key : settings.keys()) {
@@ -92,7 +100,7 @@ ordered_json program_json(const Scenario& scenario) {
   return {{"kind", scenario.program->kind()},
           {"processes", scenario.embedding->process_count()},
           {"guest", scenario.program->guest().name()},
-          {"answer", scenario.program->answer()},
+          {"answer", sorted(scenario.program->answer())},
           {"settings", std::move(settings)}};
 }
 

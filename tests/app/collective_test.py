@@ -252,6 +252,31 @@ class Collective(ProgramTest):
         self.assertIn("network,bytes,", text)
         self.assertIn("fastest", text)
 
+    def test_groups_along_axes_run_at_once(self):
+        self.write("m.json", {**MACHINE, "topology": {"kind": "torus", "shape": [4, 2]}})
+        command = ["collective", "allreduce", "--machine", "m.json", "--bytes", "64KiB", "--algorithm", "ring",
+                   "--embedding", "identity"]  # fmt: skip
+        over = lambda *axes: self.json(*command, "--axes", "x=4,y=2", "--over", *axes, "--json")
+        alone = self.json(*command, "--set", "/machine/topology/shape=[4]", "--json")["fastest"][0]
+        groups = over("x")
+        self.assertEqual(groups["fastest"][0]["time_ps"], alone["time_ps"])
+        self.assertEqual(groups["fastest"][0]["busbw_bytes_per_s"], alone["busbw_bytes_per_s"])
+        self.assertEqual([groups[key] for key in ("processes", "group_size", "over", "axes")],
+                         [8, 4, ["x"], {"x": 4, "y": 2}])  # fmt: skip
+        self.assertEqual(list(groups["axes"]), ["x", "y"])
+        self.assertEqual(over("y")["group_size"], 2)
+        self.assertEqual(over("y,x")["group_size"], 8)
+        text = self.output(*command, "--axes", "x=4,y=2", "--over", "x")
+        self.assertIn("allreduce of 4 processes over x, 2 groups at once, on ", text)
+        for words, complaint in (
+            (["--over", "x"], "--over: names axes, and --axes gives none"),
+            (["--axes", "x=4", "--over", "z"], '--over: "z" is not an axis'),
+            (["--axes", "x=40"], "--axes: "),
+            (["--axes", "x"], "--axes: "),
+            (["--axes", "x=4,y=2", "--over", "x,x"], "--over: x is given twice"),
+        ):
+            self.assert_refused([*command, *words], complaint)
+
     def test_the_winner_is_exported(self):
         result = self.asked(
             "allreduce", "--bytes", "1KiB,1MiB", "--algorithm", "ring",

@@ -56,6 +56,12 @@ TEST(Group, PartsHaveRanksOfTheirOwn) {
     const Group row = world.split([](std::uint32_t rank) { return rank / 4; });
     EXPECT_EQ(members(row), (Members{4 * y, 4 * y + 1, 4 * y + 2, 4 * y + 3}));
     EXPECT_EQ(row.rank(), x);
+    const std::array sides{4U, 3U};
+    EXPECT_EQ(members(world.along(std::array{1U}, sides)), members(column));
+    EXPECT_EQ(members(world.along(std::array{0U}, sides)), members(row));
+    EXPECT_EQ(members(world.along(std::array{1U, 0U}, sides)),
+              (Members{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}))
+        << "the first axis counts fastest";
     const std::array backwards{3U, 2U, 1U, 0U};
     const Group reversed = row.subgroup(backwards);
     EXPECT_EQ(members(reversed), (Members{4 * y + 3, 4 * y + 2, 4 * y + 1, 4 * y}));

@@ -47,6 +47,27 @@ TEST(CollectiveProgram, ChecksEveryAlgorithmOfEveryOperation) {
   }
 }
 
+TEST(CollectiveProgram, ChecksEveryAlgorithmInGroups) {
+  for (const CollectiveKind kind : collective_kinds()) {
+    if (kind == CollectiveKind::all_to_allv) {
+      continue;
+    }
+    for (const CollectiveAlgorithm* const algorithm : collective_catalog(kind)) {
+      const SimulatedProgram run{
+          "kind=ring,nodes=13", "standard",
+          fmt::format("kind=collective,operation={},algorithm={},bytes=480,repeat=2,root=3,"
+                      "processes=13,over=[[0,1,2,3],[4,6,8,10],[12,9,7,5]]",
+                      name_of(kind), algorithm->name)};
+      const RunReport report = run.run();
+      EXPECT_EQ(report.outcome, Outcome::completed);
+      EXPECT_EQ(run.program->verify(), true) << name_of(kind) << " " << algorithm->name;
+      if (kind != CollectiveKind::barrier) {
+        EXPECT_EQ(answer(run, "holders"), "12");
+      }
+    }
+  }
+}
+
 TEST(CollectiveProgram, SaysWhatWasPickedAndWhetherItHadValues) {
   const SimulatedProgram small{"kind=ring,nodes=8", "standard", "kind=allreduce,bytes=4096"};
   small.run();
@@ -89,6 +110,12 @@ TEST(CollectiveProgram, WhatIsWrongIsNamed) {
             "/shape: 2x2 has 4 processes (there are 3)");
   EXPECT_EQ(problem_with("kind=collective,operation=reduce,root=6"),
             "/root: 6 is not one of the processes 0 to 5");
+  EXPECT_EQ(
+      problem_with("kind=allreduce,over=[[0,1],[2,3,4]]"),
+      "/over: has groups of 2 and 3 processes; those of a collective have one size (phases of "
+      "a pattern may have several)");
+  EXPECT_EQ(problem_with("kind=allreduce,guest=ring:4,processes=4"),
+            "/processes: stands beside guest, which says how many processes there are");
   EXPECT_EQ(problem_with("kind=allreduce,value_bytes=0"),
             "/value_bytes: 0 is not a size (at least 1 byte)");
 }

@@ -130,7 +130,7 @@ class Arguments(unittest.TestCase):
 
     def test_every_argument_of_a_process_and_a_group_refuses_what_it_cannot_be(self):
         enough = {"to": 1, "source": 1, "partner": 1, "duration": 5, "stage": 0, "rank": 0, "first": 0, "count": 1,
-                  "ranks": [0], "color": abs}  # fmt: skip
+                  "ranks": [0], "color": abs, "over": "a", "axes": {"a": 2}}  # fmt: skip
 
         def tested(p):
             request = p.post_receive(1 - p.rank)

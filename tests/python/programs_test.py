@@ -274,6 +274,9 @@ class Interface(unittest.TestCase):
             across = yield column.exchange(column.rank ^ 1, p.rank)
             total = yield parity.allreduce(p.rank)
             assert column.process(1) == p.rank % 4 + 4 and len(parity) == 8
+            axes = {"x": 4, "y": 4}
+            assert [world.along("y", axes).process(i) for i in range(4)] == [column.process(i) for i in range(4)]
+            assert world.along(["y", "x"], axes).process(1) == 4
             request = row.post_receive(row.rank ^ 1)
             row.post_send(row.rank ^ 1, "x")
             assert (yield p.wait(request)).data == "x"

@@ -175,6 +175,8 @@ class Twins(unittest.TestCase):
               "set": {"/machine/link/latency": "2us"}}),
             ("broadcast --machine ring:5 --bytes 60 --root 3 --ports all --value-bytes 1",
              {"operation": "broadcast", "machine": "ring:5", "bytes": 60, "root": 3, "ports": "all", "value_bytes": 1}),
+            ("allreduce --machine torus:2x4 --bytes 1KiB --axes b=4,a=2 --over a",
+             {"operation": "allreduce", "machine": "torus:2x4", "bytes": 1024, "axes": {"b": 4, "a": 2}, "over": "a"}),
             ("reduce --machine ring:4 --bytes 1KiB --compute 1ns --seed 3 --embedding random",
              {"operation": "reduce", "machine": "ring:4", "bytes": 1024, "compute": "1ns", "seed": 3,
               "embeddings": "random"}),
@@ -194,6 +196,8 @@ class Twins(unittest.TestCase):
              {"operation": "allreduce", "machine": "ring:4", "algorithms": "ringg"}),
             ("allreduce --machine ring:4 --embedding no.map",
              {"operation": "allreduce", "machine": "ring:4", "embeddings": "no.map"}),
+            ("allreduce --machine ring:4 --axes a=4 --over b",
+             {"operation": "allreduce", "machine": "ring:4", "axes": {"a": 4}, "over": "b"}),
             ("allreduce --machine ring:4 --network fluidd",
              {"operation": "allreduce", "machine": "ring:4", "networks": "fluidd"}),
         ):  # fmt: skip
@@ -201,7 +205,7 @@ class Twins(unittest.TestCase):
                 wanted = asked("collective", words, 2).stderr.removeprefix("dcube: ").strip()
                 for option, keyword in (("--bytes", "bytes"), ("--machine", "machine"), ("--root", "root"),
                                         ("--compute", "compute"), ("--algorithm", "algorithms"),
-                                        ("--embedding", "embeddings"), ("--network", "networks"),
+                                        ("--embedding", "embeddings"), ("--network", "networks"), ("--over", "over"),
                                         ("OPERATION", "operation")):  # fmt: skip
                     wanted = wanted.replace(option, keyword)
                 with self.assertRaises(dcube.InputError) as raised:

@@ -189,7 +189,10 @@ std::optional<RunReport> follow(const Advice& advice, const ScriptCase& scripted
   if (advice.change == Change::faster_computing) {
     for (std::vector<Step>& script : other.scripts) {
       for (Step& step : script) {
-        step.duration /= step.kind == Step::Kind::compute ? 2 : 1;
+        // What takes no time has no draw of jitter, so that all later ones would be others.
+        if (step.kind == Step::Kind::compute && step.duration > Ticks{1}) {
+          step.duration /= 2;
+        }
       }
     }
   } else if (advice.change == Change::shorter_ways) {
@@ -229,9 +232,10 @@ void follow_all(Fit fit) {
       ASSERT_EQ(advice.gain.has_value(),
                 advice.change != Change::more_cores && advice.change != Change::no_eager_limit);
       const Ticks gained = explained.report.makespan - run->makespan;
-      // Jitter draws a part of every duration anew.
+      // Jitter draws a part of every duration anew. That of half a duration is less than 3 ps below
+      // half of that part: the half, the greatest change and the two draws are rounded.
       const Ticks rounding{advice.change == Change::faster_computing && scripted.jitter.part > 0
-                               ? 2 * static_cast<Ticks::rep>(path.computations)
+                               ? 3 * static_cast<Ticks::rep>(path.computations)
                                : 0};
       if (!advice.is_bound) {
         ++count.hints;

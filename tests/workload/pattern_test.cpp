@@ -100,6 +100,51 @@ TEST(Pattern, ACollectiveHasTheBytesThatItsProgramHas) {
   }
 }
 
+/// Pairs "from>to" of a pattern with one collective on 12 processes, ring by ring.
+std::set<std::string> pairs_of(const std::string& guest, const std::string& over) {
+  const PatternRun pattern{"kind=torus,shape=2x3x2",
+                           fmt::format(R"p({{"kind": "pattern", "guest": {},
+                               "phases": [{{"collective": "allgather", "over": {}, "bytes": "24",
+                                            "algorithm": "ring"}}]}})p",
+                                       guest, over)};
+  std::vector<std::string> messages;
+  EXPECT_EQ(pattern.run(&messages).outcome, Outcome::completed);
+  return {messages.begin(), messages.end()};
+}
+
+TEST(Pattern, ACollectiveRunsInAllGroupsOfAnAxisAtOnce) {
+  const std::string axes = R"p({"axes": {"y": 2, "x": 3, "b": 2}})p";
+  EXPECT_EQ(pairs_of(axes, R"("y")"),
+            (std::set<std::string>{"0>1", "1>0", "2>3", "3>2", "4>5", "5>4", "6>7", "7>6", "8>9",
+                                   "9>8", "10>11", "11>10"}));
+  EXPECT_EQ(pairs_of(axes, R"("x")"),
+            (std::set<std::string>{"0>2", "2>4", "4>0", "1>3", "3>5", "5>1", "6>8", "8>10", "10>6",
+                                   "7>9", "9>11", "11>7"}));
+  // The first of several axes counts fastest.
+  EXPECT_EQ(pairs_of(axes, R"(["b", "y"])"),
+            (std::set<std::string>{"0>6", "6>1", "1>7", "7>0", "2>8", "8>3", "3>9", "9>2", "4>10",
+                                   "10>5", "5>11", "11>4"}));
+  EXPECT_EQ(pairs_of(R"p({"axes": {"y": 2, "x": 3, "b": 2}, "order": ["b", "x", "y"]})p", R"("y")"),
+            (std::set<std::string>{"0>6", "6>0", "1>7", "7>1", "2>8", "8>2", "3>9", "9>3", "4>10",
+                                   "10>4", "5>11", "11>5"}));
+  EXPECT_EQ(pairs_of(R"("ring:12")", "[[4, 0, 9], [3, 8]]"),
+            (std::set<std::string>{"4>0", "0>9", "9>4", "3>8", "8>3"}));
+}
+
+TEST(Pattern, AGroupTakesTheTimeThatItTakesAlone) {
+  const char* const phase = R"p("phases": [{{"collective": "allreduce", "bytes": "1000",
+                                             "algorithm": "ring"{}}}]}})p";
+  const auto makespan = [&](const std::string& topology, const std::string& guest,
+                            const std::string& over) {
+    return PatternRun{topology, fmt::format(R"p({{"kind": "pattern", "guest": {},)p", guest) +
+                                    fmt::format(fmt::runtime(phase), over)}
+        .run()
+        .makespan;
+  };
+  EXPECT_EQ(makespan("kind=torus,shape=4x3", R"p({"axes": {"y": 4, "x": 3}})p", R"(, "over": "y")"),
+            makespan("kind=torus,shape=4", R"("ring:4")", ""));
+}
+
 TEST(Pattern, WhatHappensMeanwhileHidesMessages) {
   const auto makespan = [](const char* phases) {
     return PatternRun{"kind=ring,nodes=4", fmt::format(R"p({{"kind": "pattern", "guest": "ring:4",
@@ -154,7 +199,7 @@ std::string complaint_of_phases(const std::string& phases, const std::string& gu
 TEST(Pattern, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint_of_phases(R"p([{"dance": 1}])p"),
             "p.json: /phases/0: is no phase (it has none of compute, exchange, messages, traffic, "
-            "collective, repeat)");
+            "collective, wait, repeat)");
   EXPECT_EQ(complaint_of_phases(R"p([{"compute": "1s", "exchange": 5}])p"),
             "p.json: /phases/0/exchange: stands beside compute: a phase is one of them; make two "
             "phases of it");
@@ -182,6 +227,48 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint_of_phases(R"p([{"exchange": 1, "meanwhile": [{"exchange": 1}]}])p"),
             "p.json: /phases/0/meanwhile/0: sends messages while others travel: put both into one "
             "phase");
+  EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": "x"}])p"),
+            "p.json: /phases/0/over: names an axis, but the guest has none; name them: \"guest\": "
+            "{\"axes\": {\"tensor\": 8, \"data\": 4}}");
+  EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": [[0, 1], [1, 2]]}])p"),
+            "p.json: /phases/0/over: process 1 is in two groups");
+  EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": [[0, 4]]}])p"),
+            "p.json: /phases/0/over/0/1: 4 is not a rank (0 to 3)");
+}
+
+TEST(Pattern, EveryCollectiveThatIsStartedIsWaitedForInItsList) {
+  const std::string start = R"p({"collective": "allreduce", "bytes": 8, "start": "g"})p";
+  EXPECT_EQ(complaint_of_phases("[" + start + "]"),
+            "p.json: /phases/0/start: g is not waited for in its list of phases; add {\"wait\": "
+            "\"g\"}");
+  EXPECT_EQ(complaint_of_phases("[" + start + "," + start + R"p(, {"wait": "g"}])p"),
+            "p.json: /phases/1/start: g has been started, and is waited for later");
+  EXPECT_EQ(complaint_of_phases("[" + start + R"p(, {"wait": "g"}, {"wait": "g"}])p"),
+            "p.json: /phases/2/wait: no phase before this one in its list starts g");
+  EXPECT_EQ(complaint_of_phases("[" + start + R"p(, {"repeat": 2, "phases": [{"wait": "g"}]}])p"),
+            "p.json: /phases/1/phases/0/wait: no phase before this one in its list starts g");
+  EXPECT_EQ(
+      complaint_of_phases("[" + start + R"p(, {"wait": "g"}, )p" + start + R"p(, {"wait": "g"}])p"),
+      "");
+}
+
+TEST(Pattern, SaysWhatIsWrongWithAxes) {
+  const auto complaint = [](const std::string& guest, const std::string& over) {
+    return dcube::complaint<InputError>([&] {
+      PatternRun{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern", "guest": {},
+                                "phases": [{{"collective": "barrier", "over": {}}}]}})p",
+                                                     guest, over)};
+    });
+  };
+  const std::string axes = R"p({"axes": {"y": 4, "x": 2}})p";
+  EXPECT_EQ(complaint(axes, R"("z")"),
+            "p.json: /phases/0/over: \"z\" is not an axis; did you mean `y`?");
+  EXPECT_EQ(complaint(axes, R"(["x", "x"])"), "p.json: /phases/0/over: x is given twice");
+  EXPECT_EQ(complaint(R"p({"axes": {"y": 4, "x": 2}, "order": ["x"]})p", R"("x")"),
+            "p.json: /guest/order: y is missing: the order has all axes");
+  EXPECT_EQ(complaint(R"p({"axes": {"y": 4}, "order": ["z"]})p", R"("y")"),
+            "p.json: /guest/order/0: \"z\" is not one of the axes (y)");
+  EXPECT_EQ(complaint(R"p({"axes": {}})p", R"("y")"), "p.json: /guest/axes: has no axis");
 }
 
 // --- Expressions

@@ -75,6 +75,8 @@ class Params {
   const Setting& required(std::string_view key) const;
   /// Present keys, ascending.
   std::vector<std::string> keys() const;
+  /// Present keys in the order in which they were first set.
+  std::vector<std::string> keys_as_written() const;
   /// Throws InputError naming the first key that is not in `known`, with the nearest known key.
   void allow_only(std::span<const std::string> known) const;
 
@@ -116,12 +118,17 @@ class Params {
   [[noreturn]] void reject(std::string_view key, std::string_view problem) const;
   /// Throws InputError at `key`, which must be there: its value "is not `what`".
   [[noreturn]] void reject_value(std::string_view key, std::string_view what) const;
-  /// Places do not count.
+  /// Places and the order of keys do not count.
   friend bool operator==(const Params& a, const Params& b) { return a.settings_ == b.settings_; }
 
  private:
   std::string place_;
-  std::map<std::string, Setting, std::less<>> settings_;
+  struct Entry {
+    Setting value;
+    std::uint32_t position = 0;  ///< among the keys as written
+    friend bool operator==(const Entry& a, const Entry& b) { return a.value == b.value; }
+  };
+  std::map<std::string, Entry, std::less<>> settings_;
 };
 
 /// A parameter: `dcube list` shows it, and a key that is none of them is refused.

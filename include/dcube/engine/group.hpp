@@ -20,6 +20,9 @@ class Group {
  public:
   /// All processes of a run by their ranks; see Process::world().
   explicit Group(const Process& process);
+  /// The processes of a list that the members share, at `rank` the own one. O(1).
+  Group(const Process& process, std::shared_ptr<const std::vector<ProcessId>> members,
+        std::uint32_t rank);
 
   /// The member that holds this object.
   const Process& process() const { return process_; }
@@ -35,6 +38,9 @@ class Group {
   Group slice(std::uint32_t first, std::uint32_t count, std::uint32_t stride = 1) const;
   /// Members with these ranks, in this order, each once. O(ranks).
   Group subgroup(std::span<const std::uint32_t> ranks) const;
+  /// Members whose coordinates differ from the own ones along `axes` alone. The ranks are a torus
+  /// of these sides, and the new ones too; the first axis counts fastest. O(new size).
+  Group along(std::span<const std::uint32_t> axes, std::span<const std::uint32_t> sides) const;
   /// Members whose ranks have the colour of the own rank, ascending. O(size()).
   Group split(const std::function<std::uint64_t(std::uint32_t rank)>& color) const;
 

@@ -28,6 +28,18 @@ class PortClocks {
   /// Call when all ports are done.
   void end();
 
+  // For more ports than one object knows.
+
+  /// Whether ports have clocks of their own in this run.
+  static bool are_apart(const Process& process);
+  /// Sets the process's clock to that of a port, where these are apart.
+  static void go_to(const Process& process, Ticks time);
+  /// wait_any() with a timeout: until then, the process computes.
+  static Process::WaitAny compute_until(const Process& process, std::span<const Request> requests,
+                                        Ticks until);
+  /// Waits for the first of the ports' receives.
+  static Process::WaitAny wait_any(const Process& process, std::span<const Request> requests);
+
  private:
   const Process& process_;
   Ticks begin_;

@@ -185,7 +185,7 @@ class Process {
   friend class detail::Listener;
   friend class detail::PortClocks;
   [[noreturn]] void refuse(std::string_view problem) const;
-  WaitAny wait_for_ports(std::span<const Request> requests) const;
+  WaitAny wait_for_ports(std::span<const Request> requests, Ticks until) const;
 
   detail::Kernel* kernel_;
   ProcessId rank_;

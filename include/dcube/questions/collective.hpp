@@ -21,7 +21,7 @@
 
 namespace dcube {
 
-/// A collective operation of all processes of a machine, and what is compared for it. Complaints
+/// A collective operation of the processes of a machine, and what is compared for it. Complaints
 /// name the fields: ".algorithms".
 struct CollectiveRequest {
   std::string operation;                     ///< with or without underscores: "alltoall"
@@ -32,8 +32,14 @@ struct CollectiveRequest {
   std::vector<std::string> bytes{"1KiB:1GiB:x4"};
   std::vector<std::string> algorithms{"all"};
   std::vector<std::string> embeddings{"all"};  ///< names, JSON or map files
-  std::vector<std::string> networks{};         ///< none: the machine's own
-  std::string hosts{};                         ///< what nodes are called in map files
+  /// Sides of the processes by the names of their dimensions, the first counting fastest:
+  /// "tensor=8,data=16". Empty: no names.
+  std::string axes{};
+  /// Axes along which a group of processes runs the operation, all groups at once. None: all
+  /// processes are one group.
+  std::vector<std::string> over{};
+  std::vector<std::string> networks{};  ///< none: the machine's own
+  std::string hosts{};                  ///< what nodes are called in map files
   /// Parts of the data that travel at once, at most; 0: as many as an algorithm can use. None: 1, 2
   /// and as many as it can use are compared.
   std::optional<std::uint32_t> ports = 0;
@@ -86,8 +92,9 @@ struct CollectiveAnswer {
   CollectiveRequest request;
   CollectiveKind kind = CollectiveKind::allreduce;
   std::shared_ptr<const Machine> machine{};
-  std::uint32_t processes = 1;
-  /// The sides of the processes as a torus: those of the machine; empty: none.
+  std::uint32_t processes = 1;   ///< of all groups
+  std::uint32_t group_size = 1;  ///< processes that run the operation together
+  /// The sides of a group as a torus: those of its axes, or of the machine; empty: none.
   std::vector<std::uint32_t> shape{};
   std::uint32_t node_size = 1;                  ///< consecutive processes on a node
   std::uint64_t memory_bytes = 0;               ///< memory of a run, about
@@ -123,7 +130,7 @@ struct CollectiveAnswer {
   }
   /// Unit of sizes, in bytes: every size is a multiple of it.
   std::uint64_t grain() const {
-    return request.value_bytes * (kind == CollectiveKind::all_to_all ? processes : 1);
+    return request.value_bytes * (kind == CollectiveKind::all_to_all ? group_size : 1);
   }
 };
 

@@ -182,9 +182,13 @@ std::string answer_lines(const CollectiveAnswer& answer) {
 
 std::string title_of(const CollectiveAnswer& answer) {
   const Machine& machine = *answer.machine;
-  return fmt::format("{} of {} on {} ({})\n", name_of(answer.kind),
-                     counted(answer.processes, "process"), printable(machine.name),
-                     describe(*machine.topology));
+  const std::uint32_t groups = answer.processes / answer.group_size;
+  return fmt::format(
+      "{} of {}{} on {} ({})\n", name_of(answer.kind), counted(answer.group_size, "process"),
+      groups == 1 ? ""
+                  : fmt::format(" over {}, {} at once,", joined(answer.request.over, " x "),
+                                counted(groups, "group")),
+      printable(machine.name), describe(*machine.topology));
 }
 
 std::string refusal_line(const CollectiveAnswer& answer) {

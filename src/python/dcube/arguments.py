@@ -228,6 +228,13 @@ def embeddings_or_maps(name, value):
     return [embedding(name, value)]
 
 
+def sides(name, value):
+    """Sides of a torus by the names of its dimensions."""
+    if not isinstance(value, dict):
+        refuse(name, value, "a dict {name: side}")
+    return {text(name, axis): processes(f"{name}[{shown(axis)}]", side) for axis, side in value.items()}
+
+
 def any_value(_, value):
     return value
 
@@ -265,6 +272,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "algorithms": names,
     "answer": called,
     "avoid": nodes,
+    "axes": sides,
     "bytes": several(size, "a size or a list of sizes", lambda value: is_number(value) or is_text(value)),
     "compute": duration,
     "crossovers": truth,
@@ -291,6 +299,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "objective": text,
     "only": either("a file, or a list of nodes", (is_name, path), (is_list, nodes)),
     "operation": text,
+    "over": names,
     "pins": nodes_by_process,
     "ports": either('a whole number, or "all"', (is_number, rank), (lambda value: is_text(value) and value == "all", text)),
     "process_numbers": several(processes, "a list of whole numbers", is_number),
@@ -355,6 +364,7 @@ sizes = several(count, "a list of whole numbers")
 #: The check of every argument of a method of dcube.Process and dcube.Group, by name, or by class, method and name.
 CHECKS_OF_METHODS = {
     "algorithm": text,
+    "axes": sides,
     "bytes": optional(count),
     "color": called,
     "commutative": truth,
@@ -370,6 +380,7 @@ CHECKS_OF_METHODS = {
     "mode": text,
     "node_size": whole(1, 2**32 - 1),
     "op": called,
+    "over": names,
     "partner": rank,
     "ports": rank,
     "Process.post_receive.source": optional(rank),

@@ -82,6 +82,8 @@ def collective(
     embeddings: Names = "all",
     networks: Names = (),
     hosts: Name | None = None,
+    axes: Group | None = None,
+    over: Names = (),
     ports: int | str | None = None,
     root: int | None = None,
     compute: str | None = None,
@@ -93,7 +95,7 @@ def collective(
     time_limit_s: float | None = None,
     progress: bool | OnProgress | None = None,
 ) -> CollectiveTimes:
-    """Simulates a collective operation of all processes of a machine: every algorithm on every
+    """Simulates a collective operation of the processes of a machine: every algorithm on every
     embedding at every size, each run in a process of its own.
 
     operation     "allreduce", "allgather", "reduce_scatter", "all_to_all", "broadcast", ..
@@ -102,6 +104,10 @@ def collective(
     algorithms    names, or "automatic"
     embeddings    names or files (default: all that fit but random)
     networks      "store_and_forward", "cut_through", "fluid": everything under each
+    axes          {"tensor": 8, "data": 16}: the processes as a torus whose dimensions have names,
+                  the first counting fastest
+    over          axes along which groups run the operation, all groups at once (default: all
+                  processes are one group)
     hosts         what nodes are called in map files: a pattern or a file
     ports         parts of the data that travel at once, at most; "all": 1, 2 and as many as an
                   algorithm can use are compared (default: as many as it can use)
@@ -115,7 +121,8 @@ def collective(
     """
     fields = machine_fields(machine) | {
         "operation": operation, "bytes": texts(bytes), "algorithms": texts(algorithms),
-        "embeddings": texts(embeddings), "networks": texts(networks), "hosts": hosts, "root": root, "compute": compute,
+        "embeddings": texts(embeddings), "networks": texts(networks), "hosts": hosts,
+        "axes": axes and ",".join(f"{name}={side}" for name, side in axes.items()), "over": texts(over), "root": root, "compute": compute,
         "value_bytes": value_bytes, "seed": seed, "crossovers": crossovers, "jobs": jobs,
         "time_limit_s": time_limit_s, "compares_ports": ports == "all", "ports": None if ports == "all" else ports,
         "settings": [f"{pointer}={json_text(value, 'set')}" for pointer, value in (set or {}).items()],

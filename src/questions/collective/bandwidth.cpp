@@ -36,7 +36,7 @@ std::optional<CollectiveBandwidth> bandwidth_of(CollectiveKind kind, std::uint32
 
 std::optional<CollectiveBandwidth> bandwidth_of(const CollectiveAnswer& answer,
                                                 const CollectiveRow& row) {
-  return row.is_complete() ? bandwidth_of(answer.kind, answer.processes, row.bytes, row.makespan)
+  return row.is_complete() ? bandwidth_of(answer.kind, answer.group_size, row.bytes, row.makespan)
                            : std::nullopt;
 }
 

@@ -85,6 +85,8 @@ void check_request(const CollectiveAnswer& answer) {
             name_of(answer.kind));
   refuse_if(!request.compute.empty() && !reduces(answer.kind), ".compute", "{} combines nothing",
             name_of(answer.kind));
+  refuse_if(!request.over.empty() && request.axes.empty(), ".over",
+            "names axes, and `.axes` gives none (such as tensor=8,data=4)");
   if (!request.hosts.empty()) {
     check_hosts_option(request.hosts, request.embeddings);
   }

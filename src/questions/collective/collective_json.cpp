@@ -113,21 +113,27 @@ std::string collective_json(const CollectiveAnswer& answer) {
                           {"from", json_of_way(answer.ways[crossover.from])},
                           {"to", json_of_way(answer.ways[crossover.to])}});
   }
-  return json_layout(
-      {{"dcube", {{"version", version()}}},
-       {"collective", name_of(answer.kind)},
-       {"machine",
-        {{"name", machine.name},
-         {"topology", machine.topology->kind()},
-         {"shape", machine.topology->shape()},
-         {"nodes", machine.topology->node_count()}}},
-       {"processes", answer.processes},
-       {"value_bytes", answer.request.value_bytes},
+  ordered_json json{{"dcube", {{"version", version()}}},
+                    {"collective", name_of(answer.kind)},
+                    {"machine",
+                     {{"name", machine.name},
+                      {"topology", machine.topology->kind()},
+                      {"shape", machine.topology->shape()},
+                      {"nodes", machine.topology->node_count()}}},
+                    {"processes", answer.processes}};
+  if (!answer.request.axes.empty()) {
+    json["axes"] = Setting{Params::parse(answer.request.axes)};
+    json["over"] = answer.request.over;
+    json["group_size"] = answer.group_size;
+  }
+  json.update(
+      {{"value_bytes", answer.request.value_bytes},
        {"complete", answer.is_complete()},
        {"fastest", std::move(fastest)},
        {"crossovers", answer.has_crossovers ? std::move(crossovers) : ordered_json(nullptr)},
        {"rows",
         mapped(ranked, [&](const CollectiveRow* row) { return json_of_row(answer, *row); })}});
+  return json_layout(json);
 }
 
 std::string collective_csv(const CollectiveAnswer& answer) {

@@ -19,10 +19,10 @@ namespace {
 std::string identity_of(const CollectiveAnswer& answer) {
   const CollectiveRequest& request = answer.request;
   return fmt::format(
-      "{} {} {} {} {} {} {}", static_cast<int>(answer.kind),
+      "{} {} {} {} {} {} {} {} {}", static_cast<int>(answer.kind),
       request.machine_document ? json_text(Setting{*request.machine_document}) : request.machine,
       request.root.value_or(0), request.compute, request.value_bytes, request.seed,
-      joined(request.settings, "\n"));
+      joined(request.settings, "\n"), request.axes, joined(request.over, ","));
 }
 
 RunRecord record_of_collective(Scenario scenario) {

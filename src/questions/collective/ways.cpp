@@ -4,7 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/mapped.hpp"
@@ -43,7 +47,15 @@ Params program_document(const CollectiveAnswer& answer, const CollectiveWay& way
   program.set("value_bytes", number_setting(answer.request.value_bytes));
   program.set("data", false);
   program.set("ports", number_setting(way.ports));
-  if (way.has_shape) {
+  if (!answer.request.axes.empty()) {
+    Params guest;
+    guest.set("axes", Params::parse(answer.request.axes, ".axes"));
+    program.set("guest", std::move(guest));
+    if (!answer.request.over.empty()) {
+      program.set("over", mapped(answer.request.over,
+                                 [](const std::string& axis) { return Setting{axis}; }));
+    }
+  } else if (way.has_shape) {
     program.set("shape",
                 mapped(answer.shape, [](std::uint32_t side) { return number_setting(side); }));
   }
@@ -130,16 +142,22 @@ struct PlacedProcesses {
   std::string refusal{};
 };
 
-Guest shaped_guest(const CollectiveAnswer& answer) {
-  return Guest::parse(fmt::format("torus:{}", fmt::join(answer.shape, "x")));
+Guest torus_of(std::span<const std::uint32_t> sides) {
+  return Guest::parse(fmt::format("torus:{}", fmt::join(sides, "x")));
 }
 
-Guest ring_guest(const CollectiveAnswer& answer) {
-  return Guest::parse(fmt::format("ring:{}", answer.processes));
+/// Sides of the axes of the processes, in their order.
+std::vector<std::uint32_t> sides_of_axes(const CollectiveRequest& request) {
+  const Params axes = Params::parse(request.axes, ".axes");
+  return mapped(axes.keys_as_written(),
+                [&](const std::string& name) { return axes.positive_int(name); });
 }
 
 /// Shapes of the processes that embeddings may place: the program's own first.
 std::vector<Guest> guests_of(const CollectiveAnswer& answer, bool has_shape) {
+  if (!answer.request.axes.empty()) {
+    return {torus_of(sides_of_axes(answer.request))};
+  }
   std::vector<Guest> guests;
   const auto add = [&](const Guest& guest) {
     if (std::ranges::find(guests, guest) == guests.end()) {
@@ -147,10 +165,10 @@ std::vector<Guest> guests_of(const CollectiveAnswer& answer, bool has_shape) {
     }
   };
   if (has_shape) {
-    add(shaped_guest(answer));
+    add(torus_of(answer.shape));
   }
   add(Guest::of_processes(answer.processes));
-  add(ring_guest(answer));
+  add(Guest::parse(fmt::format("ring:{}", answer.processes)));
   return guests;
 }
 
@@ -199,7 +217,7 @@ std::vector<PlacedProcesses> all_embeddings(const CollectiveAnswer& answer, bool
   const std::uint32_t slots = answer.machine->node.slots;
   std::vector<Guest> guests = guests_of(answer, has_shape);
   if (has_shape) {
-    guests.erase(guests.begin() + 1, guests.end());
+    guests.resize(1, guests.front());
   }
   std::vector<PlacedProcesses> embeddings;
   std::vector<std::vector<NodeId>> maps;
@@ -259,6 +277,28 @@ CollectiveKind collective_called(const std::string& name) {
                                              nearest_name_hint(name, names)));
 }
 
+namespace {
+
+/// The sides of the machine where every node has one process.
+std::vector<std::uint32_t> machine_sides(const CollectiveAnswer& answer) {
+  const Topology& topology = *answer.machine->topology;
+  const bool are_alike = has_sides(topology) && answer.processes == topology.node_count() &&
+                         answer.machine->node.slots == 1;
+  return are_alike ? std::vector(topology.shape().begin(), topology.shape().end())
+                   : std::vector<std::uint32_t>{};
+}
+
+/// The sides of a group.
+std::vector<std::uint32_t> group_sides(const CollectiveRequest& request) {
+  const Params axes = Params::parse(request.axes);
+  return request.over.empty() ? sides_of_axes(request)
+                              : mapped(request.over, [&](const std::string& name) {
+                                  return axes.positive_int(name);
+                                });
+}
+
+}  // namespace
+
 void read_subject(CollectiveAnswer& answer) {
   const CollectiveRequest request = answer.request;
   answer.machine = requested_machine(request.machine, request.machine_document);
@@ -269,6 +309,11 @@ void read_subject(CollectiveAnswer& answer) {
     try {
       return collective_scenario(answer, way, no_bytes);
     } catch (const InputError& error) {  // nobody has written a file, so it is a field
+      const std::string_view place = error.place();
+      refuse_if(place.ends_with("/over"), ".over", "{}", error.problem());
+      refuse_if(place.starts_with(".axes") || place.find("/guest") != place.npos ||
+                    (!request.axes.empty() && place.ends_with("/embedding")),
+                ".axes", "{}", error.problem());
       throw InputError(request.settings.empty() ? ".machine" : ".set", error.what());
     }
   }();
@@ -277,16 +322,21 @@ void read_subject(CollectiveAnswer& answer) {
   answer.processes = scenario.program->guest().process_count();
   answer.inputs = scenario.inputs;
   answer.memory_bytes = estimated_memory_bytes(run_size(scenario));
-  const Topology& topology = *answer.machine->topology;
-  const std::span<const std::uint32_t> shape = topology.shape();
-  answer.node_size = std::min(answer.machine->node.slots, answer.processes);
-  if (has_sides(topology) && shape.size() > 1 && shape.size() <= 16 &&
-      answer.processes == topology.node_count() && answer.machine->node.slots == 1) {
-    answer.shape.assign(shape.begin(), shape.end());
+  answer.group_size = answer.processes;
+  if (request.axes.empty()) {
+    answer.node_size = std::min(answer.machine->node.slots, answer.processes);
+    answer.shape = machine_sides(answer);
+  } else {
+    answer.shape = group_sides(request);
+    answer.group_size = std::accumulate(answer.shape.begin(), answer.shape.end(), 1U,
+                                        std::multiplies<std::uint32_t>{});
   }
-  refuse_if(request.root.value_or(0) >= answer.processes, ".root",
+  if (answer.shape.size() < 2 || answer.shape.size() > 16) {
+    answer.shape.clear();
+  }
+  refuse_if(request.root.value_or(0) >= answer.group_size, ".root",
             "{} is not one of the processes 0 to {}", request.root.value_or(0),
-            answer.processes - 1);
+            answer.group_size - 1);
 }
 
 std::vector<CollectiveWay> collective_ways(CollectiveAnswer& answer) {
@@ -304,7 +354,7 @@ std::vector<CollectiveWay> collective_ways(CollectiveAnswer& answer) {
           algorithm != nullptr && algorithm->needs.sides && !answer.shape.empty();
       const CollectiveCall call = call_of(answer, name, has_shape);
       const std::optional<std::string> obstacle =
-          algorithm != nullptr ? collective_obstacle(*algorithm, call, answer.processes)
+          algorithm != nullptr ? collective_obstacle(*algorithm, call, answer.group_size)
                                : std::nullopt;
       for (const std::uint32_t ports :
            ports_of(answer.request, algorithm != nullptr ? ports_for(*algorithm, call) : 1)) {

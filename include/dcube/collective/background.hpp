@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "dcube/collective/collective.hpp"
+#include "dcube/engine/process.hpp"
+#include "dcube/engine/task.hpp"
+
+namespace dcube {
+
+/// Collectives of one process that go on while it does other things, as those of MPI_Iallreduce.
+///
+/// They take their steps whenever the process computes or waits by this object, at the instants at
+/// which their messages arrive. A step costs the process what the machine's send and receive
+/// overheads and CollectiveOptions::compute say, and nothing else. While the process waits in
+/// another way, they rest.
+class Background {
+ public:
+  explicit Background(Process process);
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+  ~Background();
+
+  /// A collective that has been started.
+  class Started {
+   public:
+    Started() = default;
+
+   private:
+    friend class Background;
+    explicit Started(std::uint64_t number) : number_{number} {}
+    std::uint64_t number_ = ~std::uint64_t{0};
+  };
+
+  /// Begins a collective by sizes, with values if `elements` are given, which must outlive it.
+  /// Collectives that are under way at once in two common processes need different
+  /// CollectiveOptions::tag. Throws InputError when the call is unusable.
+  Task<Started> start(Group group, CollectiveCall call, Elements* elements = nullptr);
+  /// Whether none is under way.
+  bool is_idle() const;
+
+  /// Process::compute(). Where cores are fewer than processes, collectives rest meanwhile.
+  Task<> compute(Ticks duration);
+  /// Waits until the collective is done. Each is waited for once.
+  Task<> wait(Started collective);
+  /// Waits for requests of the process, of whose messages none is needed.
+  Task<> wait_all(std::vector<Request> requests);
+
+ private:
+  struct Running;
+
+  Task<std::optional<Ticks>> go_on(std::vector<Request>& own, std::optional<Ticks> until = {});
+  Task<> go_on(Running& running, std::size_t place, const Payload& payload);
+
+  Process process_;
+  std::vector<std::unique_ptr<Running>> running_;  ///< until waited for
+  std::uint64_t started_ = 0;                      ///< number so far
+  std::uint64_t computations_ = 0;                 ///< during collectives so far
+};
+
+}  // namespace dcube

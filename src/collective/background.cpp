@@ -1,0 +1,141 @@
+#include "dcube/collective/background.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+#include "dcube/engine/port_clocks.hpp"
+#include "plan_run.hpp"
+
+namespace dcube {
+
+/// A collective that has not been waited for.
+struct Background::Running {
+  Running(std::uint64_t of, Group group, const CollectiveCall& call, Elements* values)
+      : number{of},
+        sizes{element_bytes_of(call)},
+        run{std::move(group), values != nullptr ? *values : sizes, call.options.compute,
+            first_tag_of(call)} {}
+
+  std::uint64_t number;
+  ElementSizes sizes;
+  PlanRun run;
+  std::vector<PlanRun::Port> ports{};  ///< that are not done
+  std::vector<Request> requests{};     ///< of each
+  Ticks end{0};                        ///< of the latest step
+};
+
+Background::Background(Process process) : process_{process} {}
+Background::~Background() = default;
+
+bool Background::is_idle() const {
+  return std::ranges::all_of(running_, [](const auto& each) { return each->ports.empty(); });
+}
+
+Task<Background::Started> Background::start(Group group, CollectiveCall call, Elements* elements) {
+  if (elements != nullptr) {
+    call.options.element_bytes = elements->element_bytes();
+  }
+  CollectivePlan plan = plan_of(call, group.rank(), group.size());
+  const std::uint64_t number = started_++;
+  Running& running =
+      *running_.emplace_back(std::make_unique<Running>(number, std::move(group), call, elements));
+  detail::PortClocks clocks{process_};
+  for (std::size_t i = 0; i < plan.ports.size(); ++i) {
+    PlanRun::Port port = running.run.port(std::move(plan.ports[i]), i);
+    clocks.begin_port();
+    if (const std::optional<Request> request = co_await running.run.go_on(port)) {
+      running.ports.push_back(std::move(port));
+      running.requests.push_back(*request);
+    }
+    running.end = std::max(running.end, process_.now_for_the_record());
+  }
+  clocks.begin_port();
+  co_return Started{number};
+}
+
+Task<> Background::compute(Ticks duration) {
+  if (is_idle() || detail::PortClocks::are_apart(process_)) {
+    co_await process_.compute(duration);
+    co_return;
+  }
+  Ticks left = process_.varied(duration, computations_++);
+  std::vector<Request> none;
+  while (left > Ticks{0}) {
+    const Ticks until = checked_add(process_.now_for_the_record(), left);
+    left = until - (co_await go_on(none, until)).value_or(until);
+  }
+}
+
+Task<> Background::wait(Started collective) {
+  const auto waited = std::ranges::find(running_, collective.number_,
+                                        [](const auto& each) { return each->number; });
+  expects(waited != running_.end(), "a collective is started, and waited for once");
+  Running& running = **waited;
+  std::vector<Request> none;
+  while (!running.ports.empty()) {
+    co_await go_on(none);
+  }
+  detail::PortClocks::go_to(process_, std::max(process_.now_for_the_record(), running.end));
+  std::erase_if(running_, [&](const auto& each) { return each.get() == &running; });
+}
+
+Task<> Background::wait_all(std::vector<Request> requests) {
+  while (!requests.empty() && !is_idle()) {
+    co_await go_on(requests);
+  }
+  co_await process_.wait_all(std::span<const Request>{requests});
+}
+
+/// Waits for the first of `own`, which it removes, or the first message of a collective, whose port
+/// it serves. Returns the instant; nothing: none came in time.
+Task<std::optional<Ticks>> Background::go_on(std::vector<Request>& own,
+                                             std::optional<Ticks> until) {
+  std::vector<Request> all = own;
+  for (const auto& each : running_) {
+    all.insert(all.end(), each->requests.begin(), each->requests.end());
+  }
+  // Where clocks are apart, what completes does so at its own time.
+  Ticks main = process_.now_for_the_record();
+  detail::PortClocks::go_to(process_, Ticks{0});
+  Completed first;
+  if (until) {
+    first = co_await detail::PortClocks::compute_until(process_, all, *until);
+  } else {
+    first = co_await detail::PortClocks::wait_any(process_, all);
+  }
+  if (first.index == all.size()) {
+    co_return std::nullopt;
+  }
+  const Ticks time = process_.now_for_the_record();
+  std::size_t place = first.index;
+  if (place < own.size()) {
+    own.erase(own.begin() + static_cast<std::ptrdiff_t>(place));
+    main = std::max(main, time);
+  } else {
+    place -= own.size();
+    auto running = running_.begin();
+    while (place >= (*running)->requests.size()) {
+      place -= (*running)->requests.size();
+      ++running;
+    }
+    co_await go_on(**running, place, first.message.payload);
+  }
+  detail::PortClocks::go_to(process_, main);
+  co_return time;
+}
+
+/// Takes the message of a port, and the steps up to the next.
+Task<> Background::go_on(Running& running, std::size_t place, const Payload& payload) {
+  PlanRun::Port& port = running.ports[place];
+  co_await running.run.take_and_compute(port.step, payload);
+  if (const std::optional<Request> request = co_await running.run.go_on(port)) {
+    running.requests[place] = *request;
+  } else {
+    running.ports.erase(running.ports.begin() + static_cast<std::ptrdiff_t>(place));
+    running.requests.erase(running.requests.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+  running.end = std::max(running.end, process_.now_for_the_record());
+}
+
+}  // namespace dcube

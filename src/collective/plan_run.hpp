@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dcube/collective/calls.hpp"
+#include "dcube/collective/collective.hpp"
+#include "dcube/collective/elements.hpp"
+
+namespace dcube {
+
+/// Run of a plan by one process.
+class PlanRun {
+ public:
+  /// The elements must outlive it.
+  PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag)
+      : group_{std::move(group)}, elements_{elements}, compute_{compute}, tag_{tag} {}
+
+  /// Steps of one port that is left alone.
+  Task<> run(CollectiveSteps steps);
+  /// Runs several ports. A port goes on when its message has arrived, whatever the others wait for.
+  Task<> run(std::vector<CollectiveSteps> ports);
+
+  /// A port that waits for the message of a step.
+  struct Port {
+    CollectiveSteps steps;
+    CollectiveStep step{};
+    Tag tag;
+  };
+  /// The port with that number, which has taken no step.
+  Port port(CollectiveSteps steps, std::size_t number) const {
+    return {std::move(steps), {}, tag_ + static_cast<Tag>(number)};
+  }
+  /// Takes steps until a message of another process is awaited. Nothing: the port is done.
+  Task<std::optional<Request>> go_on(Port& port);
+  /// Takes the awaited message.
+  Task<> take_and_compute(const CollectiveStep& step, const Payload& payload);
+
+ private:
+  Payload send(const CollectiveStep& step, Tag tag);
+  std::uint32_t take(const CollectiveStep& step, const Payload& payload);
+
+  Group group_;
+  Elements& elements_;
+  ExactTime compute_;
+  Tag tag_;
+};
+
+/// The first tag of the call's messages.
+inline Tag first_tag_of(const CollectiveCall& call) {
+  return first_collective_tag + call.options.tag * tags_of_collective;
+}
+
+}  // namespace dcube

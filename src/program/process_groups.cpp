@@ -1,0 +1,205 @@
+#include "dcube/program/process_groups.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
+#include "core/text.hpp"
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+constexpr const char* over_forms =
+    "an axis of the guest, a list of axes, or a list of groups, each a list of ranks";
+
+/// The axes in the order that the setting "order" gives; without one, as written.
+std::vector<std::string> read_order(const Params& guest, const Params& axes) {
+  if (!guest.has("order")) {
+    return axes.keys_as_written();
+  }
+  std::vector<std::string> order;
+  for (const Setting& entry : guest.list("order", "axes")) {
+    const std::string* const name = entry.text();
+    refuse_if(name == nullptr || !axes.has(*name), guest.place_of("order", order.size()),
+              "{} is not one of the axes ({})", entry.describe(),
+              fmt::join(axes.keys_as_written(), ", "));
+    refuse_if(std::ranges::find(order, *name) != order.end(), guest.place_of("order", order.size()),
+              "{} is given twice", *name);
+    order.push_back(*name);
+  }
+  for (const std::string& name : axes.keys_as_written()) {
+    refuse_if(std::ranges::find(order, name) == order.end(), guest.place_of("order"),
+              "{} is missing: the order has all axes", name);
+  }
+  return order;
+}
+
+NamedGuest read_axes(const Params& guest) {
+  static const std::vector<std::string> keys{"axes", "order", "form"};
+  guest.allow_only(keys);
+  const Params& axes = guest.group("axes", R"({"tensor": 8, "data": 4})");
+  NamedGuest named{Guest::of_processes(1), read_order(guest, axes)};
+  refuse_if(named.axes.empty(), guest.place_of("axes"), "has no axis");
+  const std::vector<std::uint32_t> sides =
+      mapped(named.axes, [&](const std::string& name) { return axes.positive_int(name); });
+  const std::string form = guest.choice("form", std::vector<std::string>{"torus", "mesh"}, "torus");
+  named.guest = at_place(guest.place_of("axes"), [&] {
+    return Guest::parse(fmt::format("{}:{}", form, fmt::join(sides, "x")));
+  });
+  return named;
+}
+
+}  // namespace
+
+NamedGuest read_guest(const Params& settings) {
+  const Setting& setting = settings.required("guest");
+  if (setting.group() != nullptr) {
+    return read_axes(*setting.group());
+  }
+  return {
+      at_place(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); })};
+}
+
+ParameterHelp guest_help(std::string default_value) {
+  return {
+      "guest",
+      "process topology (guest graph), whose neighbours exchange: torus:4x4x8, or a torus whose "
+      "dimensions have names, the first counting fastest: {axes: {tensor: 8, data: 4}}, maybe "
+      "with {order: [data, tensor]} or {form: mesh}",
+      std::move(default_value)};
+}
+
+ProcessGroups::ProcessGroups(const Params& settings, const NamedGuest& guest)
+    : ProcessGroups(guest.guest.process_count()) {
+  const Setting* const over = settings.find("over");
+  if (over == nullptr) {
+    return;
+  }
+  sizes_.clear();
+  const Setting::List* const list = over->list();
+  if (over->text() != nullptr) {
+    add_axes(settings, {*over}, guest);
+  } else if (list != nullptr && !list->empty() && list->front().list() != nullptr) {
+    add_groups(settings, *list, guest.guest.process_count());
+  } else if (list != nullptr && !list->empty()) {
+    add_axes(settings, *list, guest);
+  } else {
+    settings.reject_value("over", over_forms);
+  }
+  finish(settings.place_of("over"), guest.guest.process_count());
+}
+
+void ProcessGroups::add_axes(const Params& settings, const Setting::List& names,
+                             const NamedGuest& guest) {
+  refuse_if(guest.axes.empty(), settings.place_of("over"),
+            "names an axis, but the guest has none; name them: "
+            R"("guest": {{"axes": {{"tensor": 8, "data": 4}}}})");
+  struct Axis {
+    std::uint32_t side;
+    std::uint32_t stride;
+  };
+  std::vector<Axis> axes;
+  std::vector<std::string> taken;
+  for (const Setting& entry : names) {
+    const std::string* const name = entry.text();
+    refuse_if(name == nullptr, settings.place_of("over"), "{} is not {}", entry.describe(),
+              over_forms);
+    const auto found = std::ranges::find(guest.axes, *name);
+    refuse_if(found == guest.axes.end(), settings.place_of("over"), "{} is not an axis{}",
+              entry.describe(), nearest_name_hint(*name, guest.axes));
+    refuse_if(std::ranges::find(taken, *name) != taken.end(), settings.place_of("over"),
+              "{} is given twice", *name);
+    taken.push_back(*name);
+    const std::span<const std::uint32_t> shape = guest.guest.shape();
+    const auto axis = found - guest.axes.begin();
+    std::uint32_t stride = 1;
+    std::for_each(shape.begin(), shape.begin() + axis, [&](std::uint32_t side) { stride *= side; });
+    axes.push_back({shape[static_cast<std::size_t>(axis)], stride});
+    sides_.push_back(axes.back().side);
+  }
+  name_ = fmt::format("{}", fmt::join(taken, " x "));
+  for (std::uint32_t first = 0; first < guest.guest.process_count(); ++first) {
+    const bool is_first = std::ranges::all_of(
+        axes, [&](const Axis& axis) { return first / axis.stride % axis.side == 0; });
+    if (!is_first) {
+      continue;
+    }
+    auto members = std::make_shared<Members>(Members{ProcessId{first}});
+    for (const Axis& axis : axes) {
+      const std::size_t before = members->size();
+      for (std::uint32_t at = 1; at < axis.side; ++at) {
+        for (std::size_t i = 0; i < before; ++i) {
+          members->emplace_back((*members)[i].index() + at * axis.stride);
+        }
+      }
+    }
+    groups_.push_back(std::move(members));
+  }
+}
+
+void ProcessGroups::add_groups(const Params& settings, const Setting::List& groups,
+                               std::uint32_t processes) {
+  const Params entries = Params::of_entries(groups, settings.place_of("over"));
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    auto members = std::make_shared<Members>();
+    for (const std::uint32_t rank : entries.non_negative_ints(
+             std::to_string(i), fmt::format("a rank (0 to {})", processes - 1))) {
+      refuse_if(rank >= processes, entries.place_of(std::to_string(i), members->size()),
+                "{} is not a rank (0 to {})", rank, processes - 1);
+      members->emplace_back(rank);
+    }
+    groups_.push_back(std::move(members));
+  }
+}
+
+void ProcessGroups::finish(const std::string& place, std::uint32_t processes) {
+  places_.assign(processes, {none, none});
+  for (std::uint32_t number = 0; number < groups_.size(); ++number) {
+    const Members& members = *groups_[number];
+    sizes_.push_back(static_cast<std::uint32_t>(members.size()));
+    for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
+      Place& own = places_[members[rank].index()];
+      refuse_if(own.group != none, place, "process {} is in two groups", members[rank].index());
+      own = {number, rank};
+    }
+  }
+  std::ranges::sort(sizes_);
+  const auto rest = std::ranges::unique(sizes_);
+  sizes_.erase(rest.begin(), rest.end());
+}
+
+std::optional<ProcessGroups::Place> ProcessGroups::place_of(ProcessId process) const {
+  if (is_all()) {
+    return Place{0, process.index()};
+  }
+  const Place place = places_[process.index()];
+  return place.group == none ? std::nullopt : std::optional{place};
+}
+
+std::optional<Group> ProcessGroups::of(const Process& process) const {
+  if (is_all()) {
+    return process.world();
+  }
+  const std::optional<Place> place = place_of(process.rank());
+  return place ? std::optional{Group{process, groups_[place->group], place->rank}} : std::nullopt;
+}
+
+std::uint64_t ProcessGroups::memory_bytes() const {
+  return places_.size() * (sizeof(Place) + sizeof(ProcessId)) +
+         groups_.size() * (sizeof(Members) + sizeof(groups_.front()));
+}
+
+ParameterHelp groups_help() {
+  return {"over",
+          fmt::format("{}: those of one group take part together, all groups at once", over_forms),
+          "all processes"};
+}
+
+}  // namespace dcube

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dcube/collective/collective.hpp"
+#include "dcube/core/ids.hpp"
+#include "dcube/engine/observer.hpp"
+#include "dcube/program/process_groups.hpp"
+#include "expression.hpp"
+
+namespace dcube {
+
+struct PatternMessage {
+  ProcessId from;
+  ProcessId to;
+  std::uint32_t size = 0;  ///< index in the phase's sizes
+};
+
+/// One step of every process.
+struct Phase {
+  enum class Kind : std::uint8_t { compute, operations, messages, collective, wait, repeat };
+
+  Kind kind = Kind::compute;
+  std::string name{};  ///< given name or empty; repeat: prefix of its phases' names
+  std::string what{};  ///< default name
+  /// Stage of the program; none inside the messages of another phase, or for a repeat.
+  std::uint32_t stage = no_stage;
+  Expression amount{};  ///< compute: time; operations: number; collective: bytes
+  ExactTime each{};     ///< operations: time of one
+  std::vector<PatternMessage> messages{};
+  std::vector<Expression> sizes{};  ///< of messages, evaluated for the sender's rank
+  /// [process]: messages that it sends, and that it receives.
+  std::vector<std::vector<std::uint32_t>> sent{}, received{};
+  CollectiveKind collective{};
+  std::shared_ptr<const ProcessGroups> groups{};  ///< collective
+  std::uint32_t root = 0;                         ///< rank in its group
+  std::string algorithm{};
+  std::uint32_t ports = 1;
+  /// Number of the collective that is started or waited for; nothing: it is not started apart.
+  std::optional<std::uint32_t> started{};
+  std::uint64_t times = 1;      ///< repeat
+  std::vector<Phase> phases{};  ///< repeat: body; messages: phases while they travel
+};
+
+/// Assigns stages to phases, in order, under unique names; phases of one given name share one.
+/// Returns the names of the stages.
+std::vector<std::string> name_stages(std::vector<Phase>& phases);
+
+}  // namespace dcube

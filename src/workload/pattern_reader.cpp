@@ -1,0 +1,343 @@
+#include "pattern_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "dcube/collective/calls.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
+#include "trace_settings.hpp"
+
+namespace dcube {
+namespace {
+
+class PatternReader {
+ public:
+  PatternReader(const ProgramContext& context, const NamedGuest& guest)
+      : context_{context}, named_{guest}, guest_{guest.guest} {}
+
+  std::vector<Phase> read(const Params& settings, int depth = 0) {
+    constexpr int deepest = 100;
+    if (depth > deepest) {
+      settings.reject("phases", "has too many phases in each other (100)");
+    }
+    std::vector<Phase> phases;
+    started_.emplace_back();
+    for (const Params& phase : settings.groups("phases", "phases", 0)) {
+      phases.push_back(read_phase(phase, depth));
+    }
+    end_list();
+    return phases;
+  }
+
+ private:
+  Phase read_phase(const Params& settings, int depth) {
+    using Read = Phase (PatternReader::*)(const Params&, int);
+    static const std::array<std::pair<std::string_view, Read>, 7> kinds{
+        {{"compute", &PatternReader::read_compute},
+         {"exchange", &PatternReader::read_exchange},
+         {"messages", &PatternReader::read_messages},
+         {"traffic", &PatternReader::read_traffic},
+         {"collective", &PatternReader::read_collective},
+         {"wait", &PatternReader::read_wait},
+         {"repeat", &PatternReader::read_repeat}}};
+    const std::pair<std::string_view, Read>* found = nullptr;
+    for (const auto& kind : kinds) {
+      if (!settings.has(kind.first)) {
+        continue;
+      }
+      if (found != nullptr) {
+        settings.reject(kind.first, fmt::format("stands beside {}: a phase is one of them; make "
+                                                "two phases of it",
+                                                found->first));
+      }
+      found = &kind;
+    }
+    if (found == nullptr) {
+      throw InputError(settings.place(),
+                       "is no phase (it has none of compute, exchange, messages, traffic, "
+                       "collective, wait, repeat)");
+    }
+    Phase phase = (this->*found->second)(settings, depth);
+    phase.name = read_phase_name(settings);
+    return phase;
+  }
+
+  std::string read_phase_name(const Params& settings) const {
+    if (!settings.has("name")) {
+      return {};
+    }
+    if (is_meanwhile_) {
+      settings.reject("name",
+                      "names what happens while messages of another phase travel, and "
+                      "which belongs to that phase: name that");
+    }
+    std::string name = settings.text("name");
+    if (name.empty()) {
+      settings.reject("name", "is empty");
+    }
+    return name;
+  }
+
+  static void allow(const Params& settings, std::initializer_list<std::string> keys) {
+    std::vector<std::string> known{keys};
+    known.emplace_back("name");
+    settings.allow_only(known);
+  }
+
+  Phase read_compute(const Params& settings, int) {
+    allow(settings, {"compute", "count"});
+    Phase phase{.kind = Phase::Kind::compute, .what = "compute"};
+    if (settings.has("count")) {
+      phase.kind = Phase::Kind::operations;
+      phase.what = settings.text("compute");
+      const auto operation = context_.machine.compute.find(phase.what);
+      if (operation == context_.machine.compute.end()) {
+        settings.reject("compute", fmt::format("{} is not in the `compute` table of machine {}",
+                                               phase.what, context_.machine.name));
+      }
+      phase.each = operation->second;
+      phase.amount = Expression::read(settings, "count", Expression::Unit::count);
+    } else {
+      phase.amount = Expression::read(settings, "compute", Expression::Unit::time);
+    }
+    return phase;
+  }
+
+  /// Reads an exchange with all neighbours: bytes for each dimension, or one size for all.
+  Phase read_exchange(const Params& settings, int depth) {
+    allow(settings, {"exchange", "meanwhile"});
+    Phase phase{.kind = Phase::Kind::messages, .what = "exchange"};
+    at_place(settings.place_of("exchange"), [&] {
+      // For lists of neighbours, of messages, and of messages of each process.
+      constexpr std::uint64_t bytes_each = 64;
+      expect_fits_in_memory(
+          "an exchange of so many processes",
+          bytes_each * guest_.process_count() * (guest_.dimension_count() + std::uint64_t{1}));
+      return 0;
+    });
+    const std::uint32_t dimensions = guest_.dimension_count();
+    if (const Setting::List* const list = settings.required("exchange").list()) {
+      if (list->size() != dimensions) {
+        settings.reject("exchange", fmt::format("has {} sizes, but the guest {} has {} dimensions",
+                                                list->size(), guest_.name(), dimensions));
+      }
+      for (std::size_t i = 0; i < list->size(); ++i) {
+        phase.sizes.push_back(Expression::read((*list)[i], settings.place_of("exchange", i),
+                                               Expression::Unit::bytes));
+      }
+    } else {
+      phase.sizes.assign(dimensions,
+                         Expression::read(settings, "exchange", Expression::Unit::bytes));
+    }
+    for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
+      for (std::uint32_t rank = 0; rank < guest_.process_count(); ++rank) {
+        const ProcessId low{rank};
+        if (const std::optional<ProcessId> high = guest_.partner(low, dimension)) {
+          phase.messages.push_back({low, *high, dimension});
+          phase.messages.push_back({*high, low, dimension});
+        }
+      }
+    }
+    return finish(std::move(phase), settings, depth);
+  }
+
+  Phase read_messages(const Params& settings, int depth) {
+    static const std::vector<std::string> message_keys{"from", "to", "bytes"};
+    allow(settings, {"messages", "meanwhile"});
+    Phase phase{.kind = Phase::Kind::messages, .what = "messages"};
+    for (const Params& message : settings.groups("messages", "messages")) {
+      message.allow_only(message_keys);
+      phase.messages.push_back({read_rank(message, "from"), read_rank(message, "to"),
+                                static_cast<std::uint32_t>(phase.sizes.size())});
+      phase.sizes.push_back(Expression::read(message, "bytes", Expression::Unit::bytes));
+    }
+    return finish(std::move(phase), settings, depth);
+  }
+
+  Phase read_traffic(const Params& settings, int depth) {
+    allow(settings, {"traffic", "meanwhile"});
+    const Traffic traffic = read_input_traffic(settings, "traffic", context_);
+    if (traffic.process_count() > guest_.process_count()) {
+      settings.reject("traffic", fmt::format("has {} processes, but the pattern has {}",
+                                             traffic.process_count(), guest_.process_count()));
+    }
+    Phase phase{.kind = Phase::Kind::messages, .what = "traffic"};
+    std::map<std::uint64_t, std::uint32_t> sizes;
+    for (const Flow& flow : traffic.flows()) {
+      const auto [size, is_new] =
+          sizes.emplace(flow.bytes, static_cast<std::uint32_t>(phase.sizes.size()));
+      if (is_new) {
+        phase.sizes.push_back(Expression::of(flow.bytes));
+      }
+      phase.messages.push_back({flow.from, flow.to, size->second});
+    }
+    return finish(std::move(phase), settings, depth);
+  }
+
+  ProcessId read_rank(const Params& settings, std::string_view key) const {
+    return ProcessId{static_cast<std::uint32_t>(
+        settings.integer(key, 0, std::int64_t{guest_.process_count()} - 1,
+                         fmt::format("a rank (0 to {})", guest_.process_count() - 1)))};
+  }
+
+  Phase finish(Phase phase, const Params& settings, int depth) {
+    phase.sent.resize(guest_.process_count());
+    phase.received.resize(guest_.process_count());
+    for (std::uint32_t i = 0; i < phase.messages.size(); ++i) {
+      phase.sent[phase.messages[i].from.index()].push_back(i);
+      phase.received[phase.messages[i].to.index()].push_back(i);
+    }
+    if (settings.has("meanwhile")) {
+      const bool was_meanwhile = std::exchange(is_meanwhile_, true);
+      std::size_t number = 0;
+      started_.emplace_back();
+      for (const Params& meanwhile : settings.groups("meanwhile", "phases", 0)) {
+        phase.phases.push_back(read_phase(meanwhile, depth + 1));
+        if (phase.phases.back().kind == Phase::Kind::messages) {
+          throw InputError(settings.place_of("meanwhile", number),
+                           "sends messages while others travel: put both into one phase");
+        }
+        ++number;
+      }
+      end_list();
+      is_meanwhile_ = was_meanwhile;
+    }
+    return phase;
+  }
+
+  Phase read_collective(const Params& settings, int) {
+    allow(settings, {"collective", "over", "bytes", "root", "algorithm", "ports", "start"});
+    Phase phase{.kind = Phase::Kind::collective};
+    std::vector<std::string> names;
+    for (const CollectiveKind kind : collective_kinds()) {
+      if (kind != CollectiveKind::all_to_allv) {
+        names.emplace_back(name_of(kind));
+      }
+    }
+    phase.collective = *find_collective(settings.choice("collective", names, names.front()));
+    phase.groups = std::make_shared<ProcessGroups>(settings, named_);
+    phase.what = fmt::format("{}{}{}", name_of(phase.collective),
+                             phase.groups->name().empty() ? "" : " over ", phase.groups->name());
+    if (phase.collective != CollectiveKind::barrier) {
+      phase.amount = Expression::read(settings, "bytes", Expression::Unit::bytes);
+    }
+    if (settings.has("root")) {
+      const std::uint32_t last = phase.groups->sizes().front() - 1;
+      phase.root = static_cast<std::uint32_t>(
+          settings.integer("root", 0, last, fmt::format("a rank (0 to {})", last)));
+    }
+    phase.algorithm = settings.text("algorithm", "automatic");
+    if (settings.has("ports")) {
+      phase.ports = settings.positive_int("ports");
+    }
+    if (phase.collective != CollectiveKind::barrier) {
+      for (const std::uint32_t size : phase.groups->sizes()) {
+        expect_possible(settings, phase, size);
+      }
+    }
+    if (settings.has("start")) {
+      start(phase, settings);
+    }
+    return phase;
+  }
+
+  /// The collective goes on until a phase waits for it.
+  void start(Phase& phase, const Params& settings) {
+    const std::string name = settings.text("start");
+    for (const auto& list : started_) {
+      if (list.contains(name)) {
+        settings.reject("start", fmt::format("{} has been started, and is waited for later", name));
+      }
+    }
+    if (starts_ == most_collective_tags - 1) {
+      settings.reject("start", "is one of too many collectives that are started");
+    }
+    phase.started = starts_++;
+    started_.back().emplace(name, Start{*phase.started, settings.place_of("start")});
+    phase.what = fmt::format("start {}", name);
+  }
+
+  Phase read_wait(const Params& settings, int) {
+    allow(settings, {"wait"});
+    const std::string name = settings.text("wait");
+    const auto start = started_.back().find(name);
+    if (start == started_.back().end()) {
+      settings.reject("wait", fmt::format("no phase before this one in its list starts {}", name));
+    }
+    Phase phase{.kind = Phase::Kind::wait, .what = fmt::format("wait for {}", name)};
+    phase.started = start->second.number;
+    started_.back().erase(start);
+    return phase;
+  }
+
+  /// Throws unless groups of that size can do what the phase says.
+  static void expect_possible(const Params& settings, const Phase& phase, std::uint32_t size) {
+    CollectiveCall call = call_of(phase);
+    const std::vector<std::uint64_t> shares = at_place(settings.place_of("bytes"), [&] {
+      return share_out(call, phase.amount({.size = size}), size);
+    });
+    call.counts = shares;
+    at_place(settings.place_of("algorithm"), [&] { return &algorithm_for(call, size); });
+  }
+
+  /// Every collective is waited for in the list of phases that starts it.
+  void end_list() {
+    if (!started_.back().empty()) {
+      const auto& [name, start] = *started_.back().begin();
+      throw InputError(start.place, fmt::format("{} is not waited for in its list of phases; add "
+                                                "{{\"wait\": \"{}\"}}",
+                                                name, name));
+    }
+    started_.pop_back();
+  }
+
+  Phase read_repeat(const Params& settings, int depth) {
+    allow(settings, {"repeat", "phases"});
+    Phase phase{.kind = Phase::Kind::repeat};
+    phase.times = static_cast<std::uint64_t>(
+        settings.integer("repeat", 0, std::numeric_limits<std::int64_t>::max(),
+                         "how often the phases are repeated (a whole number >= 0)"));
+    phase.phases = read(settings, depth + 1);
+    return phase;
+  }
+
+  const ProgramContext& context_;
+  const NamedGuest& named_;
+  const Guest& guest_;
+  bool is_meanwhile_ = false;  ///< inside a phase whose messages travel
+  struct Start {
+    std::uint32_t number;
+    std::string place;
+  };
+  /// Collectives that go on, by name, for each list of phases that is being read.
+  std::vector<std::map<std::string, Start>> started_;
+  std::uint32_t starts_ = 0;
+};
+
+}  // namespace
+
+CollectiveCall call_of(const Phase& phase) {
+  CollectiveCall call{.kind = phase.collective, .root = phase.root};
+  call.options = {.algorithm = phase.algorithm,
+                  .ports = phase.ports,
+                  .tag = phase.started ? *phase.started + 1 : 0,
+                  .element_bytes = 1};
+  if (phase.groups->sides().size() > 1) {
+    call.options.sides = TorusSides{phase.groups->sides()};
+  }
+  return call;
+}
+
+std::vector<Phase> read_phases(const Params& settings, const ProgramContext& context,
+                               const NamedGuest& guest) {
+  return PatternReader{context, guest}.read(settings);
+}
+
+}  // namespace dcube
