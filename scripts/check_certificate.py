@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """Checks the certificates that `dcube search --write certificate:FILE` writes: proofs by enumeration that
 no map costs less. Shares no code with dcube: distances come from breadth-first search over links
-built here, costs from the flows, and the enumeration is made again by the rules of docs/howto/find-a-map.md.
+built here, costs from the flows, and the enumeration is made again by the rules of docs/reference/search.md.
 
     check_certificate.py FILE..    exit status 0 when all hold, 1 when one does not, 2 unreadable
 """

@@ -2,7 +2,7 @@
 """Comparison bars: the makespan of every run, and what its processes spend it on.
 
 The parts are what a process does on average. They come from the results that the comparison names;
-without these, bars show the makespan alone. Where links fail at random, a bar is the mean of all draws of
+without these, bars show the makespan alone. Where links fail at random, a bar is the mean of all samples of
 a number of failed links, and a line on it goes from the least to the greatest makespan.
 """
 
@@ -153,7 +153,7 @@ def draw_failures(comparison, options):
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x")
     plain_ticks(axes.xaxis)
-    axes.set_xlabel(f"makespan ({unit_name}), mean of the draws")
+    axes.set_xlabel(f"makespan ({unit_name}), mean of the samples")
     set_title(figure, options, comparison.title())
     save(figure, options)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of docs/howto/find-a-map.md: machine by traffic, what each embedding and each search reaches.
+"""The table of docs/validation/search.md: machine by traffic, what each embedding and each search reaches.
 
     search_table.py DCUBE                   print the table
     search_table.py DCUBE --write PAGE.md   put it into the page, between its two markers

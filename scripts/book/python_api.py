@@ -76,7 +76,7 @@ def compiled_text(classes):
 def page(folder, built):
     """The page; `folder` has the sources, `built` may have the built package."""
     public = public_names(ast.parse((folder / "__init__.py").read_text()))
-    text = "# Python API\n\nWhat `import dcube` gives. [The page on Python](../python.md) shows its use.\n"
+    text = "# Python API\n\nWhat `import dcube` gives. [The page on Python](../howto/use-python.md) shows its use.\n"
     functions, classes = "", ""
     for path in sorted(folder.glob("*.py")):
         home = None if path.stem == "__init__" else path.stem

@@ -44,7 +44,7 @@ def commands_page(program):
     """What `dcube COMMAND --help` prints, command by command."""
     main = said(program, "--help")
     names = re.findall(r"^  (\w+) {2,}\S", main.split("Subcommands:")[1], re.MULTILINE)
-    text = "# Options of every command\n\nWhat `dcube COMMAND --help` prints. [Commands](../commands.md) says what they share.\n\n"
+    text = "# Options of every command\n\nWhat `dcube COMMAND --help` prints. [Commands](../reference/commands.md) says what they share.\n\n"
     text += code(main) + "\n"
     for name in names:
         what, _, rest = said(program, name, "--help").strip().partition("\n")
@@ -95,9 +95,21 @@ def list_page(program, kind, title):
     return text + rows_text()
 
 
+def errors_page(program):
+    """What `dcube explain CODE` prints of every code."""
+    codes = re.findall(r"^  ([\w-]+) {2,}", said(program, "explain"), re.MULTILINE)
+    text = "# Errors and what helps\n\nWhat `dcube explain` prints; `..` stands for names and numbers. [Errors](../reference/errors.md) says how to ask it.\n"
+    for name in codes:
+        words = " ".join(said(program, "explain", name).split())
+        messages, cause, remedy = re.fullmatch(rf"{name} messages (.*) cause (.*) remedy (.*)", words).groups()
+        text += f"\n## {name}\n\n" + "".join(f"* `` {message} ``\n" if "`" in message else f"* `{message}`\n" for message in messages.split(" | "))
+        text += f"\n{prose(cause)}\n\n**Remedy.** {prose(remedy)}\n"
+    return text
+
+
 def cpp_page():
     """Directives of Breathe for the public headers that users of the library need."""
-    text = "# C++ API\n\nThe headers are in `include/dcube`; [writing programs](../writing-programs.md) shows their use.\n"
+    text = "# C++ API\n\nThe headers are in `include/dcube`; [writing programs](../howto/write-a-program.md) shows their use.\n"
     for title, directive, names in CPP:
         text += f"\n## {title}\n"
         for name in names:
@@ -116,6 +128,7 @@ def index_page(names):
 def texts(root, program):
     pages = {"command-options": commands_page(program)}
     pages |= {kind: list_page(program, kind, title) for kind, title in LISTS.items()}
+    pages["errors"] = errors_page(program)
     schemas = {path.name: json.loads(path.read_text()) for path in sorted((root / "schema").glob("*.schema.json"))}
     pages |= keys.pages(schemas)
     pages["python-api"] = python_api.page(root / "src" / "python" / "dcube", program.parent / "python")

@@ -2,7 +2,7 @@
 
 
 class Bound:
-    """The least cost of all ways to complete a partial map, by the rules of docs/howto/find-a-map.md."""
+    """The least cost of all ways to complete a partial map, by the rules of docs/theory/certificates.md."""
 
     def __init__(self, problem):
         self.problem = problem

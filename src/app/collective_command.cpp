@@ -245,7 +245,7 @@ void add_compared_things(Parser& parser, CollectiveCommand& options) {
                 "an algorithm can use (default: as many as it can use)");
   parser.list("--network", request.networks, "NAME[,NAME..]",
               "networks to compare everything under: store_and_forward, cut_through, fluid "
-              "(SimGrid's links: fluid:CM02 or fluid:LV08)");
+              "(flow-level, SimGrid's links: fluid:CM02 or fluid:LV08)");
   const auto root = [&request](const std::string& text) {
     request.root = text == "0" ? 0 : positive_int(text);
   };
@@ -274,7 +274,7 @@ void collective_command(CommandLine& line) {
   add_compared_things(parser, *options);
   parser.option("--set", options->request.settings, "/POINTER=VALUE",
                 "replace a value of every scenario, such as /machine/link/latency");
-  add_seed_option(parser, options->request.seed, "seed of embeddings that draw lots");
+  add_seed_option(parser, options->request.seed, "seed of random embeddings");
   add_runs_options(parser, options->runs);
   parser.flag("--all-rows", options->all_rows, "also show every combination at every size");
   parser.flag("--no-crossovers", options->no_crossovers,

@@ -19,5 +19,6 @@ void validate_command(CommandLine& line);
 void trace_command(CommandLine& line);
 void list_command(CommandLine& line);
 void docs_command(CommandLine& line);
+void explain_command(CommandLine& line);
 
 }  // namespace dcube::app

@@ -264,9 +264,10 @@ CompareRequest request_of(const CompareOptions& options) {
   if (!options.failures.empty()) {
     request.failures = failure_numbers(options.failures);
   }
-  refuse_if(options.seeds && request.failures.empty() && options.jitter_part == 0, "--seeds",
-            "says how many draws of failed links or computing times there are (with --jitter 0 and "
-            "without --failures there are none)");
+  refuse_if(
+      options.seeds && request.failures.empty() && options.jitter_part == 0, "--seeds",
+      "says how many samples of failed links or computing times there are (with --jitter 0 and "
+      "without --failures there are none)");
   if (options.seeds) {
     request.seeds = request.jitter_draws = *options.seeds;
   }
@@ -370,15 +371,17 @@ void compare_command(CommandLine& line) {
   failures.excludes(processes);
   parser.option(
       "--seeds", options->seeds, failure_seeds, "N",
-      "draws of each number of failed links (default: 10), and of computing times (default: "
+      "samples of each number of failed links (default: 10), and of computing times (default: "
       "20, or as many as are cheap)");
-  parser.option("--jitter", options->jitter_part, parse_jitter_part, "PART",
-                "run everything again with computing times that vary by up to this part, and say "
-                "what rests on ties (default: 1e-6 where that is cheap; 0: do not)");
+  parser.option(
+      "--jitter", options->jitter_part, parse_jitter_part, "AMPLITUDE",
+      "run everything again with computing times that vary by up to this relative amplitude, and "
+      "say "
+      "which embeddings are tie-sensitive (default: 1e-6 where that is cheap; 0: do not)");
   parser
       .list("--network,--switching", options->request.networks, "NAME[,NAME..]",
             "networks to compare every embedding under: store_and_forward, cut_through, fluid "
-            "(SimGrid's links: fluid:CM02 or fluid:LV08)")
+            "(flow-level, SimGrid's links: fluid:CM02 or fluid:LV08)")
       .excludes(processes);
   add_runs_options(parser, options->runs);
   parser.option("-o,--output", options->output, "FOLDER",

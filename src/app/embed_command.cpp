@@ -186,10 +186,11 @@ void embed_command(CommandLine& line) {
             "embeddings to measure: names, JSON or map files")
       .required()
       .reads_file();
-  parser.option("--guest", options->request.guest, "SHAPE",
-                "process graph: cube:6, mesh:8x8, ring:64, tree:15 (default: largest cube)");
+  parser.option(
+      "--guest", options->request.guest, "SHAPE",
+      "process topology (guest graph): cube:6, mesh:8x8, ring:64, tree:15 (default: largest cube)");
   parser.option("--seed", options->request.seed, seed_number, "N",
-                "seed of embeddings that draw lots (default: 0)");
+                "seed of random embeddings (default: 0)");
   add_cc_cost_options(parser, options->request.compute, options->request.hop);
   parser
       .option("--traffic", options->request.traffic, "SHAPE|FILE",

@@ -84,7 +84,8 @@ std::string fold_help() {
     }
   }
   return fmt::format(
-      "{:{}}fold, a setting of {}: cube dimensions inside nodes of several slots, low (default), "
+      "{:{}}fold (many-to-one embedding), a setting of {}: cube dimensions inside nodes of several "
+      "slots, low (default), "
       "high or a list\n",
       "", indent, fmt::join(names, ", "));
 }
@@ -120,7 +121,7 @@ const std::array<Section, 9> sections{{
     {"embeddings",
      [] {
        return catalogue_text("embeddings", embedding_catalog(),
-                             "example (machine | guest | settings)") +
+                             "example (machine | guest graph | settings)") +
               fold_help();
      }},
     {"programs", [] { return catalogue_text("programs", program_catalog()); }},

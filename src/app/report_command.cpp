@@ -179,7 +179,7 @@ void report_command(CommandLine& line) {
       [&window = options->window](Ticks begin, Ticks end) {
         window = {begin, end};
       },
-      "show the course of this stretch of time alone, in more detail");
+      "show the course of this interval of time alone, in more detail");
   parser
       .flag("--no-timeline", options->no_timeline,
             "leave out the course in time, for which every run is repeated")

@@ -330,7 +330,8 @@ void sweep_command(CommandLine& line) {
                 "keep only runs with, say, \"/program/message <= 64KiB\"; may be repeated");
   parser.option("--seeds", options->request.seeds, positive_int, "N",
                 "make each run with the seeds 1 to N; tables show mean, spread and interval");
-  parser.option("--jitter", options->request.jitter, "PART", "set /jitter: how much times vary");
+  parser.option("--jitter", options->request.jitter, "AMPLITUDE",
+                "set /jitter: relative amplitude by which times vary");
   add_scenario_changes(parser, options->request.scenario, options->request.embeddings,
                        "embeddings to go through: names, JSON or map files (default: the "
                        "scenario's)");

@@ -51,7 +51,7 @@ std::uint64_t parse_jitter_part(std::string_view text) {
   }
   const auto digits = number ? static_cast<std::int64_t>(number->digits.size()) : 0;
   refuse_if(!number || number->is_negative || number->exponent + digits > 0, "",
-            "{} is not a part (a number >= 0 and < 1, such as 1e-6)", shown(text));
+            "{} is not a relative amplitude (a number >= 0 and < 1, such as 1e-6)", shown(text));
   constexpr std::int64_t places = 18;  // of `whole`
   std::uint64_t part = 0;
   for (std::int64_t place = 0; place < places; ++place) {

@@ -11,6 +11,7 @@
 
 #include "core/decimal.hpp"
 #include "core/input_file.hpp"
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -40,11 +41,7 @@ bool is_not_finite(std::string_view field) {
   if (field.starts_with('-') || field.starts_with('+')) {
     field.remove_prefix(1);
   }
-  std::string lower{field};
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return std::ranges::find(words, lower) != words.end();
+  return std::ranges::find(words, lower_case(field)) != words.end();
 }
 
 /// Whether `value` equals the digits that it was read from.

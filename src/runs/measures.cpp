@@ -52,7 +52,7 @@ constexpr std::array<Measure, 36> measures{{
      [](Run run) -> Value { return run.report.waiting.mean_s; }},
     {"waiting_max_s", "s", "waiting for a partner, of the process that waits longest",
      [](Run run) -> Value { return to_seconds(run.report.waiting.max); }},
-    {"endpoint_mean_s", "s", "handing messages over, mean over processes",
+    {"endpoint_mean_s", "s", "send/receive overhead, mean over processes",
      [](Run run) -> Value { return run.report.endpoint.mean_s; }},
     {"idle_mean_s", "s", "from a process's end to the makespan, mean over processes",
      [](Run run) -> Value { return run.report.idle.mean_s; }},

@@ -83,14 +83,14 @@ void check_parts(const Params& document, const Topology& topology) {
   if (!cut_off.empty()) {
     constexpr std::size_t most_shown = 8;
     const std::span<const NodeId> shown{cut_off.data(), std::min(cut_off.size(), most_shown)};
-    document.reject(
-        "failed",
-        fmt::format(
-            "parts the machine: node{} {}{} cannot reach the others; name {} under `nodes`, too",
-            cut_off.size() == 1 ? "" : "s", fmt::join(shown, ", "),
-            cut_off.size() > most_shown ? fmt::format(" and {} more", cut_off.size() - most_shown)
-                                        : "",
-            cut_off.size() == 1 ? "it" : "them"));
+    document.reject("failed",
+                    fmt::format("disconnects the machine: node{} {}{} cannot reach the others; "
+                                "name {} under `nodes`, too",
+                                cut_off.size() == 1 ? "" : "s", fmt::join(shown, ", "),
+                                cut_off.size() > most_shown
+                                    ? fmt::format(" and {} more", cut_off.size() - most_shown)
+                                    : "",
+                                cut_off.size() == 1 ? "it" : "them"));
   }
 }
 

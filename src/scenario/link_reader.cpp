@@ -138,7 +138,7 @@ RoutingModel read_own_ways(const Params& document) {
   settings.allow_only(drawn_keys);
   const Routing kind = *named;
   refuse_if(kind == Routing::minimal_adaptive && settings.has("seed"), settings.place_of("seed"),
-            "is for ways that are drawn (random_order, valiant)");
+            "is for routes that are drawn (random_order, valiant)");
   if (!settings.has("seed")) {
     return {kind};
   }

@@ -128,7 +128,7 @@ void check_network(const Params& document, const Machine& machine) {
   const bool has_own_rules = !machine.links.faults.empty() || machine.links.packet_bytes ||
                              machine.links.routing.kind != Routing::fixed;
   refuse_if(machine.fluid && has_own_rules, document.place_of("network"),
-            "is fluid, and SimGrid's flows know neither packets, nor ways that messages draw or "
+            "is fluid, and SimGrid's flows know neither packets, nor routes that messages draw or "
             "choose, nor failures during a run");
 }
 

@@ -106,7 +106,7 @@ Jitter read_jitter(const Params& document, std::uint64_t seed) {
   const auto read_part = [](const Params& settings, std::string_view key) {
     const Setting& part = settings.required(key);
     if (part.number() == nullptr) {
-      settings.reject_value(key, "a part of computing times (a number >= 0 and < 1)");
+      settings.reject_value(key, "a relative amplitude of computing times (a number >= 0 and < 1)");
     }
     return at_place(settings.place_of(key), [&] { return parse_jitter_part(part.number()->text); });
   };

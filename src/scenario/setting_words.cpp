@@ -45,9 +45,9 @@ std::string hop_costs(const LinkModel& links) {
 
 std::string endpoint_costs(const EndpointModel& endpoint) {
   if (endpoint.send == endpoint.receive) {
-    return fmt::format("{} to send and to receive", transfer_text(endpoint.send));
+    return fmt::format("{} of overhead to send and to receive", transfer_text(endpoint.send));
   }
-  return fmt::format("{} to send, {} to receive", transfer_text(endpoint.send),
+  return fmt::format("{} of overhead to send, {} to receive", transfer_text(endpoint.send),
                      transfer_text(endpoint.receive));
 }
 
@@ -339,7 +339,8 @@ const std::array<SettingWords, 16> settings{{
      }},
     {"injection",
      [](OfRun run) {
-       return transfer_text(*machine_of(run).links.injection) + " to leave a node and to enter one";
+       return transfer_text(*machine_of(run).links.injection) +
+              " to leave a node and to enter one (NIC)";
      },
      "injection", [](OfRun run) { return cost_text("latency", *machine_of(run).links.injection); },
      [](OfRun run) { return machine_of(run).links.injection.has_value(); }},

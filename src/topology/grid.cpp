@@ -303,7 +303,8 @@ const ParameterHelp nodes_help{"nodes", "number of nodes, at least 1", ""};
 const ParameterHelp shape_help{
     "shape", "nodes per dimension, first (fastest) dimension first: [4, 4] or 4x4", ""};
 const ParameterHelp tie_help{
-    "tie", "way between nodes half way round: no_wrap (not over the wrap-around link) or positive",
+    "tie",
+    "route between nodes half way round: no_wrap (not over the wrap-around link) or positive",
     "no_wrap"};
 
 /// 2 * 26 * 2^26 link numbers fit into 32 bits, those of 27 dimensions do not.

@@ -55,6 +55,11 @@ using Shape = std::vector<std::uint32_t>;
 /// Row d: shift of each coordinate, below its side, by a wrap of dimension d.
 using Twist = std::vector<Shape>;
 
+/// Whether a row of the twist shifts some coordinate.
+bool shifts(const Shape& row) {
+  return std::ranges::any_of(row, [](std::uint32_t by) { return by != 0; });
+}
+
 struct TwistedAxis {
   std::uint32_t side = 1;
   std::uint32_t stride = 1;
@@ -76,7 +81,7 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
       TwistedAxis axis;
       axis.side = shape_[d];
       axis.shift = twist[d];
-      axis.is_twisted = std::ranges::any_of(axis.shift, [](std::uint32_t by) { return by != 0; });
+      axis.is_twisted = shifts(axis.shift);
       // Without a twist, a wrap of a side of two would double its link.
       axis.wraps = axis.side > 2 || (axis.side == 2 && axis.is_twisted);
       add_axis(std::move(axis));
@@ -309,16 +314,13 @@ Twist read_twist(const Params& params, const Shape& shape) {
     }
     refuse_if(row[d] != 0, entries.place_of(key, d),
               "a wrap of dimension {} does not shift its own coordinate (this entry is 0)", d);
-    const bool is_twisted = std::ranges::any_of(row, [](std::uint32_t by) { return by != 0; });
-    refuse_if(is_twisted && shape[d] == 1, entries.place_of(key),
+    refuse_if(shifts(row) && shape[d] == 1, entries.place_of(key),
               "a side of 1 has no wrap to twist");
     twist.push_back(std::move(row));
   }
   for (std::uint32_t d = 0; d < rows; ++d) {
     for (std::uint32_t i = 0; i < rows; ++i) {
-      const bool is_twisted =
-          std::ranges::any_of(twist[i], [](std::uint32_t by) { return by != 0; });
-      refuse_if(twist[d][i] != 0 && is_twisted, entries.place_of(std::to_string(d), i),
+      refuse_if(twist[d][i] != 0 && shifts(twist[i]), entries.place_of(std::to_string(d), i),
                 "wraps of dimension {} shift coordinate {}, whose own wraps are twisted, too (a "
                 "coordinate that is shifted needs a row of zeros)",
                 d, i);

@@ -31,7 +31,7 @@ constexpr std::uint64_t bytes_of_a_map_entry = 64;
 constexpr std::uint64_t bytes_to_leave_free = std::uint64_t{1} << 28;
 
 // Measured on cc_dcube with 2^12 to 2^20 processes, most of all where everybody waits and messages
-// queue; docs/howto/explain-a-slow-run.md has the figures.
+// queue; docs/reference/why.md has the figures.
 constexpr std::uint64_t bytes_per_process = 200;
 constexpr std::uint64_t bytes_per_process_and_stage = 400;
 

@@ -11,7 +11,8 @@
 
 namespace dcube::detail {
 
-// The columns of a CSV trace, for the writer and the reader. What they mean: docs/reference/traces.md.
+// The columns of a CSV trace, for the writer and the reader. What they mean:
+// docs/reference/traces.md.
 #define DCUBE_TRACE_COLUMNS(COLUMN) \
   COLUMN(record)                    \
   COLUMN(process)                   \
@@ -42,7 +43,8 @@ inline constexpr std::array csv_column_names{DCUBE_TRACE_COLUMNS(DCUBE_COLUMN_NA
 inline constexpr int csv_version = 1;
 inline constexpr const char* csv_first_key = "dcube trace";
 
-/// A line `# name: value` at the beginning of a CSV trace. What the keys mean: docs/reference/traces.md.
+/// A line `# name: value` at the beginning of a CSV trace. What the keys mean:
+/// docs/reference/traces.md.
 struct CsvKey {
   const char* name;
   bool is_required;

@@ -23,8 +23,7 @@ void Otf2Events::begin_rank(std::uint64_t location) {
   last_time_ = 0;
   open_send_.reset();
   has_cancelled_ = false;
-  unused_.clear();
-  requests_ = 0;
+  places_ = {};
   collectives_.begin_rank(rank_);
   place_.is_in_rank = true;
 }
@@ -321,26 +320,17 @@ void Otf2Events::receive(const std::uint64_t (&values)[7]) {
     add(received);
     return;
   }
-  const std::uint32_t place = new_place();
+  const std::uint32_t place = places_.take();
   Operation& sent = operations()[*std::exchange(open_send_, std::nullopt)];
   sent.kind = Kind::post_send;
   sent.request = place;
   add(received);
   add({.kind = Kind::wait, .request = place});
-  unused_.push_back(place);
-}
-
-std::uint32_t Otf2Events::new_place() {
-  if (unused_.empty()) {
-    return requests_++;
-  }
-  const std::uint32_t place = unused_.back();
-  unused_.pop_back();
-  return place;
+  places_.free(place);
 }
 
 void Otf2Events::post(Operation operation, std::uint64_t request) {
-  operation.request = new_place();
+  operation.request = places_.take();
   add(operation);
   const Pending pending{operation.kind == Kind::post_send, operations().size() - 1, place_.event};
   if (!pending_.emplace(request, pending).second) {
@@ -364,7 +354,7 @@ std::size_t Otf2Events::complete(std::uint64_t request, bool is_send) {
   }
   const std::uint32_t place = operations()[known.operation].request;
   add({.kind = Kind::wait, .request = place});
-  unused_.push_back(place);
+  places_.free(place);
   pending_.erase(request);
   return known.operation;
 }
@@ -376,7 +366,7 @@ void Otf2Events::cancel(std::uint64_t request) {
   if (known.is_send) {
     --open_messages_[{rank_, operation.peer.index()}];
   }
-  unused_.push_back(operation.request);
+  places_.free(operation.request);
   operation = {.kind = Kind::compute, .amount = 0};
   has_cancelled_ = true;
   pending_.erase(request);

@@ -17,6 +17,7 @@
 #include "otf2_collectives.hpp"
 #include "otf2_definitions.hpp"
 #include "otf2_place.hpp"
+#include "request_places.hpp"
 #include "trace_settings.hpp"
 
 namespace dcube {
@@ -69,7 +70,6 @@ class Otf2Events {
   Operation message(Kind kind, const std::uint64_t (&values)[7]);
   Tag tag_of(std::uint64_t number, const Otf2Definitions::Communicator& of, std::uint64_t tag);
   void receive(const std::uint64_t (&values)[7]);
-  std::uint32_t new_place();
   void post(Operation operation, std::uint64_t request);
   const Pending& pending(std::uint64_t request) const;
   std::size_t complete(std::uint64_t request, bool is_send);
@@ -96,8 +96,7 @@ class Otf2Events {
   /// The send of this call of MPI, if the call has nothing else so far.
   std::optional<std::size_t> open_send_;
   std::unordered_map<std::uint64_t, Pending> pending_;  ///< by request
-  std::vector<std::uint32_t> unused_;                   ///< places of requests
-  std::uint32_t requests_ = 0;
+  RequestPlaces places_;
   bool has_cancelled_ = false;
 };
 

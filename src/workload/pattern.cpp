@@ -52,21 +52,6 @@ struct Phase {
   std::vector<Phase> phases{};  ///< repeat: body; messages: phases while they travel
 };
 
-/// Edges of a guest by dimension; both ends send to each other.
-struct Neighbours {
-  explicit Neighbours(const Guest& guest) : of_dimension(guest.dimension_count()) {
-    for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
-      for (std::uint32_t rank = 0; rank < guest.process_count(); ++rank) {
-        const ProcessId process{rank};
-        if (const std::optional<ProcessId> partner = guest.partner(process, dimension)) {
-          of_dimension[dimension].emplace_back(process, *partner);
-        }
-      }
-    }
-  }
-  std::vector<std::vector<std::pair<ProcessId, ProcessId>>> of_dimension;
-};
-
 /// Assigns stages to phases, in order, under unique names; phases of one given name share one.
 class PhaseNames {
  public:
@@ -236,8 +221,7 @@ class PatternReader {
           bytes_each * guest_.process_count() * (guest_.dimension_count() + std::uint64_t{1}));
       return 0;
     });
-    const Neighbours neighbours{guest_};
-    const std::size_t dimensions = neighbours.of_dimension.size();
+    const std::uint32_t dimensions = guest_.dimension_count();
     if (const Setting::List* const list = settings.required("exchange").list()) {
       if (list->size() != dimensions) {
         settings.reject("exchange", fmt::format("has {} sizes, but the guest {} has {} dimensions",
@@ -252,9 +236,12 @@ class PatternReader {
                          Expression::read(settings, "exchange", Expression::Unit::bytes));
     }
     for (std::uint32_t dimension = 0; dimension < dimensions; ++dimension) {
-      for (const auto& [low, high] : neighbours.of_dimension[dimension]) {
-        phase.messages.push_back({low, high, dimension});
-        phase.messages.push_back({high, low, dimension});
+      for (std::uint32_t rank = 0; rank < guest_.process_count(); ++rank) {
+        const ProcessId low{rank};
+        if (const std::optional<ProcessId> high = guest_.partner(low, dimension)) {
+          phase.messages.push_back({low, *high, dimension});
+          phase.messages.push_back({*high, low, dimension});
+        }
       }
     }
     return finish(std::move(phase), settings, depth);
@@ -489,7 +476,7 @@ const ProgramKind pattern_kind{
     "pattern",
     "phases of computing, exchanges with neighbours, messages and collectives, in loops",
     "",
-    {{"guest", "shape of the processes, whose neighbours exchange: torus:4x4x8",
+    {{"guest", "process topology (guest graph), whose neighbours exchange: torus:4x4x8",
       "a cube or a line"},
      process_count_help(),
      {"phases",

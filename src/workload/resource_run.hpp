@@ -1,5 +1,9 @@
 #pragma once
 
+#include <map>
+#include <string>
+
+#include "dcube/collective/collective.hpp"
 #include "dcube/engine/process.hpp"
 #include "dcube/engine/task.hpp"
 #include "dcube/network/machine.hpp"
@@ -21,6 +25,10 @@ struct ResourceSchedule {
 /// The clock of the process is that of its network. Those of the processors are numbers: nothing
 /// outside sees them, so their work during a collective is computed afterwards.
 Task<> run_resources(Process& process, ResourceSchedule resources);
+
+/// Its CollectiveOptions::tag is 0.
+CollectiveCall call_of(const ScheduledCollective& collective,
+                       const std::map<CollectiveKind, std::string>& algorithms);
 
 /// Takes part in a collective of a schedule, with CollectiveOptions::tag `tag`.
 Task<> run_scheduled(Process& process, const ScheduledCollective& collective,

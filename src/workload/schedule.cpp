@@ -185,20 +185,25 @@ class ScheduledProgram final : public Program {
 
 }  // namespace
 
-Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
-                     const ScheduleSettings& settings, Tag tag) {
-  const Group group =
-      collective.members.empty() ? process.world() : process.world().subgroup(collective.members);
+CollectiveCall call_of(const ScheduledCollective& collective,
+                       const std::map<CollectiveKind, std::string>& algorithms) {
   CollectiveCall call{.kind = collective.kind,
                       .root = collective.root,
                       .count = collective.count,
                       .counts = collective.counts};
-  call.options.tag = tag;
-  if (const auto named = settings.algorithms.find(collective.kind);
-      named != settings.algorithms.end()) {
+  if (const auto named = algorithms.find(collective.kind); named != algorithms.end()) {
     call.options.algorithm = named->second;
   }
   call.options.element_bytes = collective.element_bytes;
+  return call;
+}
+
+Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
+                     const ScheduleSettings& settings, Tag tag) {
+  const Group group =
+      collective.members.empty() ? process.world() : process.world().subgroup(collective.members);
+  CollectiveCall call = call_of(collective, settings.algorithms);
+  call.options.tag = tag;
   if (!collective.of_ranks.empty()) {
     const std::span own{collective.of_ranks[group.rank()]};
     call.send_counts = own.first(group.size());

@@ -14,6 +14,7 @@
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "line_words.hpp"
+#include "request_places.hpp"
 
 namespace dcube {
 namespace {
@@ -80,8 +81,7 @@ class TiReader {
       std::uint32_t request;
     };
     std::vector<Pending> pending;
-    std::vector<std::uint32_t> unused;  ///< places of requests
-    std::uint32_t requests = 0;
+    RequestPlaces places;
     Line last;  ///< of its last collective
   };
 
@@ -339,14 +339,14 @@ class TiReader {
     const std::uint32_t from = peer(5);
     count(4);
     element_bytes(7);
-    const std::uint32_t sent = new_request();
-    const std::uint32_t received = new_request();
+    const std::uint32_t sent = rank().places.take();
+    const std::uint32_t received = rank().places.take();
     add({.kind = Kind::post_receive, .peer = ProcessId{from}, .request = received});
     add({.kind = Kind::post_send, .peer = ProcessId{to}, .request = sent, .amount = size});
     add({.kind = Kind::wait, .request = received});
     add({.kind = Kind::wait, .request = sent});
-    rank().unused.push_back(sent);
-    rank().unused.push_back(received);
+    rank().places.free(sent);
+    rank().places.free(received);
   }
 
   /// Checks that the tag is below those of collectives.
@@ -357,17 +357,8 @@ class TiReader {
     return static_cast<Tag>(tag);
   }
 
-  std::uint32_t new_request() {
-    Rank& own = rank();
-    if (own.unused.empty()) {
-      return own.requests++;
-    }
-    const std::uint32_t place = own.unused.back();
-    own.unused.pop_back();
-    return place;
-  }
   std::uint32_t post(std::int64_t source, std::int64_t destination, std::int64_t tag) {
-    const std::uint32_t place = new_request();
+    const std::uint32_t place = rank().places.take();
     rank().pending.push_back({source, destination, tag, place});
     return place;
   }
@@ -386,7 +377,7 @@ class TiReader {
       return;
     }
     add({.kind = Kind::wait, .request = oldest->request});
-    rank().unused.push_back(oldest->request);
+    rank().places.free(oldest->request);
     pending.erase(oldest);
   }
   /// Ignored: the request stays posted.
@@ -398,7 +389,7 @@ class TiReader {
     }
     add({.kind = Kind::wait_all});
     for (const Rank::Pending& request : own.pending) {
-      own.unused.push_back(request.request);
+      own.places.free(request.request);
     }
     own.pending.clear();
   }

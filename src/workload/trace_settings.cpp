@@ -10,6 +10,7 @@
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "resource_run.hpp"
 
 namespace dcube {
 
@@ -103,18 +104,12 @@ std::map<CollectiveKind, std::string> read_algorithms(const Params& settings) {
 void expect_possible(const Params& settings, const Schedule& schedule,
                      const std::map<CollectiveKind, std::string>& algorithms) {
   for (const ScheduledCollective& collective : schedule.collectives) {
-    const auto named = algorithms.find(collective.kind);
-    if (named == algorithms.end() || collective.kind == CollectiveKind::all_to_allv) {
+    if (!algorithms.contains(collective.kind) || collective.kind == CollectiveKind::all_to_allv) {
       continue;
     }
     const std::size_t size =
         collective.members.empty() ? schedule.processes.size() : collective.members.size();
-    CollectiveCall call{.kind = collective.kind,
-                        .root = collective.root,
-                        .count = collective.count,
-                        .counts = collective.counts};
-    call.options.algorithm = named->second;
-    call.options.element_bytes = collective.element_bytes;
+    const CollectiveCall call = call_of(collective, algorithms);
     at_place(settings.place_of("algorithm"), [&] {
       algorithm_for(call, static_cast<std::uint32_t>(size));
       return 0;
@@ -152,7 +147,7 @@ std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule 
 }
 
 ParameterHelp guest_help() {
-  return {"guest", "shape of the processes, for embeddings that use one: torus:4x4x8",
+  return {"guest", "process topology (guest graph), for embeddings that use one: torus:4x4x8",
           "a cube or a line"};
 }
 ParameterHelp algorithm_help() {

@@ -248,6 +248,9 @@ class Collective(ProgramTest):
             self.assertEqual(float(line["busbw_bytes_per_s"]), row["busbw_bytes_per_s"])
         text = self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB,4KiB", "--csv", "-")
         self.assertEqual(list(csv.DictReader(io.StringIO(text))), table)
+        text = self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB", "--write", "csv:/dev/stdout")
+        self.assertIn("network,bytes,", text)
+        self.assertIn("fastest", text)
 
     def test_the_winner_is_exported(self):
         result = self.asked(

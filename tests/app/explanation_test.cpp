@@ -152,7 +152,8 @@ TEST(Explanation, OfAChainWithAnOrderOfTheRunsOwnPromisesNoBound) {
   path.advice = {{Change::no_endpoint_costs, {}, Ticks{std::chrono::seconds{5}}, false}};
   const std::string text = explanation_text(shipped("line-cc_dcube-standard"), result);
   EXPECT_TRUE(text.ends_with(
-      "What could help: fewer or larger messages. No endpoint costs at all make this chain 5 s "
+      "What could help: fewer or larger messages. No send/receive overhead at all makes this chain "
+      "5 s "
       "(50.0 %) shorter, up to 4 s of it by less queueing. This is a hint and no bound for the "
       "run: processes act by what comes first, so another order may be faster.\n"))
       << text;

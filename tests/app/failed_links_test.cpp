@@ -128,11 +128,12 @@ TEST(FailedLinks, WhatCannotFailIsRefusedInOneLine) {
   const FailureDraws ring{network("kind=ring,nodes=8"), "r"};
   EXPECT_EQ(ring.links(1, 1).size(), 1U);
   EXPECT_EQ(complaint([&] { ring.links(2, 1); }),
-            ".failures: 2 links cannot fail on r without parting it (8 nodes, 8 links)");
+            ".failures: 2 links cannot fail on r without disconnecting it (8 nodes, 8 links)");
   const FailureDraws torus{network("kind=torus,shape=8x8"), "t"};
-  EXPECT_EQ(complaint([&] { torus.links(65, 7); }),
-            ".failures: 65 failed links part t in each of 1000 draws of seed 7 (fewer links may "
-            "not)");
+  EXPECT_EQ(
+      complaint([&] { torus.links(65, 7); }),
+      ".failures: 65 failed links disconnect t in each of 1000 samples of seed 7 (fewer links may "
+      "not)");
 }
 
 ComparisonRow drawn(const std::string& name, std::uint32_t failures, std::uint32_t seed,

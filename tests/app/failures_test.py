@@ -18,7 +18,7 @@ class Failures(ProgramTest):
 
     def test_rows_are_embeddings_on_numbers_of_failures_and_the_end_ranks_them(self):
         lines = self.output(*self.words).splitlines()
-        self.assertIn("3 draws of each number of failed links, the same for all embeddings", lines)
+        self.assertIn("3 samples of each number of failed links, the same for all embeddings", lines)
         rows = [line.split() for line in lines if line.endswith(" completed")]
         self.assertEqual(
             [row[:3] for row in rows],
@@ -185,14 +185,14 @@ class Failures(ProgramTest):
             ("--failures", "1", "--seeds", "0"): "dcube: --seeds: 0 is not a number of seeds (1 to 1000)\n",
             ("--failures", "1", "--seeds", "1001"): "dcube: --seeds: 1001 is not a number of seeds (1 to 1000)\n",
             ("--seeds", "3", "--jitter", "0"): (
-                "dcube: --seeds: says how many draws of failed links or computing times there are (with --jitter 0 and "
+                "dcube: --seeds: says how many samples of failed links or computing times there are (with --jitter 0 and "
                 "without --failures there are none)\n"
             ),
             ("--failures", "18"): (
-                option + "18 links cannot fail on unit without parting it (16 nodes, 32 links)\n"
+                option + "18 links cannot fail on unit without disconnecting it (16 nodes, 32 links)\n"
             ),
             ("--failures", "65", "--seeds", "1", "--set", "/machine=torus:8x8", "--set", "/program/dimensions=6"): (
-                option + "65 failed links part torus:8x8 in each of 1000 draws of seed 1 (fewer links may not)\n"
+                option + "65 failed links disconnect torus:8x8 in each of 1000 samples of seed 1 (fewer links may not)\n"
             ),
             ("--failures", "1", "--process-count", "4"): "dcube: compare: --process-count excludes --failures\n",
             ("--failures", "1", "--why"): "dcube: compare: --failures excludes --why\n",
@@ -203,7 +203,7 @@ class Failures(ProgramTest):
         # Before anything is read.
         self.assert_refused(("compare", "missing.json", "--failures", "x"), option + "x is not")
         line = self.write("line.json", scenario({"kind": "line", "nodes": 8}))
-        parted = option + "1 link cannot fail on unit without parting it (8 nodes, 7 links)\n"
+        parted = option + "1 link cannot fail on unit without disconnecting it (8 nodes, 7 links)\n"
         self.assert_refused(("compare", line, "--failures", "1"), parted)
 
 

@@ -111,9 +111,9 @@ class MapFiles(ProgramTest):
             self.assertEqual(result["embedding"]["map"], nodes)
             self.assertIn("valid scenario", self.output("validate", "sub/s.json", *more))
             self.assertIn(" completed", self.output("compare", "sub/s.json", *more, "--process-count", "8"))
-        own["embedding"] = "xor"
-        self.write("sub/s.json", own)
-        self.assert_refused(["run", "sub/s.json", "--hosts", "pc{}"], "--hosts", "no map file is read")
+        for without_file in ("xor", {"kind": "explicit", "map": list(range(8))}):
+            self.write("sub/s.json", {**own, "embedding": without_file})
+            self.assert_refused(["run", "sub/s.json", "--hosts", "pc{}"], "--hosts", "no map file is read")
         set_file = ["--set", '/embedding={"kind": "explicit", "file": "x.rankfile"}']
         self.assertEqual(
             self.json("run", "sub/s.json", *set_file, "--hosts", "pc{}", "--json")["embedding"]["map"], nodes

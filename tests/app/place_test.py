@@ -79,8 +79,8 @@ class Place(ProgramTest):
         self.assertAlmostEqual(place["place"]["saving_of_mended"], 1 - place["found"]["cost"] / earlier["mended_cost"])
         text = self.output(*self.place("--against", "old.csv"))
         self.assertRegex(text, r"old.csv, before the failure +[\d.]+")
-        self.assertRegex(text, r"old.csv, mended +[\d.]+")
-        self.assertRegex(text, r"(saved|lost): .* old.csv, mended \(its processes on the nearest free nodes\)")
+        self.assertRegex(text, r"old.csv, repaired +[\d.]+")
+        self.assertRegex(text, r"(saved|lost): .* old.csv, repaired \(its processes on the nearest free nodes\)")
 
     def test_times_have_units(self):
         text = self.output(*self.place("--objective", "link-time"))
@@ -122,7 +122,7 @@ class Place(ProgramTest):
         mended = self.json("place", "--machine", "m.json", "--traffic", "t.csv", "--against", "best.json", "--effort", "1",
                            "--avoid", left_out, "--json")
         names = {start["embedding"]: start["cost"] for start in mended["starts"]}
-        self.assertLessEqual(mended["found"]["cost"], names["best.json, mended"])
+        self.assertLessEqual(mended["found"]["cost"], names["best.json, repaired"])
 
     def test_hosts_are_called_by_their_names(self):
         self.write("hosts", "".join(f"n{i:02}\n" for i in range(16)))

@@ -108,7 +108,7 @@ class Reproduce(ProgramTest):
         for quantity, pointer, settings, problem in (
             ("run_result", "/outcome", {}, "no number at /outcome of the result"),
             ("embed_result", "/map/16", {}, "no number at /map/16 of the result"),
-            ("embed_result", "/map/1", adaptive, "no measures of an embedding, since messages draw or choose their ways"),
+            ("embed_result", "/map/1", adaptive, "no measures of an embedding, since messages draw or choose their routes"),
         ):
             point = {"label": "a", "expected": 1, "set": settings}
             name = self.write("x.json", experiments([point], quantity=quantity, pointer=pointer))

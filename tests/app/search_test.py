@@ -349,7 +349,7 @@ class Search(ProgramTest):
         os.close(terminal)
         self.assertEqual(process.wait(), 0)
         progress, result = shown.decode().split("hop-bytes of mesh:15x17")
-        self.assertRegex(progress, r"searching: [\d,]+ of 4,000,000,000, best [\d.]+ hops a byte, bound [\d.]+, gap [\d.]+ %")
+        self.assertRegex(progress, r"searching: [\d,]+ of 4,000,000,000, best [\d.]+ hops per byte, bound [\d.]+, gap [\d.]+ %")
         self.assertTrue(progress.endswith("\r\x1b[K"), progress)
         self.assertNotIn("\x1b", result)
 
@@ -371,7 +371,7 @@ class Search(ProgramTest):
 
     def test_nodes_are_avoided_and_processes_pinned(self):
         self.write("t.csv", "0,1,5\n1,2,4\n2,3,9\n3,0,1\n")
-        self.write("hosts.txt", "node-[1-4,8] slots=4\n9\n10-12 # and\nnode-13\n")
+        self.write("hosts.txt", "node-[1-4,8-8] slots=4\n9\n10-12 # and\nnode-13\n")
         self.write("pins.csv", "process,node\n0,8\n3,node-1\n")
         command = ("search", "--machine", "torus:4x4", "--traffic", "t.csv", "--json", "--effort", "3000")
         for method in ("auto", "annealing", "scotch"):

@@ -67,7 +67,7 @@ class Subcubes(ProgramTest):
         self.assertEqual((ring["tasks"], ring["dimensions"], ring["node_distance"]), (8, 5, 1))
 
     def test_the_examples_of_the_page_are_what_is_printed(self):
-        page = (TOP_LEVEL / "docs" / "subcubes.md").read_text()
+        page = (TOP_LEVEL / "docs" / "theory" / "subcubes.md").read_text()
         examples = re.findall(r"```\n\$ \./dcube (subcubes [^\n]*)\n(?:\.\.\n)?(.*?)```", page, re.DOTALL)
         self.assertGreaterEqual(len(examples), 4)
         (self.folder / "scenarios").symlink_to(TOP_LEVEL / "scenarios")

@@ -26,6 +26,7 @@ COMMANDS = [
     "reproduce",
     "validate",
     "list",
+    "explain",
 ]
 
 

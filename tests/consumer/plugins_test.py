@@ -136,7 +136,7 @@ class Examples(PluginTest):
         )
 
     def test_the_page_shows_what_they_print(self):
-        text = (ROOT / "docs" / "writing-programs.md").read_text()
+        text = (ROOT / "docs/howto/write-a-program.md").read_text()
         checked = 0
         for block in re.findall(r"^```\w*\n(dcube .*?)^```", text, re.MULTILINE | re.DOTALL):
             command, *shown = block.splitlines()
@@ -144,7 +144,7 @@ class Examples(PluginTest):
             printed = (done.stdout + done.stderr).splitlines()
             self.assertIsNone(first_difference(shown, printed), command)
             checked += 1
-        self.assertGreater(checked, 3)
+        self.assertGreater(checked, 2)
 
 
 class Topologies(PluginTest):

@@ -39,8 +39,9 @@ TEST(JitterPart, IsReadExactly) {
 
 TEST(JitterPart, IsBelowOne) {
   for (const char* text : {"1", "1.0", "-1e-6", "1e400000000000", "1e-6s", "", "little", "nan"}) {
-    EXPECT_NE(part_of(text).find("is not a part (a number >= 0 and < 1, such as 1e-6)"),
-              std::string::npos)
+    EXPECT_NE(
+        part_of(text).find("is not a relative amplitude (a number >= 0 and < 1, such as 1e-6)"),
+        std::string::npos)
         << text;
   }
 }

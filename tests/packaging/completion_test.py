@@ -41,6 +41,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(completions("embed", "ncube10-6")[:1], ["ncube10-64"])
         self.assertIn("by_weight", completions("run", "--embedding", "by"))
         self.assertIn("torus:", completions("embed", "tor"))
+        self.assertEqual(completions("explain", "dead"), ["deadlock"])
 
     def test_files_where_nothing_else_fits(self):
         os.chdir(ROOT)

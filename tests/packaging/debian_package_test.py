@@ -22,7 +22,7 @@ WANTED = [
     "share/dcube/scripts/plot_sweep.py",
     "share/dcube/scripts/plot_gantt.py",
     "share/doc/dcube/README.md",
-    "share/doc/dcube/docs/traces.md",
+    "share/doc/dcube/docs/reference/traces.md",
     "share/man/man1/dcube.1",
 ]
 # Modules, those of them that were built, and a scenario for each.

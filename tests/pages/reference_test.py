@@ -49,6 +49,13 @@ class Reference(unittest.TestCase):
         self.assertIn("allreduce", self.sections("collectives"))
         self.assertIn("mtx", self.sections("formats"))
 
+    def test_every_complaint_has_a_section(self):
+        codes = re.findall(r"^  ([\w-]+) {2,}", reference.said(PROGRAM, "explain"), re.MULTILINE)
+        self.assertIn("deadlock", codes)
+        self.assertEqual(self.sections("errors"), codes)
+        self.assertIn("* `deadlock at`\n\nEvery process", self.texts["errors"])
+        self.assertEqual(self.texts["errors"].count("**Remedy.** "), len(codes))
+
     def test_settings_and_measures_are_rows(self):
         self.assertIn("| `compute` | 1s | ", self.texts["programs"])
         self.assertIn("| `shape` | required | ", self.texts["topologies"])
@@ -82,9 +89,9 @@ class Pages(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             book = pages.Book(ROOT, pathlib.Path(folder))
             text = book.relinked(
-                ROOT / "docs/tutorials/x.md", "[a](../../LICENSE), [b](../../examples), [c](../search.md#x), [d](../why.md)"
+                ROOT / "docs/tutorials/x.md", "[a](../../LICENSE), [b](../../examples), [c](../howto/find-a-map.md#x)"
             )
-            self.assertEqual(text, "[a](../files/LICENSE), b, [c](../searching.md#x), [d](../why.md)")
+            self.assertEqual(text, "[a](../files/LICENSE), b, [c](../howto/find-a-map.md#x)")
             self.assertTrue((pathlib.Path(folder) / "files/LICENSE").is_file())
 
     def test_missing_files_and_anchors_are_found(self):

@@ -2,8 +2,8 @@
 
 #include "support/simulated_program.hpp"
 
-// How much algorithm 2 gains on algorithm 1. The paper says 25 to 30 % [N 4]; docs/reference/programs/maze.md
-// shows when that comes out.
+// How much algorithm 2 gains on algorithm 1. The paper says 25 to 30 % [N 4];
+// docs/reference/programs/maze.md shows when that comes out.
 
 namespace dcube::testing {
 namespace {

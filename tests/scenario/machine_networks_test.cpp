@@ -123,12 +123,14 @@ TEST(FailedMachine, ComplaintsSayWhatIsWrong) {
             "m.json: /failed/links/0: 3 is no link (the two nodes it joins)");
   EXPECT_EQ(complaint_about(R"({"node": [3]})"),
             "m.json: /failed/node: unknown key; did you mean `nodes`?");
-  EXPECT_EQ(complaint_about(R"({"nodes": [4]})"),
-            "m.json: /failed: parts the machine: node 5 cannot reach the others; name it under "
-            "`nodes`, too");
-  EXPECT_EQ(complaint_about(R"({"links": [[2, 3]]})"),
-            "m.json: /failed: parts the machine: nodes 3, 4, 5 cannot reach the others; name them "
-            "under `nodes`, too");
+  EXPECT_EQ(
+      complaint_about(R"({"nodes": [4]})"),
+      "m.json: /failed: disconnects the machine: node 5 cannot reach the others; name it under "
+      "`nodes`, too");
+  EXPECT_EQ(
+      complaint_about(R"({"links": [[2, 3]]})"),
+      "m.json: /failed: disconnects the machine: nodes 3, 4, 5 cannot reach the others; name them "
+      "under `nodes`, too");
   EXPECT_EQ(complaint_about(R"({"nodes": [0, 1, 2, 3, 4, 5]})"),
             "m.json: /failed: leaves no node that could host a process");
   EXPECT_EQ(network_complaint(R"({"topology": {"kind": "ring", "nodes": 6},

@@ -63,7 +63,7 @@ TEST(RoutingKeys, OfWaysThatAreDrawnOrChosen) {
   EXPECT_EQ(torus_with(R"("routing": {"kind": "minimal_adaptive"})")->links.routing.kind,
             Routing::minimal_adaptive);
   EXPECT_EQ(complaint_with(R"("routing": {"kind": "minimal_adaptive", "seed": 5})"),
-            "m.json: /routing/seed: is for ways that are drawn (random_order, valiant)");
+            "m.json: /routing/seed: is for routes that are drawn (random_order, valiant)");
   EXPECT_NE(complaint_with(R"("routing": {"kind": "vailant"})").find("valiant"), std::string::npos)
       << complaint_with(R"("routing": {"kind": "vailant"})");
 }

@@ -54,12 +54,14 @@ TEST_F(ScenarioReader, ReadsJitterAsAPartOrWithASeed) {
     return folder.shortened(complaint([&] { load_jitter(jitter); }));
   };
   EXPECT_EQ(complaint_of("2"),
-            "x.json: /jitter: 2 is not a part (a number >= 0 and < 1, such as 1e-6)");
+            "x.json: /jitter: 2 is not a relative amplitude (a number >= 0 and < 1, such as 1e-6)");
   EXPECT_EQ(complaint_of(R"("1e-6")"),
-            "x.json: /jitter: \"1e-6\" is not a part of computing times (a number >= 0 and < 1)");
+            "x.json: /jitter: \"1e-6\" is not a relative amplitude of computing times (a number >= "
+            "0 and < 1)");
   EXPECT_EQ(complaint_of(R"({"seed": 1})"), "x.json: /jitter: `part` is missing");
   EXPECT_EQ(complaint_of(R"({"part": -1e-6})"),
-            "x.json: /jitter/part: -1e-6 is not a part (a number >= 0 and < 1, such as 1e-6)");
+            "x.json: /jitter/part: -1e-6 is not a relative amplitude (a number >= 0 and < 1, such "
+            "as 1e-6)");
   EXPECT_EQ(complaint_of(R"({"part": 0.5, "draws": 3})"),
             "x.json: /jitter/draws: unknown key; known: part, seed");
 }

@@ -19,7 +19,7 @@ class History(PictureTest):
         self.drawn("search", "found.json", "-o", "gap.svg", "-o", "gap.png")
         self.assert_picture("gap.png")
         texts = " ".join(self.texts("gap.svg"))
-        for text in ("best map so far", "bound", "hops a byte", "gap to the bound (%)", "identity",
+        for text in ("best map so far", "bound", "hops per byte", "gap to the bound (%)", "identity",
                      f"{100 * result['gap']:.3g} % above the bound"):
             self.assertIn(text, texts)
 

@@ -189,7 +189,7 @@ TEST(KnownMaps, AreStartsAndMended) {
   EXPECT_EQ(mended(problem, map),
             (std::vector<NodeId>{NodeId{2}, NodeId{4}, NodeId{5}, NodeId{7}}));
   problem.known = {{"today", map}};
-  EXPECT_EQ(structured_starts(problem).front().embedding, "today, mended");
+  EXPECT_EQ(structured_starts(problem).front().embedding, "today, repaired");
   problem.pins = {{}, {}, {}, NodeId{0}};
   EXPECT_EQ(structured_starts(problem).front().map.back(), NodeId{0});
   problem.pins.clear();

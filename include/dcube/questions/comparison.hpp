@@ -90,11 +90,10 @@ struct Comparison {
   /// The fastest of the rows that completed. Ties go to the fewest processes, then to the first.
   /// Null when none completed.
   const ComparisonRow* best() const;
-  /// The fastest row under one network, chosen like best().
-  const ComparisonRow* best_under(const std::string& network) const;
   /// The fastest row under the network of `row` and on its draw of failures, chosen like best().
   const ComparisonRow* best_beside(const ComparisonRow& row) const;
-  /// The fastest of those slower than best(); null when there is none.
+  /// The fastest of those that take longer than best(), by more than rounding; null when there is
+  /// none.
   const ComparisonRow* runner_up() const;
   bool has_failure() const;
 
@@ -130,6 +129,10 @@ struct Degradation {
   /// mean / makespan without failures; nothing where one of them is missing or takes no time.
   std::optional<double> slowdown;
 };
+
+/// Whether times differ by a billionth at most: hops take whole picoseconds, at least one, so
+/// such a difference ranks nothing.
+bool are_as_long(double one, double other);
 
 /// Degradations by network and embedding, in the order of their first rows, then by number of
 /// failures, ascending.

@@ -94,7 +94,7 @@ inline bool knows_routes(const Machine& machine) {
 /// second.
 struct CostScale {
   double per = 1;
-  const char* quantity = "";  ///< "hops a byte"
+  const char* quantity = "";  ///< "hops per byte"
 
   double value(std::uint64_t cost) const { return static_cast<double>(cost) / per; }
 };

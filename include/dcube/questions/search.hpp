@@ -165,7 +165,7 @@ Columns<CostPart> part_columns(const SearchAnswer& answer);
 
 /// A cost without its quantity, times with their unit: "1.3647", "3.031 ms".
 std::string number_text(const SearchProblem& problem, std::uint64_t cost);
-/// A cost as people read it: "1.3647 hops a byte".
+/// A cost as people read it: "1.3647 hops per byte".
 std::string cost_text(const SearchProblem& problem, std::uint64_t cost);
 
 /// The answer, which holds a map, as a JSON text.

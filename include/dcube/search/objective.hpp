@@ -40,7 +40,7 @@ enum class FlowWeight { bytes, one };
 /// Public properties of an objective.
 struct ObjectiveTraits {
   std::string name;               ///< "hop-bytes"; a sum has no name of its own to be chosen by
-  const char* quantity = "";      ///< a cost over `per`, as a heading: "hops a byte"
+  const char* quantity = "";      ///< a cost over `per`, as a heading: "hops per byte"
   const char* counted = nullptr;  ///< noun that a cost counts, if any: "byte"
   const char* place = "";         ///< follows `counted`: "on the busiest link"
   bool is_time = false;           ///< costs are picoseconds

@@ -237,8 +237,8 @@ struct ExhaustiveSettings {
 
 /// Branch and bound over all maps up to the machine's symmetries: a first pass finds the least
 /// cost, a second counts the maps that reach it. The slots of a node are alike: a map says which
-/// node hosts a process, and is counted once. docs/howto/find-a-map.md says what is enumerated and pruned.
-/// Not for makespan.
+/// node hosts a process, and is counted once. docs/reference/search.md says what is enumerated and
+/// pruned. Not for makespan.
 ExhaustiveProof enumerate(const SearchProblem& problem, const ExhaustiveSettings& settings,
                           const SearchControl& control = {});
 

@@ -35,7 +35,7 @@ std::string title(const Comparison& comparison) {
   }
   if (comparison.failures.size() > 1) {
     text += fmt::format("{} of each number of failed links, the same for all embeddings\n",
-                        counted(comparison.seeds, "draw"));
+                        counted(comparison.seeds, "sample"));
   }
   return text;
 }
@@ -66,7 +66,8 @@ std::string reason(const RunFigures& winner, const RunFigures& next) {
 std::string winners(const Comparison& comparison, Ticks makespan) {
   std::vector<std::string> names;
   for (const ComparisonRow& row : comparison.rows) {
-    if (row.outcome == Outcome::completed && row.figures->makespan == makespan) {
+    if (row.outcome == Outcome::completed &&
+        are_as_long(to_seconds(row.figures->makespan), to_seconds(makespan))) {
       names.push_back(row.embedding);
     }
   }

@@ -26,14 +26,15 @@ std::string outcomes(const Degradation& degradation) {
   });
 }
 
-/// "xor < gray = standard", by the mean of the runs that completed.
+/// "xor < gray = standard", by the mean of the runs that completed. Times that differ by rounding
+/// alone are equal.
 std::string ranking(const std::vector<Degradation>& ranked) {
   std::string text;
   const Degradation* before = nullptr;
   for (const Degradation& one : ranked) {
     if (before != nullptr) {
-      text +=
-          before->completed == one.completed && before->total_ps == one.total_ps ? " = " : " < ";
+      text += before->completed == one.completed && are_as_long(before->mean_s, one.mean_s) ? " = "
+                                                                                            : " < ";
     }
     text += one.embedding;
     before = &one;

@@ -27,7 +27,8 @@ std::string spread_text(const SpreadUnderJitter& spread) {
   const std::string greatest = short_time(spread.greatest);
   std::string text = least == greatest ? least : fmt::format("{} to {}", least, greatest);
   if (spread.not_completed > 0) {
-    text += fmt::format(", and {} of {} draws do not complete", spread.not_completed, spread.draws);
+    text +=
+        fmt::format(", and {} of {} samples do not complete", spread.not_completed, spread.draws);
   }
   return text;
 }
@@ -58,9 +59,9 @@ std::string tie_text(const Comparison& comparison,
   }
   const SpreadUnderJitter drawn = *comparison.under_jitter();
   const bool are_ties = !tied.empty() && drawn.part < least_part_without_ties;
-  std::string text = fmt::format("\n{}when computing times vary by {} ({})\n",
-                                 are_ties ? "ties decide here; " : "", part_text(drawn.part),
-                                 counted(drawn.draws, "draw"));
+  std::string text =
+      fmt::format("\n{}when computing times vary by {} ({})\n", are_ties ? "tie-sensitive; " : "",
+                  part_text(drawn.part), counted(drawn.draws, "sample"));
   for (const ComparisonRow* const row : tied) {
     text += fmt::format("  {} takes {}\n", label(*row), spread_text(*row->figures->under_jitter));
   }
@@ -72,8 +73,9 @@ std::string tie_text(const Comparison& comparison,
   }
   const auto completed =
       std::ranges::count(comparison.rows, Outcome::completed, &ComparisonRow::outcome);
-  if (const ComparisonRow* const best = comparison.best();
-      completed > 1 && rivals.empty() && best->figures->under_jitter) {
+  if (const ComparisonRow* const best = comparison.best(); completed > 1 && rivals.empty() &&
+                                                           comparison.networks.empty() &&
+                                                           best->figures->under_jitter) {
     text += fmt::format("  {} wins all the same: {}\n", label(*best),
                         spread_text(*best->figures->under_jitter));
   }

@@ -87,7 +87,7 @@ std::string map_table(const std::vector<NodeId>& map) {
   return table.text();
 }
 
-const std::string unknown_routes{"unknown: messages draw or choose their ways"};
+const std::string unknown_routes{"unknown: messages draw or choose their routes"};
 
 std::string title(const Placement& placement) {
   const std::uint32_t processes = placement.embedding->process_count();
@@ -211,7 +211,8 @@ std::string placement_summary(const EmbedAnswer& answer) {
 
 std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
   return placements.front().traffic
-             ? "hop-bytes, average hops of a byte, longest way and most bytes over a link under "
+             ? "hop-bytes, average hops of a byte, maximum dilation and most bytes over a link "
+               "under "
                "each embedding\n\n" +
                    table_of(placements, embedding_count,
                             {"hop-bytes", "hops", "longest", "max link"}, traffic_cells)

@@ -237,7 +237,9 @@ CommandLine::CommandLine()
   app_->require_subcommand(0, 1);  // the words after a command are its own
   Parser{*app_}.option(plugin_option, plugins_, "FILE",
                        "Load programs and topologies from a shared library");
-  Parser{*app_}.examples("dcube run scenarios/quickstart.json");
+  Parser{*app_}.examples(
+      "dcube run scenarios/quickstart.json\n"
+      "dcube explain MESSAGE  # the cause of an error, and what helps");
 }
 
 CommandLine::~CommandLine() = default;

@@ -69,9 +69,10 @@ void add_scenario_changes(Parser& parser, ScenarioRequest& options) {
     parse_jitter_part(part);
     options.settings.push_back("/jitter=" + part);
   };
-  parser.option("--jitter", jitter, "PART",
-                "vary every computing time by up to this part, such as 1e-6 (as --set "
-                "/jitter=PART)");
+  parser.option(
+      "--jitter", jitter, "AMPLITUDE",
+      "vary every computing time by up to this relative amplitude, such as 1e-6 (as --set "
+      "/jitter=AMPLITUDE)");
   parser
       .option("--embedding", options.embedding, "NAME|FILE",
               "use this embedding (a name, a JSON or a map file)")

@@ -99,9 +99,10 @@ std::string place_summary(const PlaceAnswer& answer, const std::vector<std::stri
                         grouped(answer.moved), counted(answer.found.map.size(), "process"));
   }
   if (answer.saving_of_mended) {
-    text += fmt::format("{}\n", saving_words(*answer.saving_of_mended,
-                                             answer.earlier.name + ", mended (its processes on the "
-                                                                   "nearest free nodes)"));
+    text +=
+        fmt::format("{}\n", saving_words(*answer.saving_of_mended,
+                                         answer.earlier.name + ", repaired (its processes on the "
+                                                               "nearest free nodes)"));
   }
   text += fmt::format("gap:   {}\nbound: {}\n", gap_words(answer), answer.bounds.front().source);
   if (knows_routes(*answer.machine)) {

@@ -302,7 +302,7 @@ std::string caution(Unbound unbound) {
       case Unbound::waits_for_cores:
         return "the chain waits for a core";
       case Unbound::ways_are_chosen:
-        return "messages choose their ways";
+        return "messages choose their routes";
       case Unbound::links_fail:
         return "links fail at fixed instants";
       case Unbound::nothing:
@@ -333,7 +333,7 @@ std::string advice_text(const Writer& writer, const Advice& advice) {
     }
     case Change::shorter_ways:
       return fmt::format(
-          "a map with a shorter way {}. One that halves its hops' time and changes nothing else "
+          "a map with a shorter route {}. One that halves its hops' time and changes nothing else "
           "makes {}.",
           in_group(writer, advice.group), shorter(writer, advice));
     case Change::faster_links: {
@@ -353,7 +353,7 @@ std::string advice_text(const Writer& writer, const Advice& advice) {
       return fmt::format("spreading the messages over more links. No queueing at all makes {}.",
                          shorter(writer, advice));
     case Change::no_endpoint_costs:
-      return fmt::format("fewer or larger messages. No endpoint costs at all make {}.",
+      return fmt::format("fewer or larger messages. No send/receive overhead at all makes {}.",
                          shorter(writer, advice));
     case Change::more_cores: {
       const std::size_t waits = count_of(writer.path, Follows::core);

@@ -228,7 +228,7 @@ std::string failure_report(const Scenario& scenario, const RunReport& report) {
     case Outcome::unreachable:
       return fmt::format(
           "{}: a message of process {} cannot get from node {} to node {}, where "
-          "process {} is: failures have parted them by {}",
+          "process {} is: failures have disconnected them by {}",
           printable(scenario.source), report.cut_off->source.index(), report.cut_off->at.index(),
           report.cut_off->to.index(), report.cut_off->destination.index(),
           format_time(report.cut_off->time));

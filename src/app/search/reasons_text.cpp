@@ -119,7 +119,7 @@ std::string reasons_text(const MapReasons& reasons, const SearchProblem& problem
                          std::span<const NodeId> map) {
   std::string text = "why\n";
   if (!reasons.knows_routes) {
-    text += "  which links are busiest is unknown: messages draw or choose their ways\n";
+    text += "  which links are busiest is unknown: messages draw or choose their routes\n";
   } else if (!reasons.busiest_links.empty()) {
     text += links_table(reasons, problem);
   }

@@ -136,10 +136,12 @@ void add_steering_options(Parser& parser, SearchRequest& request) {
               fmt::format("{} (default: auto)", fmt::join(search_method_names(), ", ")))
       .one_of(search_method_names());
   add_seed_option(parser, request.seed, "seed of annealing and scotch");
-  parser.option("--effort", request.effort, positive_int, "N",
-                fmt::format("maps tried (default: about a second of them, or until --time-limit); "
-                            "partial maps of an enumeration (default: {})",
-                            grouped(ExhaustiveSettings{}.effort)));
+  parser.option(
+      "--effort", request.effort, positive_int, "N",
+      fmt::format(
+          "evaluation budget: maps tried (default: about a second of them, or until --time-limit); "
+          "partial maps of an enumeration (default: {})",
+          grouped(ExhaustiveSettings{}.effort)));
   add_time_limit_option(parser, request.time_limit,
                         "stop after this time; what is found then depends on the computer");
   add_cc_cost_options(parser, request.compute, request.hop);

@@ -59,7 +59,7 @@ void check_links(std::span<const NamedOutput> outputs, const Machine& machine) {
   for (const NamedOutput& output : outputs) {
     refuse_if(output.kind == "links" && output.option != "--output" && !knows_routes(machine),
               output.option,
-              "which links carry what is unknown: messages draw or choose their ways");
+              "which links carry what is unknown: messages draw or choose their routes");
   }
 }
 

@@ -30,7 +30,7 @@ void add_mapping_options(Parser& parser, SubcubesOptions& options) {
   parser.flag("--non-parallel", options.request.non_parallel,
               "only mappings that are not parallel");
   parser.flag("--any", options.request.any, "all mappings");
-  add_seed_option(parser, options.request.seed, "seed of all draws");
+  add_seed_option(parser, options.request.seed, "seed of everything drawn");
   parser.option("--restarts", options.request.restarts, positive_int, "N",
                 "annealings from other starts, or random mappings; the best counts (default: 4 "
                 "for annealing, else 1)");

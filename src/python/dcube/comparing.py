@@ -107,9 +107,9 @@ def compare(
     embedding        the only one
     process_numbers  are compared in place of embeddings, or beside them
     networks         "store_and_forward", "cut_through", "fluid": all embeddings under each
-    failures         numbers of links that fail at random, each in as many draws as `seeds` says
+    failures         numbers of links that fail at random, each in as many samples as `seeds` says
                      (default: 10)
-    ties             whether to find out what rests on ties, by runs whose computing times vary a
+    ties             whether to find out what is tie-sensitive, by runs whose computing times vary a
                      little; None: when that is cheap. Not of programs in Python unless asked for
     why              whether to find each run's critical path
     jobs             runs at a time (default: one a processor)
@@ -122,7 +122,7 @@ def compare(
         embeddings = [embedding]
         json_text(embeddings, "embedding")
     if seeds is not None and failures is None:
-        raise ArgumentError("seeds", "needs failures, whose draws it counts")
+        raise ArgumentError("seeds", "needs failures, whose samples it counts")
     request = Request(scenario, machine=machine, program=program, processes=processes, guest=guest, seed=seed, set=set)
     if ties is None and request.programs:
         ties = False

@@ -123,7 +123,7 @@ def embed(
 
     machine     a name, a file, a network such as "torus:8x8", or a dict
     embedding   a name, a file, a dict, or the node of every process
-    guest       the shape of the processes, "mesh:8x8" (default: the largest cube that fits)
+    guest       the process topology (guest graph), "mesh:8x8" (default: the largest cube that fits)
     traffic     a file of what processes send each other, measured in place of the shape
     compute, hop   of the CC d-cube algorithm: of a stage, and of a message over a link
     hosts       what nodes are called in map files: a pattern or a file

@@ -17,7 +17,7 @@ class Program:
     calls of `p` give. What it returns is found in the result, by rank.
 
     processes   how many there are (a cube, if a power of two, else a line), or
-    guest       their shape: "cube:4", "ring:16", "mesh:4x4", "torus:4x4", "tree:15"
+    guest       their topology (guest graph): "cube:4", "ring:16", "mesh:4x4", "torus:4x4", "tree:15"
     stages      how many stages processes enter with p.enter_stage(), or the names of these, which
                 results then have as `phases`: stages=["halo", "sum"]
     verify      a function of the list of returned values: is the answer right?

@@ -40,7 +40,7 @@ class Found(Tabular):
 
     @property
     def value(self) -> float:
-        """The cost as people say it: hops a flow, hops a byte, seconds."""
+        """The cost as people say it: hops a flow, hops per byte (byte-weighted mean hops), seconds."""
         return self.data["found"]["value"]
 
     @property
@@ -170,7 +170,7 @@ def search(
     objective     "hop-bytes", "average-dilation", "longest-dilation", "link-load", "link-time",
                   "cc-time", a sum such as "hop-bytes+20%*link-load", or "makespan" (by simulation)
     method        "auto", "annealing", "scotch", "exhaustive", "constant-distances"
-    effort        maps that are tried at most (default: about a second of them, or until the limit)
+    effort        evaluation budget: maps tried at most (default: about a second of them, or until the limit)
     weights       bytes by dimension of the shape: numbers, "doubling" or "halving"
     compute, hop  of "cc-time": of a stage, and of a message over a link (default: 1s)
     only, avoid   the nodes that alone may host processes, and those that may not

@@ -1,6 +1,7 @@
 #include "dcube/questions/comparison.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -13,6 +14,12 @@ bool is_faster(const ComparisonRow& row, const ComparisonRow& other) {
   return row.figures->makespan != other.figures->makespan
              ? row.figures->makespan < other.figures->makespan
              : row.processes < other.processes;
+}
+
+/// Whether the run takes longer by more than rounding.
+bool is_slower(const RunFigures& run, const RunFigures& other) {
+  return run.makespan > other.makespan &&
+         !are_as_long(to_seconds(run.makespan), to_seconds(other.makespan));
 }
 
 /// The fastest of the rows that completed and are `wanted`; null when there are none.
@@ -87,10 +94,6 @@ const ComparisonRow* Comparison::best() const {
   return fastest_of(rows, [](const ComparisonRow&) { return true; });
 }
 
-const ComparisonRow* Comparison::best_under(const std::string& network) const {
-  return fastest_of(rows, [&](const ComparisonRow& row) { return row.network == network; });
-}
-
 const ComparisonRow* Comparison::best_beside(const ComparisonRow& row) const {
   return fastest_of(rows, [&](const ComparisonRow& other) {
     return other.network == row.network && other.failures == row.failures && other.seed == row.seed;
@@ -101,12 +104,17 @@ const ComparisonRow* Comparison::runner_up() const {
   const ComparisonRow* const fastest = best();
   const ComparisonRow* next = nullptr;
   for (const ComparisonRow& row : rows) {
-    if (is_completed(row) && row.figures->makespan > fastest->figures->makespan &&
+    if (is_completed(row) && is_slower(*row.figures, *fastest->figures) &&
         (next == nullptr || row.figures->makespan < next->figures->makespan)) {
       next = &row;
     }
   }
   return next;
+}
+
+bool are_as_long(double one, double other) {
+  constexpr double rounding = 1e-9;
+  return std::abs(one - other) <= rounding * std::max(one, other);
 }
 
 std::vector<Degradation> degradations(const Comparison& comparison) {
@@ -166,7 +174,7 @@ std::vector<const ComparisonRow*> Comparison::rivals_under_jitter() const {
       continue;
     }
     const RunFigures& best = *best_beside(row)->figures;
-    if (row.figures->makespan > best.makespan && best.under_jitter &&
+    if (is_slower(*row.figures, best) && best.under_jitter &&
         row.figures->under_jitter->least <= best.under_jitter->greatest) {
       rivals.push_back(&row);
     }

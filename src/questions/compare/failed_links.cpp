@@ -49,8 +49,8 @@ std::vector<LinkId> FailureDraws::draw(std::uint32_t number, std::uint64_t seed,
 std::vector<Link> FailureDraws::links(std::uint32_t number, std::uint64_t seed) const {
   // A network of n nodes in one piece has at least n - 1 links.
   refuse_if(number + living_nodes_ > links_.size() + 1, failures_field,
-            "{} cannot fail on {} without parting it ({}, {})", counted(number, "link"), machine_,
-            counted(living_nodes_, "node"), counted(links_.size(), "link"));
+            "{} cannot fail on {} without disconnecting it ({}, {})", counted(number, "link"),
+            machine_, counted(living_nodes_, "node"), counted(links_.size(), "link"));
   for (std::uint32_t attempt = 0; attempt < most_draws; ++attempt) {
     const std::vector<LinkId> drawn = draw(number, seed, attempt);
     if (cut_off_nodes(*with_failures(network_, {.nodes = {}, .links = drawn, .spares = {}}))
@@ -58,9 +58,10 @@ std::vector<Link> FailureDraws::links(std::uint32_t number, std::uint64_t seed) 
       return mapped(drawn, [&](LinkId link) { return *network_->link(link); });
     }
   }
-  throw InputError(failures_field,
-                   fmt::format("{} part {} in each of {} draws of seed {} (fewer links may not)",
-                               counted(number, "failed link"), machine_, most_draws, seed));
+  throw InputError(
+      failures_field,
+      fmt::format("{} disconnect {} in each of {} samples of seed {} (fewer links may not)",
+                  counted(number, "failed link"), machine_, most_draws, seed));
 }
 
 ScenarioRequest with_failed_links(ScenarioRequest options, const Scenario& scenario,

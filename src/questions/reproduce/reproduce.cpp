@@ -33,7 +33,7 @@ double number_at(const std::string& pointer, const std::string& result) {
 std::string embed_json(const Scenario& scenario) {
   const Machine& machine = *scenario.machine;
   refuse_if(machine.links.routing.kind != Routing::fixed, "",
-            "no measures of an embedding, since messages draw or choose their ways");
+            "no measures of an embedding, since messages draw or choose their routes");
   constexpr Ticks second{1'000'000'000'000};
   return json_layout(embed_result(*machine.topology, scenario.program->guest(), *scenario.embedding,
                                   second, second, ListOutput::always, machine.node,

@@ -205,7 +205,7 @@ std::shared_ptr<SearchProblem> SearchRun::make_problem(Simulate simulate,
   for (const ObjectiveTerm& part : goal_.parts()) {
     refuse_if(traits_of(part.objective).needs_routes && !knows_routes(machine), ".objective",
               "{} needs to know which links a message takes, and on this machine messages draw or "
-              "choose their ways; simulate them with `.objective` {}",
+              "choose their routes; simulate them with `.objective` {}",
               to_string(part.objective), listed(objectives_with(&ObjectiveTraits::is_simulated)));
   }
   const auto made = std::make_shared<SearchProblem>(

@@ -171,7 +171,7 @@ function show_summary(run) {
 
 // Kinds of parts of the critical path and causes of waiting, as people call them.
 const kind_names = {
-  compute: "computing", endpoint: "endpoint costs", hop: "hops", queueing: "queueing before links", blocked: "blocked",
+  compute: "computing", endpoint: "send/receive overhead", hop: "hops", queueing: "queueing before links", blocked: "blocked",
   peer_compute: "the awaited process computed", other_compute: "a process that it waited for computed",
   distance: "hops of messages",
 };
@@ -203,7 +203,7 @@ function chain_rows(parts) {
 
 function chain_text(run, { kind, process, peer, links, queued_ps }) {
   if (!links) {
-    return kind === "compute" ? "computes" : kind === "endpoint" ? `endpoint cost of a message with ${process_label(run, peer)}` : kind;
+    return kind === "compute" ? "computes" : kind === "endpoint" ? `send/receive overhead of a message with ${process_label(run, peer)}` : kind;
   }
   const names = links.map((link) => link_text(run, link));
   const way = names.length <= 4 ? names.join(", ") : `${names[0]} .. ${names.at(-1)}`;

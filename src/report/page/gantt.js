@@ -65,7 +65,7 @@ class Gantt {
     element("gantt-caption").textContent =
       (this.is_grouped
         ? "Each row is a group of processes; in each bin of time, the height of a colour is the share of their time spent on it."
-        : "Each row is a process. Stretches narrower than a pixel are joined and take the colour of what most of them are.") +
+        : "Each row is a process. Intervals narrower than a pixel are joined and take the colour of what most of them are.") +
       " Wheel and drag zoom, a double press shows everything." + reasons + window_text(timeline);
   }
 

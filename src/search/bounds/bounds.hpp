@@ -10,7 +10,7 @@
 #include "dcube/search/search.hpp"
 #include "slot_distances.hpp"
 
-// Bounds that no map can beat. docs/howto/find-a-map.md derives each; a file holds one family.
+// Bounds that no map can beat. docs/theory/lower-bounds.md derives each; a file holds one family.
 
 namespace dcube {
 

@@ -6,7 +6,7 @@ namespace dcube {
 /// The sum over all flows of bytes times hops.
 const ObjectiveKind hop_bytes_objective{
     .traits = {.name = "hop-bytes",
-               .quantity = "hops a byte",
+               .quantity = "hops per byte",
                .per = [](const SearchProblem& problem) { return problem.traffic.total_bytes(); },
                .is_sum = true,
                .is_reason = true},

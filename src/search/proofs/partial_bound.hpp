@@ -16,8 +16,8 @@
 namespace dcube {
 
 /// A partial map, and a lower bound of the cost of all ways to complete it; the cost itself once
-/// the map is complete. docs/howto/find-a-map.md derives the bound of each objective, so that a checker can
-/// do the same.
+/// the map is complete. docs/theory/certificates.md ("Bounds of partial maps") has the bound of
+/// each objective, so that a checker can do the same.
 class PartialBound {
  public:
   PartialBound(const SearchProblem& problem, const Distances& distances)

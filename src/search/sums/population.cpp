@@ -125,7 +125,7 @@ class Population {
     share_out(growths, job_count(), [&](std::uint32_t, std::uint32_t task) {
       if (!control_.stops(0)) {
         SplitMix64 random = random_of(0, task);
-        grown[task] = valued(grown_places(problem_, random), "growth");
+        grown[task] = valued(grown_places(problem_, random), "greedy construction");
       }
     });
     std::erase_if(grown, [](const Individual& one) { return one.places.empty(); });
