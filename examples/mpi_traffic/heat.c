@@ -36,7 +36,7 @@ int main(int argc, char *argv[]) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Dims_create(size, 2, grid);  // grid[0] parts down, grid[1] across
   int across = number(argc, argv, 1, 1024), down = number(argc, argv, 2, 64);
-  int steps = number(argc, argv, 3, 100), width = across / grid[1], height = down / grid[0];
+  int steps = number(argc, argv, 3, 20), width = across / grid[1], height = down / grid[0];
   if (width * grid[1] != across || height * grid[0] != down || width < 1 || height < 1) {
     if (rank == 0)
       fprintf(stderr, "heat: %dx%d cells do not fit %dx%d ranks\n", across, down, grid[1], grid[0]);
