@@ -10,6 +10,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { west, east, north, south, sides };
 
@@ -61,33 +62,39 @@ int main(int argc, char *argv[]) {
 #define AT(i, j) ((size_t)(j)*pitch + (i))
   for (int j = 1; j <= height; ++j)
     for (int i = 1; i <= width; ++i) now[AT(i, j)] = cos(wave * (x * width + i - 0.5));
-  MPI_Datatype column;
-  MPI_Type_vector(height, 1, pitch, MPI_DOUBLE, &column);
-  MPI_Type_commit(&column);
-
-  // First cell of an edge, and of the frame beside it.
-  const size_t edge[sides] = {AT(1, 1), AT(width, 1), AT(1, 1), AT(1, height)};
-  const size_t frame[sides] = {AT(0, 1), AT(width + 1, 1), AT(1, 0), AT(1, height + 1)};
+  // What goes over each side, and what comes.
+  double *out[sides], *in[sides];
+  for (int side = 0; side < sides; ++side) {
+    out[side] = malloc((size_t)(width + height) * sizeof(double));
+    in[side] = malloc((size_t)(width + height) * sizeof(double));
+  }
   double hottest = 0.0;
   for (int step = 0; step < steps; ++step) {
-    MPI_Request requests[2 * sides];
-    for (int side = 0; side < sides; ++side) {
-      int count = side < north ? 1 : width;
-      MPI_Datatype type = side < north ? column : MPI_DOUBLE;
-      MPI_Irecv(now + frame[side], count, type, neighbours[side], side ^ 1, MPI_COMM_WORLD,
-                &requests[side]);
-      MPI_Isend(now + edge[side], count, type, neighbours[side], side, MPI_COMM_WORLD,
-                &requests[sides + side]);
-    }
-    MPI_Waitall(2 * sides, requests, MPI_STATUSES_IGNORE);
-    // No heat leaves the plate: beyond its border it is as warm as on it.
     for (int j = 1; j <= height; ++j) {
-      if (x == 0) now[AT(0, j)] = now[AT(1, j)];
-      if (x + 1 == grid[1]) now[AT(width + 1, j)] = now[AT(width, j)];
+      out[west][j - 1] = now[AT(1, j)];
+      out[east][j - 1] = now[AT(width, j)];
+    }
+    memcpy(out[north], now + AT(1, 1), (size_t)width * sizeof(double));
+    memcpy(out[south], now + AT(1, height), (size_t)width * sizeof(double));
+    MPI_Request requests[2 * sides];
+    int number_of_requests = 0;
+    for (int side = 0; side < sides; ++side) {
+      if (neighbours[side] == MPI_PROC_NULL) continue;
+      int count = side < north ? height : width;
+      MPI_Irecv(in[side], count, MPI_DOUBLE, neighbours[side], side ^ 1, MPI_COMM_WORLD,
+                &requests[number_of_requests++]);
+      MPI_Isend(out[side], count, MPI_DOUBLE, neighbours[side], side, MPI_COMM_WORLD,
+                &requests[number_of_requests++]);
+    }
+    MPI_Waitall(number_of_requests, requests, MPI_STATUSES_IGNORE);
+    // No heat crosses the rim of the plate: the frame there is a copy of the edge.
+    for (int j = 1; j <= height; ++j) {
+      now[AT(0, j)] = x > 0 ? in[west][j - 1] : now[AT(1, j)];
+      now[AT(width + 1, j)] = x + 1 < grid[1] ? in[east][j - 1] : now[AT(width, j)];
     }
     for (int i = 1; i <= width; ++i) {
-      if (y == 0) now[AT(i, 0)] = now[AT(i, 1)];
-      if (y + 1 == grid[0]) now[AT(i, height + 1)] = now[AT(i, height)];
+      now[AT(i, 0)] = y > 0 ? in[north][i - 1] : now[AT(i, 1)];
+      now[AT(i, height + 1)] = y + 1 < grid[0] ? in[south][i - 1] : now[AT(i, height)];
     }
     for (int j = 1; j <= height; ++j)
       for (int i = 1; i <= width; ++i)
@@ -114,7 +121,7 @@ int main(int argc, char *argv[]) {
   if (rank == 0)
     printf("heat: %d ranks, %dx%d cells, %d steps: %s\n", size, across, down, steps,
            is_right ? "the plate is as the theory says" : "WRONG");
-  MPI_Type_free(&column);
+  for (int side = 0; side < sides; ++side) free(out[side]), free(in[side]);
   free(now);
   free(next);
   free(ranks);
