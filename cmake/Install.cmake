@@ -63,7 +63,9 @@ install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "*.ipynb")
 install(DIRECTORY examples DESTINATION ${data_dir}
-  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.json" PATTERN "CMakeLists.txt")
+  USE_SOURCE_PERMISSIONS
+  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.json" PATTERN "CMakeLists.txt"
+    PATTERN "mpi_traffic/*.c" PATTERN "mpi_traffic/hosts" PATTERN "mpi_traffic/pretend-hosts")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The manual page is made from the program's help, which a cross-compiled program cannot give here.
