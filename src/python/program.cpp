@@ -379,7 +379,8 @@ Task<std::optional<Answer>> beside(Process& process, Background& background, Act
       co_return Answer{};
     case Kind::receive:
     case Kind::exchange: {
-      std::vector<Request> requests{process.post_receive(action.peer, action.tag)};
+      std::vector<Request> requests;
+      requests.push_back(process.post_receive(action.peer, action.tag));
       if (action.kind == Kind::exchange) {
         requests.push_back(process.post_send(
             action.peer, std::move(action.payload), action.tag,
@@ -388,12 +389,13 @@ Task<std::optional<Answer>> beside(Process& process, Background& background, Act
       std::vector<Received> messages = co_await background.wait_all(std::move(requests));
       co_return answer_of(std::move(messages.front().payload));
     }
-    case Kind::wait:
-      co_return answer_of(
-          std::move((co_await background.wait_all({action.requests.front()})).front()));
+    case Kind::wait: {
+      std::vector<Received> messages = co_await background.wait_all(std::move(action.requests));
+      co_return answer_of(std::move(messages.front()));
+    }
     case Kind::wait_all: {
       Answer answer{.kind = Answer::Kind::several};
-      answer.messages = co_await background.wait_all(action.requests);
+      answer.messages = co_await background.wait_all(std::move(action.requests));
       co_return answer;
     }
     default:

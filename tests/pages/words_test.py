@@ -20,12 +20,12 @@ MOST_WORDS = {
     "tutorials": 4_300,
     "howto": 12_300,
     "concepts": 7_700,
-    "reference": 14_300,
-    "theory": 4_100,
-    "contributing, decisions": 7_600,
+    "reference": 14_500,
+    "theory": 4_400,
+    "contributing, decisions": 9_400,
     "validation": 600,
 }
-MOST_WORDS_OF_THE_BOOK = 50_000
+MOST_WORDS_OF_THE_BOOK = 53_500
 LONGEST_LINE = 160
 MADE = re.compile(r"<!-- made by .*?<!-- end of what is made -->", re.DOTALL)
 # Phrases that the field says in other words (the words behind them). Only those that nobody writes by chance.
@@ -127,6 +127,8 @@ class Words(unittest.TestCase):
     def test_phrases_are_the_fields(self):
         private = {re.compile(rf"\b{phrase}\b", re.IGNORECASE): better for phrase, better in PRIVATE.items()}
         for page, _ in pages():
+            if page == DOCS / "reference/glossary.md":  # names both
+                continue
             found = [
                 f"{name(page)}:{number}: {match.group()}: write {better}"
                 for number, text in prose(page)
