@@ -16,16 +16,16 @@ GENERATED = {DOCS / "validation" / f"{name}.md" for name in ("ncube", "subcubes"
 HOME = "home"
 # The most words of each part: a folder of docs/, or several, or the pages outside of all folders.
 MOST_WORDS = {
-    HOME: 1_400,
-    "tutorials": 4_300,
-    "howto": 12_300,
-    "concepts": 7_700,
-    "reference": 14_500,
-    "theory": 4_400,
-    "contributing, decisions": 9_400,
+    HOME: 1_200,
+    "tutorials": 3_900,
+    "howto": 11_300,
+    "concepts": 6_900,
+    "reference": 14_000,
+    "theory": 4_200,
+    "contributing, decisions": 8_700,
     "validation": 600,
 }
-MOST_WORDS_OF_THE_BOOK = 53_500
+MOST_WORDS_OF_THE_BOOK = 50_000
 LONGEST_LINE = 160
 MADE = re.compile(r"<!-- made by .*?<!-- end of what is made -->", re.DOTALL)
 # Phrases that the field says in other words (the words behind them). Only those that nobody writes by chance.
@@ -104,7 +104,7 @@ class Words(unittest.TestCase):
     def test_parts_keep_to_their_numbers(self):
         words, largest = dict.fromkeys(MOST_WORDS, 0), {part: [] for part in MOST_WORDS}
         for page, part in pages():
-            count = len(text_of(page).split())
+            count = sum(1 for word in text_of(page).split() if re.search(r"\w", word))  # no bars of tables
             words[part] += count
             largest[part].append((count, name(page)))
         for part, most in MOST_WORDS.items():
