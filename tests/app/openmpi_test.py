@@ -1,7 +1,7 @@
 """Open MPI puts every rank on the host that the map says.
 
-The hosts do not exist. A rankfile and a hostlist are used in earnest, with a remote shell that stays
-on this computer; a hostfile is only shown, because Open MPI can display a mapping without launching it.
+The hosts do not exist. Open MPI displays a mapping without launching it; but before version 5 it maps by
+a rankfile or a hostlist only in earnest, so there a remote shell stays on this computer.
 """
 
 import pathlib
@@ -29,7 +29,7 @@ class OpenMpi(ProgramTest):
         self.short = short.name
 
     def displayed(self, *arguments):
-        """Host of every rank in the mapping that Open MPI's mpirun displays, which is orterun."""
+        """Host of every rank in the mapping that mpirun displays: orterun or, since Open MPI 5, prterun."""
         done = tool.run(self.folder, "mpirun.openmpi", "--display-map", *arguments, TMPDIR=self.short, **AS_ROOT)
         hosts = {}
         host = None
@@ -46,6 +46,10 @@ class OpenMpi(ProgramTest):
         return result["map"]
 
     def stay_here(self):
+        version = tool.run(self.folder, "mpirun.openmpi", "--version", **AS_ROOT).stdout
+        # mpirun.openmpi (OpenRTE) 4.1.4, mpirun.openmpi (Open MPI) 5.0.7
+        if int(re.search(r"\) (\d+)", version).group(1)) >= 5:
+            return "--do-not-launch", "true"
         here = pathlib.Path(self.short) / "here"
         here.write_text(STAY_HERE)
         here.chmod(0o755)

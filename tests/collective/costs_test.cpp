@@ -55,7 +55,9 @@ Ticks makespan(CollectiveCall call, std::uint32_t size, const std::string& algor
   return report.makespan;
 }
 
-std::uint64_t log2_of_size(std::uint32_t size) { return std::bit_width(size) - 1U; }
+std::uint64_t log2_of_size(std::uint32_t size) {
+  return static_cast<std::uint64_t>(std::bit_width(size)) - 1;
+}
 
 class PowersOfTwo : public ::testing::TestWithParam<std::uint32_t> {
  protected:

@@ -44,7 +44,7 @@ inline Traffic random_traffic(std::uint32_t processes, std::uint32_t flows, std:
 /// that may not fit into 63 bits are left out.
 inline std::vector<Objective> objectives(const Traffic& traffic) {
   const std::size_t processes = traffic.process_count();
-  const std::size_t dimensions = std::bit_width(processes) - std::size_t{1};
+  const std::size_t dimensions = static_cast<std::size_t>(std::bit_width(processes)) - 1;
   const bool is_cube = cube_weights(traffic) && traffic.flows().size() == processes * dimensions;
   const bool is_light = traffic.total_bytes() < std::uint64_t{1} << 40U;
   std::vector<Objective> list;
