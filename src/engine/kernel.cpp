@@ -149,7 +149,9 @@ void Kernel::rethrow(ProcessId process, const std::exception_ptr& failure) const
 
 void Kernel::finish(ProcessId process) {
   ProcessState& state = run_[process];
-  guard([&] { run_.ledger.finish(state, process); });
+  if (!failure_) {
+    guard([&] { run_.ledger.finish(state, process); });
+  }
   tasks_[process.index()] = {};
   state.state = State::done;
   if (--live_ == 0) {
@@ -300,8 +302,11 @@ std::span<const ProcessId> Kernel::give_up() {
     }
     const ProcessId awaited = matching_.awaited_by(state);
     blocked_.push_back({process, awaited, state.clock, state.state == State::awaits_partner});
-    if (run_.input.transport == Transport::machine) {
-      run_.ledger.wait(state, process, end, Reason{awaited == anyone ? process : awaited});
+    // A run that has failed gives no report, and the observer that failed might do so again.
+    if (run_.input.transport == Transport::machine && !failure_) {
+      guard([&] {
+        run_.ledger.wait(state, process, end, Reason{awaited == anyone ? process : awaited});
+      });
     }
     woken_.push_back(process);
   }
