@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <set>
 #include <tuple>
@@ -12,6 +13,9 @@ namespace {
 
 using Kind = PlainOperation::Kind;
 
+/// The place of what an operation names by an int, in which -1 is anyone.
+constexpr std::size_t at(int number) { return static_cast<std::size_t>(number); }
+
 class PlainRun {
  public:
   PlainRun(const PlainSchedule& schedule, const LogGp& costs)
@@ -20,11 +24,12 @@ class PlainRun {
   std::vector<std::int64_t> run() {
     std::vector<std::pair<int, int>> free;
     for (int rank = 0; rank < static_cast<int>(schedule_.size()); ++rank) {
-      ranks_[rank].missing.resize(schedule_[rank].size());
-      for (int i = 0; i < static_cast<int>(schedule_[rank].size()); ++i) {
+      ranks_[at(rank)].missing.resize(schedule_[at(rank)].size());
+      for (int i = 0; i < static_cast<int>(schedule_[at(rank)].size()); ++i) {
         ++unfinished_;
-        ranks_[rank].missing[i] = static_cast<int>(schedule_[rank][i].requires_of.size());
-        if (ranks_[rank].missing[i] == 0) {
+        ranks_[at(rank)].missing[at(i)] =
+            static_cast<int>(schedule_[at(rank)][at(i)].requires_of.size());
+        if (ranks_[at(rank)].missing[at(i)] == 0) {
           free.emplace_back(rank, i);
         }
       }
@@ -69,9 +74,9 @@ class PlainRun {
   };
 
   void busy(int rank, int cpu, std::int64_t until) {
-    std::int64_t& free = ranks_[rank].cpu[cpu];
+    std::int64_t& free = ranks_[at(rank)].cpu[cpu];
     free = std::max(free, until);
-    ranks_[rank].last_busy = std::max(ranks_[rank].last_busy, until);
+    ranks_[at(rank)].last_busy = std::max(ranks_[at(rank)].last_busy, until);
   }
 
   /// It comes back with its old place.
@@ -88,7 +93,7 @@ class PlainRun {
   /// All that one event frees.
   void enter(Free& free, std::int64_t now) {
     std::ranges::sort(free, {}, [&](const std::pair<int, int>& of) {
-      const Kind kind = schedule_[of.first][of.second].kind;
+      const Kind kind = schedule_[at(of.first)][at(of.second)].kind;
       return std::tuple{of.first,
                         kind == Kind::send      ? 0
                         : kind == Kind::receive ? 1
@@ -96,14 +101,15 @@ class PlainRun {
                         of.second};
     });
     for (const auto& [rank, i] : free) {
-      const PlainOperation& operation = schedule_[rank][i];
+      const PlainOperation& operation = schedule_[at(rank)][at(i)];
       const bool is_receive = operation.kind == Kind::receive;
-      const std::int64_t time = is_receive ? std::max(now, ranks_[rank].cpu[operation.cpu]) : now;
+      const std::int64_t time =
+          is_receive ? std::max(now, ranks_[at(rank)].cpu[operation.cpu]) : now;
       events_.insert({time, next_++, rank, i, What::start});
     }
   }
   void let_in(int rank, int i, Free& free) {
-    if (--ranks_[rank].missing[i] == 0) {
+    if (--ranks_[at(rank)].missing[at(i)] == 0) {
       free.emplace_back(rank, i);
     }
   }
@@ -111,13 +117,13 @@ class PlainRun {
   void release(int rank, int operation, bool starts, bool ends, std::int64_t now, std::int64_t done,
                Free& free) {
     bool are_all = true;
-    const auto& operations = schedule_[rank];
+    const auto& operations = schedule_[at(rank)];
     for (int i = 0; i < static_cast<int>(operations.size()); ++i) {
-      for (const auto& [before, only_started] : operations[i].requires_of) {
+      for (const auto& [before, only_started] : operations[at(i)].requires_of) {
         if (before != operation || !(only_started ? starts : ends)) {
           continue;
         }
-        if (only_started || done <= now || operations[i].cpu == operations[operation].cpu) {
+        if (only_started || done <= now || operations[at(i)].cpu == operations[at(operation)].cpu) {
           let_in(rank, i, free);
         } else {
           are_all = false;
@@ -131,7 +137,7 @@ class PlainRun {
   }
 
   const PlainOperation& sent(const Message& message) const {
-    return schedule_[message.sender][message.operation];
+    return schedule_[at(message.sender)][at(message.operation)];
   }
   bool suits(const PlainOperation& receive, const Message& message) const {
     return (receive.peer < 0 || receive.peer == message.sender) &&
@@ -142,7 +148,7 @@ class PlainRun {
     const PlainOperation& send = sent(message);
     if (send.amount > costs_.S) {
       busy(message.sender, send.cpu, now);
-      std::int64_t& nic = ranks_[message.sender].send_nic[send.nic];
+      std::int64_t& nic = ranks_[at(message.sender)].send_nic[send.nic];
       nic = std::max(nic, now);
       release(message.sender, message.operation, false, true, now, now, free);
     }
@@ -153,10 +159,11 @@ class PlainRun {
     Free free;
     switch (event.what) {
       case What::done:
-        for (int i = 0; i < static_cast<int>(schedule_[event.rank].size()); ++i) {
-          for (const auto& [before, only_started] : schedule_[event.rank][i].requires_of) {
+        for (int i = 0; i < static_cast<int>(schedule_[at(event.rank)].size()); ++i) {
+          for (const auto& [before, only_started] : schedule_[at(event.rank)][at(i)].requires_of) {
             if (before == event.index && !only_started &&
-                schedule_[event.rank][i].cpu != schedule_[event.rank][event.index].cpu) {
+                schedule_[at(event.rank)][at(i)].cpu !=
+                    schedule_[at(event.rank)][at(event.index)].cpu) {
               let_in(event.rank, i, free);
             }
           }
@@ -173,7 +180,7 @@ class PlainRun {
   }
   void arrive(const Event& event, Free& free) {
     const std::int64_t now = event.time;
-    Rank& rank = ranks_[event.rank];
+    Rank& rank = ranks_[at(event.rank)];
     const Message message{event.sender, event.index};
     const PlainOperation& send = sent(message);
     if (comes_back(event, std::max(rank.cpu[send.cpu], rank.receive_nic[send.nic]))) {
@@ -183,8 +190,9 @@ class PlainRun {
     const std::int64_t done = now + costs_.o + std::max(more * costs_.O, more * costs_.G);
     busy(event.rank, send.cpu, done);
     rank.receive_nic[send.nic] = now + costs_.g + more * costs_.G;
-    const auto posted = std::ranges::find_if(
-        rank.posted, [&](int receive) { return suits(schedule_[event.rank][receive], message); });
+    const auto posted = std::ranges::find_if(rank.posted, [&](int receive) {
+      return suits(schedule_[at(event.rank)][at(receive)], message);
+    });
     if (posted == rank.posted.end()) {
       rank.unexpected.push_back(message);
       return;
@@ -195,8 +203,8 @@ class PlainRun {
   }
   void start(const Event& event, Free& free) {
     const std::int64_t now = event.time;
-    Rank& rank = ranks_[event.rank];
-    const PlainOperation& operation = schedule_[event.rank][event.index];
+    Rank& rank = ranks_[at(event.rank)];
+    const PlainOperation& operation = schedule_[at(event.rank)][at(event.index)];
     if (operation.kind == Kind::calc) {
       if (comes_back(event, rank.cpu[operation.cpu])) {
         return;

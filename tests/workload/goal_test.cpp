@@ -298,11 +298,11 @@ TEST(Goal, WhatEntersAtOneInstantBeginsInTheOrderOfItsCauses) {
 
 /// Random schedules in which answers to large messages and other messages come at one instant.
 TEST(Goal, AnswersAndMessagesOfOneInstantBeginInTheOrderOfTheirCauses) {
-  for (const std::uint64_t seed : {348, 379, 675, 3673, 3847}) {
+  for (const std::uint64_t seed : {348U, 379U, 675U, 3673U, 3847U}) {
     SCOPED_TRACE(seed);
     expect_same(random_schedule_of_round_times(seed, loggopsim_costs), loggopsim_costs);
   }
-  for (const std::uint64_t seed : {348, 1959, 3673, 3847}) {
+  for (const std::uint64_t seed : {348U, 1959U, 3673U, 3847U}) {
     SCOPED_TRACE(seed);
     expect_same(random_schedule_of_round_times(seed, round_costs), round_costs);
   }
