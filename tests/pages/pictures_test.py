@@ -1,7 +1,9 @@
-"""The pictures of docs/concepts are what scripts/draw_concepts.py draws of today's answers."""
+"""The pictures of docs/concepts are what scripts/draw_concepts.py draws of today's answers, and those of
+docs/pictures show what the program answers today."""
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,6 +34,34 @@ class ConceptPictures(unittest.TestCase):
         pages = "".join(page.read_text(encoding="utf-8") for page in found)
         for name in contents(PICTURES):
             self.assertIn(f"../pictures/concepts/{name}", pages)
+
+
+class Pictures(unittest.TestCase):
+    def check(self, root=ROOT):
+        environment = {**os.environ, "DCUBE": os.environ["DCUBE_PROGRAM"]}
+        return subprocess.run([sys.executable, root / "scripts/make-pictures", "--check"], env=environment,
+                              capture_output=True, text=True, check=False)  # fmt: skip
+
+    def test_show_what_the_program_answers_today(self):
+        checked = self.check()
+        self.assertEqual((checked.returncode, checked.stdout), (0, ""), checked.stderr)
+
+    def test_a_picture_that_is_out_of_date_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder) / "tree"
+            for part in ("scenarios", "platforms", "schema", "validation", "docs/validation", "docs/pictures", "scripts"):
+                shutil.copytree(ROOT / part, copy / part)
+            scenario = copy / "scenarios/quickstart.json"
+            scenario.write_text(scenario.read_text().replace('"compute": "1s"', '"compute": "2s"'))
+            checked = self.check(copy)
+        named = [line.partition(".png")[0] for line in checked.stdout.splitlines()]
+        self.assertEqual((checked.returncode, named), (1, [f"docs/pictures/{name}" for name in ("link-load", "comparison", "sweep")]))
+
+    def test_all_stand_in_a_page(self):
+        pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+        text = "".join(page.read_text(encoding="utf-8") for page in pages)
+        for picture in (ROOT / "docs/pictures").glob("*.png"):
+            self.assertIn(f"pictures/{picture.name}", text)
 
 
 if __name__ == "__main__":
