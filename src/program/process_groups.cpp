@@ -171,8 +171,7 @@ void ProcessGroups::finish(const std::string& place, std::uint32_t processes) {
     }
   }
   std::ranges::sort(sizes_);
-  const auto rest = std::ranges::unique(sizes_);
-  sizes_.erase(rest.begin(), rest.end());
+  sizes_.erase(std::unique(sizes_.begin(), sizes_.end()), sizes_.end());  // Clang 14 lacks ranges'
 }
 
 std::optional<ProcessGroups::Place> ProcessGroups::place_of(ProcessId process) const {
