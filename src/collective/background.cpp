@@ -64,11 +64,11 @@ Task<Background::Started> Background::start(Group group, CollectiveCall call, El
 }
 
 Task<> Background::compute(Ticks duration) {
-  if (is_idle() || detail::PortClocks::are_apart(process_)) {
+  if (is_idle() || detail::PortClocks::rest_meanwhile(process_)) {
     co_await process_.compute(duration);
     co_return;
   }
-  Ticks left = process_.varied(duration, computations_++);
+  Ticks left = process_.varied(duration, computation_++);
   while (left > Ticks{0}) {
     const Ticks until = checked_add(process_.now_for_the_record(), left);
     const Event event = co_await next({}, until);

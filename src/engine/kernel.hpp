@@ -69,6 +69,12 @@ class Kernel {
     return now(process);
   }
   bool has_port_clocks() const { return run_.input.transport == Transport::contention_free; }
+  /// Whether nothing may interrupt a computation: ports have clocks of their own, or cores are
+  /// scarce.
+  bool computes_at_a_stretch(ProcessId process) const {
+    return has_port_clocks() ||
+           (cores_.are_scarce() && cores_.are_scarce(run_.input.map[process.index()]));
+  }
   /// Sets the process's clock, forward or back, if ports have clocks of their own.
   void set_clock(ProcessId process, Ticks time) {
     if (has_port_clocks()) {

@@ -66,8 +66,8 @@ Process::WaitAny detail::PortClocks::wait_any(std::span<const Request> requests)
 }
 void detail::PortClocks::end() { go_to(process_, end_); }
 
-bool detail::PortClocks::are_apart(const Process& process) {
-  return process.kernel_->has_port_clocks();
+bool detail::PortClocks::rest_meanwhile(const Process& process) {
+  return process.kernel_->computes_at_a_stretch(process.rank_);
 }
 void detail::PortClocks::go_to(const Process& process, Ticks time) {
   process.kernel_->set_clock(process.rank_, time);

@@ -124,6 +124,24 @@ TEST(Background, StepsCostWhatTheMachineSays) {
   EXPECT_EQ(makespan(parse_duration("1s")), seconds(12));
 }
 
+TEST(Background, CollectivesRestWhileProcessesShareACore) {
+  Machine machine = unit_machine("kind=ring,nodes=2");
+  machine.node.slots = 2;
+  machine.node.cores = 1;
+  const std::vector<NodeId> map{NodeId{0}, NodeId{0}, NodeId{1}, NodeId{1}};
+  const RunReport report =
+      run_without_simgrid({.machine = machine, .map = map, .body = [](Process& process) -> Task<> {
+                             Background background{process};
+                             const Background::Started started = co_await background.start(
+                                 process.world(), allreduce_of(4, "ring"));
+                             co_await background.compute(seconds(10));
+                             co_await background.wait(started);
+                           }});
+  EXPECT_EQ(report.outcome, Outcome::completed);
+  // Two computations on each core, one after the other, and then some of the messages.
+  EXPECT_GT(report.makespan, seconds(20));
+}
+
 TEST(Background, ACollectiveIsWaitedForOnce) {
   EXPECT_NE(complaint<ContractViolation>([] {
               run_without_simgrid(

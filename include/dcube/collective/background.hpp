@@ -61,7 +61,8 @@ class Background {
   Process process_;
   std::vector<std::unique_ptr<Running>> running_;  ///< until waited for
   std::uint64_t started_ = 0;                      ///< number so far
-  std::uint64_t computations_ = 0;                 ///< during collectives so far
+  /// Number of the next computation, for jitter; other computations have small numbers.
+  std::uint64_t computation_ = std::uint64_t{1} << 32;
 };
 
 }  // namespace dcube

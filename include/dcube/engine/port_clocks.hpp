@@ -30,8 +30,8 @@ class PortClocks {
 
   // For more ports than one object knows.
 
-  /// Whether ports have clocks of their own in this run.
-  static bool are_apart(const Process& process);
+  /// Whether ports rest while the process computes: their clocks are apart, or cores are scarce.
+  static bool rest_meanwhile(const Process& process);
   /// Sets the process's clock to that of a port, where these are apart.
   static void go_to(const Process& process, Ticks time);
   /// wait_any() with a timeout: until then, the process computes.
