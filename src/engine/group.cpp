@@ -16,7 +16,7 @@ Group::Group(const Process& process)
     : Group{process, process.rank().index(), process.process_count(), 0, 1, nullptr} {}
 
 Group::Group(const Process& process, Members members, std::uint32_t rank)
-    : Group{process, rank, static_cast<std::uint32_t>(members->size()), 0, 1, members} {
+    : Group{process, rank, static_cast<std::uint32_t>(members->size()), 0, 1, std::move(members)} {
   expects(rank < size_ && member(rank) == process.rank(), "a process makes a group with itself");
 }
 

@@ -83,6 +83,7 @@ class Pattern final : public Program {
           }
           break;
         case Phase::Kind::wait:
+          expects(apart != nullptr, "what is waited for was started");
           if (const auto started = apart->started.extract(*phase.started)) {
             co_await apart->background.wait(started.mapped());
           }
