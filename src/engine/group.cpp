@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -63,26 +65,31 @@ Group Group::subgroup(std::span<const std::uint32_t> ranks) const {
 
 Group Group::along(std::span<const std::uint32_t> axes,
                    std::span<const std::uint32_t> sides) const {
-  std::vector<std::uint32_t> strides;
   std::uint64_t count = 1;
   for (const std::uint32_t side : sides) {
-    strides.push_back(static_cast<std::uint32_t>(count));
-    count *= side;
-    if (side == 0 || count > size_) {
-      break;
-    }
+    count = std::min(count * side, std::uint64_t{size_} + 1);
   }
-  if (count != size_ || strides.size() != sides.size()) {
+  if (count != size_) {
     process_.refuse(
         fmt::format("takes a group of {} for a torus of {}", size_, fmt::join(sides, "x")));
   }
-  std::vector<std::uint32_t> ranks{rank_};
   for (const std::uint32_t axis : axes) {
     if (axis >= sides.size()) {
       process_.refuse(fmt::format("goes along axis {} of {}", axis, sides.size()));
     }
-    ranks.front() -= ranks.front() / strides[axis] % sides[axis] * strides[axis];
   }
+  return subgroup(ranks_along(rank_, axes, sides));
+}
+
+std::vector<std::uint32_t> ranks_along(std::uint32_t rank, std::span<const std::uint32_t> axes,
+                                       std::span<const std::uint32_t> sides) {
+  std::vector<std::uint32_t> strides(sides.size());
+  std::exclusive_scan(sides.begin(), sides.end(), strides.begin(), 1U,
+                      std::multiplies<std::uint32_t>{});
+  for (const std::uint32_t axis : axes) {
+    rank -= rank / strides[axis] % sides[axis] * strides[axis];
+  }
+  std::vector<std::uint32_t> ranks{rank};
   for (const std::uint32_t axis : axes) {
     const std::size_t before = ranks.size();
     for (std::uint32_t at = 1; at < sides[axis]; ++at) {
@@ -91,7 +98,7 @@ Group Group::along(std::span<const std::uint32_t> axes,
       }
     }
   }
-  return subgroup(ranks);
+  return ranks;
 }
 
 Group Group::split(const std::function<std::uint64_t(std::uint32_t)>& color) const {

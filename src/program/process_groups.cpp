@@ -101,11 +101,8 @@ void ProcessGroups::add_axes(const Params& settings, const Setting::List& names,
   refuse_if(guest.axes.empty(), settings.place_of("over"),
             "names an axis, but the guest has none; name them: "
             R"("guest": {{"axes": {{"tensor": 8, "data": 4}}}})");
-  struct Axis {
-    std::uint32_t side;
-    std::uint32_t stride;
-  };
-  std::vector<Axis> axes;
+  const std::span<const std::uint32_t> shape = guest.guest.shape();
+  std::vector<std::uint32_t> axes;
   std::vector<std::string> taken;
   for (const Setting& entry : names) {
     const std::string* const name = entry.text();
@@ -117,30 +114,20 @@ void ProcessGroups::add_axes(const Params& settings, const Setting::List& names,
     refuse_if(std::ranges::find(taken, *name) != taken.end(), settings.place_of("over"),
               "{} is given twice", *name);
     taken.push_back(*name);
-    const std::span<const std::uint32_t> shape = guest.guest.shape();
-    const auto axis = found - guest.axes.begin();
-    std::uint32_t stride = 1;
-    std::for_each(shape.begin(), shape.begin() + axis, [&](std::uint32_t side) { stride *= side; });
-    axes.push_back({shape[static_cast<std::size_t>(axis)], stride});
-    sides_.push_back(axes.back().side);
+    axes.push_back(static_cast<std::uint32_t>(found - guest.axes.begin()));
+    sides_.push_back(shape[axes.back()]);
   }
   name_ = fmt::format("{}", fmt::join(taken, " x "));
+  std::vector<bool> is_taken(guest.guest.process_count());
   for (std::uint32_t first = 0; first < guest.guest.process_count(); ++first) {
-    const bool is_first = std::ranges::all_of(
-        axes, [&](const Axis& axis) { return first / axis.stride % axis.side == 0; });
-    if (!is_first) {
+    if (is_taken[first]) {
       continue;
     }
-    auto members = std::make_shared<Members>(Members{ProcessId{first}});
-    for (const Axis& axis : axes) {
-      const std::size_t before = members->size();
-      for (std::uint32_t at = 1; at < axis.side; ++at) {
-        for (std::size_t i = 0; i < before; ++i) {
-          members->emplace_back((*members)[i].index() + at * axis.stride);
-        }
-      }
+    auto& members = *groups_.emplace_back(std::make_shared<Members>());
+    for (const std::uint32_t rank : ranks_along(first, axes, shape)) {
+      is_taken[rank] = true;
+      members.emplace_back(rank);
     }
-    groups_.push_back(std::move(members));
   }
 }
 

@@ -14,11 +14,11 @@
 
 #include "bindings.hpp"
 #include "core/refuse.hpp"
-#include "dcube/collective/background.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/program/program.hpp"
 #include "exceptions.hpp"
 #include "process.hpp"
+#include "started_collectives.hpp"
 
 namespace dcube::python {
 namespace {
@@ -310,99 +310,6 @@ void Agent::finish(py::object value) {
   program_.put(rank_, std::move(value));
 }
 
-Answer answer_of(Received received) {
-  Answer answer{.kind = Answer::Kind::received};
-  answer.messages.push_back(std::move(received));
-  return answer;
-}
-
-Answer answer_of(Payload payload) {
-  return {.kind = Answer::Kind::data, .payload = std::move(payload)};
-}
-
-/// The payload that a collective gives its process.
-Payload values_for(const CollectiveAction& collective) {
-  const Lock lock;
-  std::vector<Ref> held;
-  held.emplace_back(collective.answer());
-  return Payload::of(std::move(held), 0);
-}
-
-/// Collectives that a process has started and not waited for.
-class StartedCollectives {
- public:
-  explicit StartedCollectives(const Process& process) : background_{process} {}
-
-  Background& background() { return background_; }
-  Task<std::uint64_t> start(std::unique_ptr<CollectiveAction> action) {
-    const std::uint64_t number = next_++;
-    Held& held = held_[number];
-    held.action = std::move(action);
-    CollectiveAction& own = *held.action;
-    held.started =
-        co_await background_.start(own.group, own.call, own.elements ? &*own.elements : nullptr);
-    co_return number;
-  }
-  /// The result is values_for() or nothing.
-  Task<Payload> wait(std::uint64_t number) {
-    const auto held = held_.find(number);
-    expects(held != held_.end(), "a started collective is waited for once");
-    co_await background_.wait(held->second.started);
-    Payload values = held->second.action->elements ? values_for(*held->second.action) : Payload{};
-    held_.erase(held);
-    co_return values;
-  }
-
- private:
-  struct Held {
-    std::unique_ptr<CollectiveAction> action{};
-    Background::Started started{};
-  };
-
-  Background background_;
-  std::map<std::uint64_t, Held> held_;
-  std::uint64_t next_ = 0;
-};
-
-/// Awaits what a process has asked for while collectives go on. Nothing: they rest meanwhile.
-Task<std::optional<Answer>> beside(Process& process, Background& background, Action& action) {
-  using Kind = Action::Kind;
-  switch (action.kind) {
-    case Kind::compute:
-      co_await background.compute(action.duration);
-      co_return Answer{};
-    case Kind::compute_operation:
-      co_await background.compute(process.duration_of(action.operation, action.count));
-      co_return Answer{};
-    case Kind::compute_each:
-      co_await background.compute(round_cost(ExactTime{}, action.each, action.count));
-      co_return Answer{};
-    case Kind::receive:
-    case Kind::exchange: {
-      std::vector<Request> requests;
-      requests.push_back(process.post_receive(action.peer, action.tag));
-      if (action.kind == Kind::exchange) {
-        requests.push_back(process.post_send(
-            action.peer, std::move(action.payload), action.tag,
-            action.mode == ExchangeMode::eager ? SendMode::eager : SendMode::rendezvous));
-      }
-      std::vector<Received> messages = co_await background.wait_all(std::move(requests));
-      co_return answer_of(std::move(messages.front().payload));
-    }
-    case Kind::wait: {
-      std::vector<Received> messages = co_await background.wait_all(std::move(action.requests));
-      co_return answer_of(std::move(messages.front()));
-    }
-    case Kind::wait_all: {
-      Answer answer{.kind = Answer::Kind::several};
-      answer.messages = co_await background.wait_all(std::move(action.requests));
-      co_return answer;
-    }
-    default:
-      co_return std::nullopt;
-  }
-}
-
 /// One process. Whatever it yields for is awaited here and not in a coroutine of its own: one that
 /// goes on at once, time after time, would fill the stack in builds without optimisation.
 Task<> live(PythonProgram& program, Process& process) {
@@ -415,8 +322,8 @@ Task<> live(PythonProgram& program, Process& process) {
     Answer answer;
     std::exception_ptr failure;
     try {
-      if (started && !started->background().is_idle()) {
-        if (std::optional<Answer> given = co_await beside(process, started->background(), action)) {
+      if (started && !started->is_idle()) {
+        if (std::optional<Answer> given = co_await started->beside(action)) {
           answer = *std::move(given);
           action.kind = Kind::none;
         }
@@ -472,7 +379,7 @@ Task<> live(PythonProgram& program, Process& process) {
           answer.truth = co_await process.test(action.requests.front());
           break;
         case Kind::collective:
-          if (started && !started->background().is_idle()) {
+          if (started && !started->is_idle()) {
             answer = answer_of(
                 co_await started->wait(co_await started->start(std::move(action.collective))));
           } else if (action.collective->elements) {

@@ -99,4 +99,9 @@ class Group {
   Members members_;
 };
 
+/// Ranks of a torus that differ from `rank` along `axes` alone, the first axis counting fastest.
+/// The torus has these sides, of which the first counts fastest. O(ranks).
+std::vector<std::uint32_t> ranks_along(std::uint32_t rank, std::span<const std::uint32_t> axes,
+                                       std::span<const std::uint32_t> sides);
+
 }  // namespace dcube
