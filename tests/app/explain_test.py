@@ -23,6 +23,7 @@ l2 requires l1
 """
 FILES = {
     "q.json": scenario(ring(8)),
+    "long.json": scenario(ring(16384)),
     "no.json": '{"schema_version": 1,}',
     "twice.json": {"kind": "explicit", "map": [0, 0, 1, 2, 3, 4, 5, 6]},
     "ranks.txt": "rank 0=a slot=0\n",
@@ -85,7 +86,7 @@ COMPLAINTS = [
     ("traffic-line", [*SEARCH, "bytes.csv"]),
     ("counts-from-1", ["embed", "ring:9", "--embedding", "standard", "--traffic", "one.csv"]),
     ("deadlock", changed('/program={"kind": "goal", "file": "dead.goal"}')),
-    ("timed-out", ["compare", "q.json", "--embedding", "xor", "--jitter", "0", "--time-limit", "1us"]),
+    ("timed-out", ["compare", "long.json", "--embedding", "xor", "--jitter", "0", "--time-limit", "1us"]),
     ("output-exists", [*SWEEP, "/program/message=1,3", "--output", "kept"]),
     ("output-is-input", ["run", "q.json", "--output", "q.json"]),
     ("output-folder", ["run", "q.json", "--output", "nowhere/x.json"]),
