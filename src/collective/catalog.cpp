@@ -11,6 +11,7 @@
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "hamiltonian_rings.hpp"
 
 namespace dcube {
 namespace {
@@ -53,6 +54,8 @@ std::uint32_t most_ports(const CollectiveAlgorithm& algorithm, const CollectiveC
     case CollectiveNeeds::Ports::two_a_dimension:
       return 2 * std::max<std::uint32_t>(
                      1, static_cast<std::uint32_t>(call.options.sides.sides().size()));
+    case CollectiveNeeds::Ports::two_a_ring:
+      return 2 * ring_count(call.options.sides);
   }
   return 1;
 }
@@ -94,7 +97,7 @@ std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algori
     return fmt::format("would send {} segments of {} bytes, which are more than {}",
                        segments_of(call), call.options.segment_bytes, most_segments);
   }
-  return std::nullopt;
+  return algorithm.obstacle != nullptr ? algorithm.obstacle(call, size) : std::nullopt;
 }
 
 const CollectiveAlgorithm& algorithm_for(const CollectiveCall& call, std::uint32_t size) {

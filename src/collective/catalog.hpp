@@ -12,11 +12,13 @@
   ENTRY(all_to_allv_pairwise)             \
   ENTRY(allgather_bruck)                  \
   ENTRY(allgather_bucket)                 \
+  ENTRY(allgather_disjoint_rings)         \
   ENTRY(allgather_neighbour_exchange)     \
   ENTRY(allgather_recursive_doubling)     \
   ENTRY(allgather_ring)                   \
   ENTRY(allgather_swing)                  \
   ENTRY(allreduce_bucket)                 \
+  ENTRY(allreduce_disjoint_rings)         \
   ENTRY(allreduce_hierarchical)           \
   ENTRY(allreduce_rabenseifner)           \
   ENTRY(allreduce_recursive_doubling)     \
@@ -35,6 +37,7 @@
   ENTRY(reduce_binomial)                  \
   ENTRY(reduce_rabenseifner)              \
   ENTRY(reduce_scatter_bucket)            \
+  ENTRY(reduce_scatter_disjoint_rings)    \
   ENTRY(reduce_scatter_pairwise)          \
   ENTRY(reduce_scatter_recursive_halving) \
   ENTRY(reduce_scatter_ring)              \

@@ -1,8 +1,17 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
 #include "catalog.hpp"
+#include "hamiltonian_rings.hpp"
 #include "phases.hpp"
 
 // Everybody sends to the next member and receives from the one before. With two ports half of every
-// block goes the other way around.
+// block goes the other way around. Disjoint rings have a part each, or two, one each way around.
 
 namespace dcube {
 namespace {
@@ -79,6 +88,47 @@ CollectivePlan make_ring_phase(const CollectiveCall& call, std::uint32_t rank, s
   });
 }
 
+/// A ring if the call has no sides.
+TorusSides torus_of(const CollectiveCall& call, std::uint32_t size) {
+  return call.options.sides.sides().empty() ? TorusSides{size} : call.options.sides;
+}
+
+CollectivePlan make_disjoint_rings(const CollectiveCall& call, std::uint32_t rank,
+                                   std::uint32_t size) {
+  const std::shared_ptr<const HamiltonianRings> rings = edge_disjoint_rings(torus_of(call, size));
+  const std::uint32_t ports = call.options.ports;
+  return plan_of_ports(ports, [&](std::uint32_t port) {
+    const auto count = static_cast<std::uint32_t>(rings->size());
+    const HamiltonianRing& ring = (*rings)[port % count];
+    const Members members{ring.places[rank], size,
+                          [rings, &ring](std::uint32_t member) { return ring.ranks[member]; }};
+    const bool is_numbered_by_place = call.kind == CollectiveKind::allreduce;
+    const Blocks blocks = is_numbered_by_place ? Blocks::split_piece(call.count, port, ports, size)
+                                               : Blocks::shares(call, size).part(port, ports);
+    const BlockOf block = [blocks, is_numbered_by_place,
+                           rank_of = members.rank](std::uint32_t member) {
+      return blocks[is_numbered_by_place ? member : rank_of(member)];
+    };
+    const Around around = port < count ? Around::up : Around::down;
+    CollectiveSteps steps;
+    if (call.kind != CollectiveKind::allgather) {
+      steps.append(ring_reduce_scatter(members, block, around));
+    }
+    if (call.kind != CollectiveKind::reduce_scatter) {
+      steps.append(ring_allgather(members, block, around));
+    }
+    return steps;
+  });
+}
+
+std::optional<std::string> disjoint_rings_obstacle(const CollectiveCall& call, std::uint32_t size) {
+  if (edge_disjoint_rings(torus_of(call, size))->empty()) {
+    return fmt::format("finds no rings on so large a torus as {}",
+                       fmt::join(call.options.sides.sides(), "x"));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 CollectiveSteps ring_reduce_scatter(const Members& members, const BlockOf& block, Around around) {
@@ -106,5 +156,28 @@ const CollectiveAlgorithm allgather_ring_algorithm{CollectiveKind::allgather,
                                                    "shares around the ring: (p-1) a + n (p-1)/p b",
                                                    {.ports = CollectiveNeeds::Ports::two},
                                                    make_ring_phase<ring_allgather>};
+
+const CollectiveAlgorithm allreduce_disjoint_rings_algorithm{
+    CollectiveKind::allreduce,
+    "disjoint_rings",
+    "ring on D rings through a torus of D sides that share no link: "
+    "2 (p-1) a + n (p-1)/(p D) b with 2D ports",
+    {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_ring, .sides = true},
+    make_disjoint_rings,
+    disjoint_rings_obstacle};
+const CollectiveAlgorithm reduce_scatter_disjoint_rings_algorithm{
+    CollectiveKind::reduce_scatter,
+    "disjoint_rings",
+    "ring on D rings through a torus of D sides that share no link",
+    {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_ring, .sides = true},
+    make_disjoint_rings,
+    disjoint_rings_obstacle};
+const CollectiveAlgorithm allgather_disjoint_rings_algorithm{
+    CollectiveKind::allgather,
+    "disjoint_rings",
+    "ring on D rings through a torus of D sides that share no link",
+    {.ports = CollectiveNeeds::Ports::two_a_ring, .sides = true},
+    make_disjoint_rings,
+    disjoint_rings_obstacle};
 
 }  // namespace dcube

@@ -405,8 +405,9 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
   all.push_back({"value_bytes", "bytes of a value on the simulated machine", "8"});
   all.insert(all.end(), more.begin(), more.end());
   all.push_back(collective_ports);
-  all.push_back(
-      {"shape", "sides of the processes as a torus, for bucket, swing and spread", "one ring"});
+  all.push_back({"shape",
+                 "sides of the processes as a torus, for bucket, disjoint_rings, swing and spread",
+                 "one ring"});
   all.push_back(process_count_help());
   all.push_back(guest_help("that of processes and shape"));
   all.push_back(groups_help());

@@ -1,15 +1,20 @@
 // Without contention and with every pair of nodes joined by a link, makespans are those of the
 // formulas that MPICH's selectors state (comments of SimGrid's smpi_mpich_selector.cpp).
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/collective/collective.hpp"
+#include "dcube/core/params.hpp"
+#include "dcube/topology/topology.hpp"
 #include "support/graph_topology.hpp"
 #include "support/kernel_runner.hpp"
 
@@ -44,15 +49,20 @@ Machine complete_machine(std::uint32_t nodes, Contention contention) {
 }
 
 Ticks makespan(CollectiveCall call, std::uint32_t size, const std::string& algorithm,
-               Contention contention = Contention::off) {
+               const Machine& machine) {
   call.options.algorithm = algorithm;
   call.options.element_bytes = element_bytes;
   call.options.compute = call.options.compute.is_zero() ? ExactTime{5, 4} : ExactTime{};
-  const RunReport report = run_without_simgrid(
-      complete_machine(size, contention), size,
-      [&](Process& process) -> Task<> { co_await run_collective(process.world(), call); });
+  const RunReport report = run_without_simgrid(machine, size, [&](Process& process) -> Task<> {
+    co_await run_collective(process.world(), call);
+  });
   EXPECT_EQ(report.outcome, Outcome::completed);
   return report.makespan;
+}
+
+Ticks makespan(const CollectiveCall& call, std::uint32_t size, const std::string& algorithm,
+               Contention contention = Contention::off) {
+  return makespan(call, size, algorithm, complete_machine(size, contention));
 }
 
 std::uint64_t log2_of_size(std::uint32_t size) {
@@ -199,6 +209,33 @@ TEST(CollectiveCosts, TwoPortsHalveWhatARingSends) {
   call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
   const std::uint64_t others = 16 * 7 * element_bytes;
   EXPECT_EQ(makespan(call, 8, "ring"), (Cost{2 * 7, others, 0}.time()));
+}
+
+/// Every link is busy all the time, one way for each of 2D ports.
+TEST(CollectiveCosts, DisjointRingsUseAllLinksOfATorus) {
+  for (const auto& [sides, rings] : {std::pair{TorusSides{4, 6}, 2U},
+                                     {TorusSides{3, 5}, 2U},
+                                     {TorusSides{4, 4, 3}, 3U},
+                                     {TorusSides{2, 3, 4}, 2U},
+                                     {TorusSides{3, 3, 4, 4}, 4U}}) {
+    const std::string shape = fmt::format("{}", fmt::join(sides.sides(), "x"));
+    Machine machine = complete_machine(2, Contention::on);
+    machine.topology = make_topology(Params::parse("kind=torus,shape=" + shape));
+    machine.links.per_dimension.assign(sides.sides().size(), machine.links.per_dimension.front());
+    const std::uint32_t p = machine.topology->node_count();
+    CollectiveCall call{.kind = CollectiveKind::allreduce, .count = std::uint64_t{2} * rings * p};
+    call.options.sides = sides;
+    call.options.ports = 0;
+    call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+    EXPECT_EQ(makespan(call, p, "disjoint_rings", machine),
+              (Cost{2 * (p - 1), 2 * (p - 1) * element_bytes, 0}.time()))
+        << shape;
+    call.kind = CollectiveKind::allgather;
+    call.count = std::uint64_t{2} * rings;
+    EXPECT_EQ(makespan(call, p, "disjoint_rings", machine),
+              (Cost{p - 1, (p - 1) * element_bytes, 0}.time()))
+        << shape;
+  }
 }
 
 TEST(CollectiveCosts, SegmentsFollowEachOtherDownTheChain) {

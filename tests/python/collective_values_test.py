@@ -15,14 +15,14 @@ FIRST_SEED = int(os.environ.get("DCUBE_FIRST_SEED", 1))
 ALGORITHMS = {
     "all_to_all": ["bruck", "linear", "pairwise", "spread"],
     "all_to_allv": ["linear", "pairwise"],
-    "allgather": ["bruck", "bucket", "neighbour_exchange", "recursive_doubling", "ring", "swing"],
-    "allreduce": ["bucket", "hierarchical", "rabenseifner", "recursive_doubling", "ring", "swing_bandwidth",
-                  "swing_latency"],
+    "allgather": ["bruck", "bucket", "disjoint_rings", "neighbour_exchange", "recursive_doubling", "ring", "swing"],
+    "allreduce": ["bucket", "disjoint_rings", "hierarchical", "rabenseifner", "recursive_doubling", "ring",
+                  "swing_bandwidth", "swing_latency"],
     "broadcast": ["binomial", "pipelined", "scatter_allgather", "scatter_ring"],
     "exscan": ["linear", "recursive_doubling"],
     "gather": ["binomial", "linear"],
     "reduce": ["binomial", "rabenseifner"],
-    "reduce_scatter": ["bucket", "pairwise", "recursive_halving", "ring", "swing"],
+    "reduce_scatter": ["bucket", "disjoint_rings", "pairwise", "recursive_halving", "ring", "swing"],
     "scan": ["linear", "recursive_doubling"],
     "scatter": ["binomial", "linear"],
 }  # fmt: skip

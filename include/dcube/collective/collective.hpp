@@ -119,7 +119,8 @@ struct CollectiveNeeds {
   bool even = false;                ///< number of processes
   bool commutative = false;         ///< operation
   bool equal_shares = false;
-  enum class Ports : std::uint8_t { one, two, two_a_dimension } ports = Ports::one;
+  /// Most ports. Rings: those of `disjoint_rings`.
+  enum class Ports : std::uint8_t { one, two, two_a_dimension, two_a_ring } ports = Ports::one;
   bool sides = false;     ///< uses a torus
   bool segments = false;  ///< uses CollectiveOptions::segment_bytes, within a limit
 };
@@ -131,6 +132,8 @@ struct CollectiveAlgorithm {
   CollectiveNeeds needs;
   /// Plan of the process `rank` of `size`. The call's ports are not 0.
   CollectivePlan (*make)(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size);
+  /// Why it cannot do a call that meets its needs, if so.
+  std::optional<std::string> (*obstacle)(const CollectiveCall& call, std::uint32_t size) = nullptr;
 };
 
 /// The algorithms of a collective, sorted by name. Valid until the next is registered.

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dcube/collective/collective.hpp"
+
+namespace dcube {
+
+/// A closed walk through all ranks of a torus, each once, from neighbour to neighbour.
+struct HamiltonianRing {
+  std::vector<std::uint32_t> ranks;   ///< [place]
+  std::vector<std::uint32_t> places;  ///< [rank]
+};
+using HamiltonianRings = std::vector<HamiltonianRing>;
+
+/// How many rings edge_disjoint_rings() looks for: one a side of 3 or more, one for each two sides
+/// of 2, and at least 1.
+std::uint32_t ring_count(const TorusSides& torus);
+
+/// Rings of which no two share a link: as many as ring_count() says, or none where none were found.
+/// The same for the same torus. Thread-safe; later calls for a torus cost little.
+std::shared_ptr<const HamiltonianRings> edge_disjoint_rings(const TorusSides& torus);
+
+}  // namespace dcube
