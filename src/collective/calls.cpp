@@ -53,6 +53,30 @@ std::uint64_t checked_product(std::uint64_t a, std::uint64_t b) {
   return product;
 }
 
+void check_twist(const CollectiveOptions& options, std::string_view name) {
+  const std::span<const std::uint32_t> sides = options.sides.sides();
+  const std::span<const std::uint32_t> twist = options.twist;
+  if (twist.empty()) {
+    return;
+  }
+  refuse_if(twist.size() != sides.size() * sides.size(), "",
+            "{} has a twist of {} numbers (one for each side and coordinate: {})", name,
+            twist.size(), sides.size() * sides.size());
+  const auto shifts = [&](std::size_t d) {
+    return std::ranges::any_of(twist.subspan(d * sides.size(), sides.size()),
+                               [](std::uint32_t by) { return by != 0; });
+  };
+  for (std::size_t i = 0; i < twist.size(); ++i) {
+    const std::size_t from = i / sides.size();
+    const std::size_t to = i % sides.size();
+    refuse_if(twist[i] >= sides[to], "", "{} has a twist by {} of a coordinate of side {}", name,
+              twist[i], sides[to]);
+    refuse_if(twist[i] != 0 && (sides[from] == 1 || shifts(to)), "",
+              "{} has a twist of side {} that shifts coordinate {} (which needs a row of zeros)",
+              name, from, to);
+  }
+}
+
 }  // namespace
 
 std::span<const CollectiveKind> collective_kinds() { return kinds_by_name; }
@@ -147,6 +171,7 @@ void check_call(const CollectiveCall& call, std::uint32_t size) {
     refuse_if(product != size, "", "{} is on a torus of {} processes, but the group has {}", name,
               product, size);
   }
+  check_twist(options, name);
 }
 
 // The rules and their thresholds are those of SimGrid's smpi_mpich_selector.cpp, which follows

@@ -55,7 +55,7 @@ std::uint32_t most_ports(const CollectiveAlgorithm& algorithm, const CollectiveC
       return 2 * std::max<std::uint32_t>(
                      1, static_cast<std::uint32_t>(call.options.sides.sides().size()));
     case CollectiveNeeds::Ports::two_a_ring:
-      return 2 * ring_count(call.options.sides);
+      return 2 * ring_count(call.options);
   }
   return 1;
 }

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
+#include "phases.hpp"
 
 // Every link of a torus has a colour, at first that of its dimension, and each colour has two links
 // at every node, so the links of a colour are rings. A square with two opposite links of one colour
@@ -344,12 +344,12 @@ void double_rings(std::vector<Walk>& rings, std::uint32_t stride) {
   }
 }
 
-std::vector<Walk> made_rings(const TorusSides& torus) {
+std::vector<Walk> made_rings(std::span<const std::uint32_t> torus) {
   // Places along each factor of the torus: a side, or two sides of 2, which are a ring of 4.
   std::vector<std::vector<std::uint32_t>> factors;
   std::uint32_t stride = 1;
   std::uint32_t pending = 0;  // stride of a side of 2 without another
-  for (const std::uint32_t side : torus.sides()) {
+  for (const std::uint32_t side : torus) {
     if (side == 2 && pending != 0) {
       factors.push_back({0, pending, pending + stride, stride});
       pending = 0;
@@ -386,25 +386,57 @@ std::vector<Walk> made_rings(const TorusSides& torus) {
   return rings;
 }
 
-}  // namespace
-
-std::uint32_t ring_count(const TorusSides& torus) {
-  const std::span<const std::uint32_t> sides = torus.sides();
-  const auto twos = static_cast<std::uint32_t>(std::ranges::count(sides, 2U));
-  const auto longer = static_cast<std::uint32_t>(
-      std::ranges::count_if(sides, [](std::uint32_t side) { return side > 2; }));
-  return std::max(1U, longer + twos / 2);
+bool is_twisted(const CollectiveOptions& options, std::uint32_t dimension) {
+  const std::size_t sides = options.sides.sides().size();
+  return !options.twist.empty() &&
+         std::ranges::any_of(options.twist.subspan(dimension * sides, sides),
+                             [](std::uint32_t by) { return by != 0; });
 }
 
-std::shared_ptr<const HamiltonianRings> edge_disjoint_rings(const TorusSides& torus) {
+/// Rings of a twisted torus, found by search. A side of 2 without a twist gives none.
+std::vector<Walk> twisted_rings(const CollectiveOptions& options) {
+  std::uint32_t size = 1;
+  for (const std::uint32_t side : options.sides.sides()) {
+    size *= side;
+  }
+  const Torus torus{{.options = options}, size};
+  std::vector<std::vector<std::uint32_t>> next;
+  for (std::uint32_t d = 0; d < torus.dimensions(); ++d) {
+    if (torus.side(d) > 2 || is_twisted(options, d)) {
+      std::vector<std::uint32_t>& steps = next.emplace_back(torus.size());
+      for (std::uint32_t x = 0; x < torus.size(); ++x) {
+        steps[x] = torus.stepped(x, d, 1);
+      }
+    }
+  }
+  return next.empty() ? std::vector<Walk>{} : searched(ColouredLinks{std::move(next)});
+}
+
+}  // namespace
+
+std::uint32_t ring_count(const CollectiveOptions& options) {
+  const std::span<const std::uint32_t> sides = options.sides.sides();
+  std::uint32_t rings = 0;
+  std::uint32_t twos = 0;
+  for (std::uint32_t d = 0; d < sides.size(); ++d) {
+    const bool is_ring = sides[d] > 2 || is_twisted(options, d);
+    rings += is_ring ? 1 : 0;
+    twos += !is_ring && sides[d] == 2 ? 1 : 0;
+  }
+  return std::max(1U, rings + twos / 2);
+}
+
+std::shared_ptr<const HamiltonianRings> edge_disjoint_rings(const CollectiveOptions& options) {
   static std::mutex mutex;
   static std::map<std::vector<std::uint32_t>, std::shared_ptr<const HamiltonianRings>> known;
-  const std::span<const std::uint32_t> sides = torus.sides();
+  const std::span<const std::uint32_t> sides = options.sides.sides();
+  std::vector<std::uint32_t> torus{sides.begin(), sides.end()};
+  torus.insert(torus.end(), options.twist.begin(), options.twist.end());
   const std::scoped_lock lock{mutex};
-  auto& rings = known[{sides.begin(), sides.end()}];
+  auto& rings = known[torus];
   if (!rings) {
     HamiltonianRings made;
-    for (Walk& walk : made_rings(torus)) {
+    for (Walk& walk : options.twist.empty() ? made_rings(sides) : twisted_rings(options)) {
       std::vector<std::uint32_t> places(walk.size());
       for (std::uint32_t place = 0; place < walk.size(); ++place) {
         places[walk[place]] = place;

@@ -16,12 +16,13 @@ struct HamiltonianRing {
 };
 using HamiltonianRings = std::vector<HamiltonianRing>;
 
-/// How many rings edge_disjoint_rings() looks for: one a side of 3 or more, one for each two sides
-/// of 2, and at least 1.
-std::uint32_t ring_count(const TorusSides& torus);
+/// How many rings edge_disjoint_rings() looks for: one a side of 3 or more or with a twist, one for
+/// each two sides of 2, and at least 1.
+std::uint32_t ring_count(const CollectiveOptions& options);
 
-/// Rings of which no two share a link: as many as ring_count() says, or none where none were found.
-/// The same for the same torus. Thread-safe; later calls for a torus cost little.
-std::shared_ptr<const HamiltonianRings> edge_disjoint_rings(const TorusSides& torus);
+/// Rings of which no two share a link, on the torus of the options: as many as ring_count() says,
+/// or none where none were found. The same for the same torus. Thread-safe; later calls for a torus
+/// cost little.
+std::shared_ptr<const HamiltonianRings> edge_disjoint_rings(const CollectiveOptions& options);
 
 }  // namespace dcube

@@ -87,7 +87,8 @@ CollectiveSteps fold(const Members& members, const ElementRanges& elements,
   return steps;
 }
 
-Torus::Torus(const CollectiveCall& call, std::uint32_t size) : size_{size} {
+Torus::Torus(const CollectiveCall& call, std::uint32_t size)
+    : twist_{call.options.twist.begin(), call.options.twist.end()}, size_{size} {
   const std::span<const std::uint32_t> sides = call.options.sides.sides();
   sides_.assign(sides.begin(), sides.end());
   if (sides_.empty()) {
@@ -104,6 +105,23 @@ std::uint32_t Torus::moved(std::uint32_t rank, std::uint32_t dimension,
                            std::uint32_t coordinate) const {
   return rank - this->coordinate(rank, dimension) * strides_[dimension] +
          coordinate * strides_[dimension];
+}
+
+std::uint32_t Torus::stepped(std::uint32_t rank, std::uint32_t dimension,
+                             std::int64_t steps) const {
+  const std::int64_t side = sides_[dimension];
+  const std::int64_t reached = coordinate(rank, dimension) + steps;
+  const std::int64_t wraps = (reached >= 0 ? reached : reached - side + 1) / side;
+  std::uint32_t to = moved(rank, dimension, static_cast<std::uint32_t>(reached - wraps * side));
+  if (wraps == 0 || twist_.empty()) {
+    return to;
+  }
+  for (std::uint32_t d = 0; d < dimensions(); ++d) {
+    const std::int64_t other = sides_[d];
+    const std::int64_t shift = wraps * twist_[dimension * dimensions() + d] % other;
+    to = moved(to, d, static_cast<std::uint32_t>((coordinate(to, d) + shift + other) % other));
+  }
+  return to;
 }
 
 Members Torus::ring(std::uint32_t rank, std::uint32_t dimension) const {

@@ -91,11 +91,16 @@ class Torus {
   std::uint32_t stride(std::uint32_t dimension) const { return strides_[dimension]; }
   /// The rank that differs from `rank` in this coordinate alone.
   std::uint32_t moved(std::uint32_t rank, std::uint32_t dimension, std::uint32_t coordinate) const;
-  /// Ring of this dimension through `rank`.
+  /// Ring of this dimension through `rank`, as if there was no twist.
   Members ring(std::uint32_t rank, std::uint32_t dimension) const;
+
+  bool is_twisted() const { return !twist_.empty(); }
+  /// The rank so many steps up (or down, if negative) in a dimension, around the twisted torus.
+  std::uint32_t stepped(std::uint32_t rank, std::uint32_t dimension, std::int64_t steps) const;
 
  private:
   std::vector<std::uint32_t> sides_;
+  std::vector<std::uint32_t> twist_;
   std::vector<std::uint32_t> strides_;
   std::uint32_t size_;
 };

@@ -88,14 +88,17 @@ CollectivePlan make_ring_phase(const CollectiveCall& call, std::uint32_t rank, s
   });
 }
 
-/// A ring if the call has no sides.
-TorusSides torus_of(const CollectiveCall& call, std::uint32_t size) {
-  return call.options.sides.sides().empty() ? TorusSides{size} : call.options.sides;
+std::shared_ptr<const HamiltonianRings> rings_of(const CollectiveCall& call, std::uint32_t size) {
+  CollectiveOptions options = call.options;
+  if (options.sides.sides().empty()) {
+    options.sides = TorusSides{size};
+  }
+  return edge_disjoint_rings(options);
 }
 
 CollectivePlan make_disjoint_rings(const CollectiveCall& call, std::uint32_t rank,
                                    std::uint32_t size) {
-  const std::shared_ptr<const HamiltonianRings> rings = edge_disjoint_rings(torus_of(call, size));
+  const std::shared_ptr<const HamiltonianRings> rings = rings_of(call, size);
   const std::uint32_t ports = call.options.ports;
   return plan_of_ports(ports, [&](std::uint32_t port) {
     const auto count = static_cast<std::uint32_t>(rings->size());
@@ -122,8 +125,8 @@ CollectivePlan make_disjoint_rings(const CollectiveCall& call, std::uint32_t ran
 }
 
 std::optional<std::string> disjoint_rings_obstacle(const CollectiveCall& call, std::uint32_t size) {
-  if (edge_disjoint_rings(torus_of(call, size))->empty()) {
-    return fmt::format("finds no rings on so large a torus as {}",
+  if (rings_of(call, size)->empty()) {
+    return fmt::format("finds no edge-disjoint rings on {}",
                        fmt::join(call.options.sides.sides(), "x"));
   }
   return std::nullopt;

@@ -40,6 +40,7 @@ struct CollectiveSettings {
   std::string algorithm;
   CollectiveCall call;  ///< without the algorithm and counts below
   std::vector<std::uint64_t> counts;
+  std::vector<std::uint32_t> twist;
   Guest guest;
   ProcessGroups groups;        ///< all of one size
   std::uint64_t elements = 0;  ///< in the buffer of a process
@@ -134,6 +135,7 @@ class Collective final : public Program {
     CollectiveCall call = settings_.call;
     call.options.algorithm = settings_.algorithm;
     call.counts = settings_.counts;
+    call.options.twist = settings_.twist;
     return call;
   }
 
@@ -303,6 +305,25 @@ Guest read_shape(const Params& params, const Machine& machine, TorusSides& sides
   return Guest::parse(fmt::format("torus:{}", fmt::join(shape, "x")));
 }
 
+/// What a wrap around each side of `shape` adds to each coordinate; nothing on a plain torus.
+std::vector<std::uint32_t> read_twist(const Params& params) {
+  std::vector<std::uint32_t> twist;
+  if (!params.has("twist")) {
+    return twist;
+  }
+  refuse_if(!params.has("shape"), params.place_of("twist"), "needs shape");
+  const Setting::List& rows = params.list("twist", "rows of whole numbers, one for each side");
+  const Params entries = Params::of_entries(rows, params.place_of("twist"));
+  for (std::size_t d = 0; d < rows.size(); ++d) {
+    const std::vector<std::uint32_t> row =
+        entries.non_negative_ints(std::to_string(d), "a shift (a whole number of 0 or more)");
+    refuse_if(row.size() != rows.size(), entries.place_of(std::to_string(d)),
+              "{} shifts for {} coordinates (one for each)", row.size(), rows.size());
+    twist.insert(twist.end(), row.begin(), row.end());
+  }
+  return twist;
+}
+
 /// The processes, and those that take part together.
 struct Parts {
   NamedGuest guest;
@@ -340,6 +361,7 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
                               .algorithm = params.text("algorithm", "automatic"),
                               .call = {.kind = operation},
                               .counts = {},
+                              .twist = read_twist(params),
                               .guest = std::move(parts.guest.guest),
                               .groups = std::move(parts.groups)};
   CollectiveCall& call = settings.call;
@@ -378,6 +400,11 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   CollectiveCall checked = call;
   checked.counts = settings.counts;
   checked.options.algorithm = settings.algorithm;
+  checked.options.twist = settings.twist;
+  at_place(params.place_of("twist"), [&] {
+    check_call(checked, size);
+    return 0;
+  });
   const CollectiveAlgorithm* const algorithm =
       at_place(params.place_of("algorithm"), [&] { return &algorithm_for(checked, size); });
   at_place(params.place_of("ports"), [&] { return ports_for(*algorithm, checked); });
@@ -408,6 +435,10 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
   all.push_back({"shape",
                  "sides of the processes as a torus, for bucket, disjoint_rings, swing and spread",
                  "one ring"});
+  all.push_back({"twist",
+                 "what a wrap around each side adds to each coordinate, for bucket and "
+                 "disjoint_rings on a twisted torus",
+                 "no twist"});
   all.push_back(process_count_help());
   all.push_back(guest_help("that of processes and shape"));
   all.push_back(groups_help());

@@ -48,6 +48,15 @@ Machine complete_machine(std::uint32_t nodes, Contention contention) {
   return machine;
 }
 
+/// Links carry one message at a time each way.
+Machine torus_machine(const std::string& topology) {
+  Machine machine = complete_machine(2, Contention::on);
+  machine.topology = make_topology(Params::parse(topology));
+  machine.links.per_dimension.assign(machine.topology->dimension_count(),
+                                     machine.links.per_dimension.front());
+  return machine;
+}
+
 Ticks makespan(CollectiveCall call, std::uint32_t size, const std::string& algorithm,
                const Machine& machine) {
   call.options.algorithm = algorithm;
@@ -219,9 +228,7 @@ TEST(CollectiveCosts, DisjointRingsUseAllLinksOfATorus) {
                                      {TorusSides{2, 3, 4}, 2U},
                                      {TorusSides{3, 3, 4, 4}, 4U}}) {
     const std::string shape = fmt::format("{}", fmt::join(sides.sides(), "x"));
-    Machine machine = complete_machine(2, Contention::on);
-    machine.topology = make_topology(Params::parse("kind=torus,shape=" + shape));
-    machine.links.per_dimension.assign(sides.sides().size(), machine.links.per_dimension.front());
+    const Machine machine = torus_machine("kind=torus,shape=" + shape);
     const std::uint32_t p = machine.topology->node_count();
     CollectiveCall call{.kind = CollectiveKind::allreduce, .count = std::uint64_t{2} * rings * p};
     call.options.sides = sides;
@@ -236,6 +243,24 @@ TEST(CollectiveCosts, DisjointRingsUseAllLinksOfATorus) {
               (Cost{p - 1, (p - 1) * element_bytes, 0}.time()))
         << shape;
   }
+}
+
+/// The first path of every order of dimensions has 8 ranks, the others 4, so ports never meet.
+TEST(CollectiveCosts, BucketsOfATwistedTorusUseAllItsLinks) {
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 4 * 32};
+  call.options.ports = 0;
+  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+  call.options.sides = {4, 8};
+  const std::vector<std::uint32_t> twist{0, 4, 0, 0};
+  call.options.twist = twist;
+  EXPECT_EQ(makespan(call, 32, "bucket", torus_machine("kind=twisted_torus,shape=4x8")),
+            (Cost{2 * (7 + 3), 2 * 31 * element_bytes, 0}.time()));
+  call.count = 6 * 128;
+  call.options.sides = {4, 4, 8};
+  const std::vector<std::uint32_t> twists{0, 0, 4, 0, 0, 4, 0, 0, 0};
+  call.options.twist = twists;
+  EXPECT_EQ(makespan(call, 128, "bucket", torus_machine("kind=twisted_torus,shape=4x4x8")),
+            (Cost{2 * (7 + 3 + 3), 2 * 127 * element_bytes, 0}.time()));
 }
 
 TEST(CollectiveCosts, SegmentsFollowEachOtherDownTheChain) {

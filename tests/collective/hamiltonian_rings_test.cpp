@@ -17,11 +17,16 @@ namespace dcube::testing {
 namespace {
 
 /// Whether the rings are closed walks through all nodes over links of the torus, each used once.
-void expect_disjoint_rings(const std::vector<std::uint32_t>& sides, std::size_t expected) {
+void expect_disjoint_rings(const std::vector<std::uint32_t>& sides, std::size_t expected,
+                           const std::vector<std::uint32_t>& twist = {}) {
   const std::string name = fmt::format("{}", fmt::join(sides, "x"));
-  const std::unique_ptr<Topology> torus =
-      make_topology(Params::parse(fmt::format("kind=torus,shape={}", name)));
-  const auto rings = edge_disjoint_rings(TorusSides{std::span{sides}});
+  const std::unique_ptr<Topology> torus = make_topology(Params::parse(
+      fmt::format("kind={},shape={}", twist.empty() ? "torus" : "twisted_torus", name)));
+  CollectiveOptions options;
+  options.sides = TorusSides{std::span{sides}};
+  options.twist = twist;
+  EXPECT_EQ(ring_count(options), expected) << name;
+  const auto rings = edge_disjoint_rings(options);
   ASSERT_EQ(rings->size(), expected) << name;
   std::set<std::pair<std::uint32_t, std::uint32_t>> links;
   for (const auto& [ranks, places] : *rings) {
@@ -29,8 +34,9 @@ void expect_disjoint_rings(const std::vector<std::uint32_t>& sides, std::size_t 
     ASSERT_EQ(std::set(ranks.begin(), ranks.end()).size(), ranks.size()) << name;
     for (std::uint32_t place = 0; place < ranks.size(); ++place) {
       ASSERT_EQ(places[ranks[place]], place);
-      const auto [from, to] = std::minmax(ranks[place], ranks[(place + 1) % ranks.size()]);
-      ASSERT_EQ(torus->distance(NodeId{from}, NodeId{to}), 1U) << name;
+      const std::uint32_t next = ranks[(place + 1) % ranks.size()];
+      const auto [from, to] = std::minmax(ranks[place], next);
+      ASSERT_EQ(torus->distance(NodeId(from), NodeId(to)), 1U) << name;
       ASSERT_TRUE(links.emplace(from, to).second) << name << " " << from << " " << to;
     }
   }
@@ -70,6 +76,15 @@ TEST(HamiltonianRings, TwoSidesOfTwoAreARingOfFour) {
     expect_disjoint_rings({side, 2, 3}, 2);
     expect_disjoint_rings({2, 2, side, 2, 4}, 3);
   }
+}
+
+TEST(HamiltonianRings, AreOnTwistedToriToo) {
+  expect_disjoint_rings({2, 4}, 2, {0, 2, 0, 0});
+  expect_disjoint_rings({4, 8}, 2, {0, 4, 0, 0});
+  expect_disjoint_rings({2, 2, 4}, 3, {0, 0, 2, 0, 0, 2, 0, 0, 0});
+  expect_disjoint_rings({4, 4, 8}, 3, {0, 0, 4, 0, 0, 4, 0, 0, 0});
+  expect_disjoint_rings({4, 8, 8}, 3, {0, 4, 4, 0, 0, 0, 0, 0, 0});
+  expect_disjoint_rings({8, 8, 16}, 3, {0, 0, 8, 0, 0, 8, 0, 0, 0});
 }
 
 }  // namespace

@@ -402,6 +402,38 @@ TEST_P(EveryCollective, UsesTheTorusThatItIsGiven) {
   }
 }
 
+TEST_P(EveryCollective, UsesTheTwistThatItIsGiven) {
+  struct Twisted {
+    TorusSides sides;
+    Counts::value_type size;
+    std::vector<std::uint32_t> twist;
+  };
+  const std::vector<Twisted> tori{{{2, 4}, 8, {0, 2, 0, 0}},
+                                  {{4, 6}, 24, {0, 3, 0, 0}},
+                                  {{5, 3}, 15, {0, 0, 2, 0}},
+                                  {{3, 4, 2}, 24, {0, 1, 1, 0, 0, 0, 0, 0, 0}},
+                                  {{2, 2, 4}, 16, {0, 0, 2, 0, 0, 2, 0, 0, 0}}};
+  for (const Twisted& torus : tori) {
+    for (const CollectiveAlgorithm* const algorithm : collective_catalog(GetParam())) {
+      Case tested{.call = {.kind = GetParam(), .count = 53},
+                  .size = static_cast<std::uint32_t>(torus.size),
+                  .counts = {}};
+      tested.call.options.algorithm = algorithm->name;
+      tested.call.options.sides = torus.sides;
+      tested.call.options.twist = torus.twist;
+      tested.call.options.ports = 0;
+      const std::uint32_t most = ports_for(*algorithm, tested.call);
+      for (std::uint32_t ports = 1; ports <= most && algorithm->needs.sides; ++ports) {
+        tested.call.options.ports = ports;
+        check_operations(tested, *algorithm);
+      }
+      if (HasFatalFailure()) {
+        return;
+      }
+    }
+  }
+}
+
 TEST_P(EveryCollective, TakesWhatIsPickedForIt) {
   for (const std::uint32_t size : {1U, 6U, 8U, 13U, 16U}) {
     for (const std::uint64_t count : {3U, 700U, 20'000U}) {

@@ -82,6 +82,9 @@ struct CollectiveOptions {
   std::uint32_t ports = 1;
   /// Shape of the group, for algorithms that use a torus; none: a ring.
   TorusSides sides{};
+  /// Row by row, for each side, what a wrap around it adds to each coordinate; none: a plain torus.
+  /// A coordinate that is shifted has a row of zeros. Must outlive the collective.
+  std::span<const std::uint32_t> twist{};
   /// Consecutive ranks on one node, for hierarchical algorithms.
   std::uint32_t node_size = 1;
   /// Size of a segment, for algorithms that send segments.

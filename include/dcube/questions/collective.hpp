@@ -96,6 +96,7 @@ struct CollectiveAnswer {
   std::uint32_t group_size = 1;  ///< processes that run the operation together
   /// The sides of a group as a torus: those of its axes, or of the machine; empty: none.
   std::vector<std::uint32_t> shape{};
+  std::vector<std::uint32_t> twist{};           ///< of a twisted torus, as CollectiveOptions has it
   std::uint32_t node_size = 1;                  ///< consecutive processes on a node
   std::uint64_t memory_bytes = 0;               ///< memory of a run, about
   std::vector<std::filesystem::path> inputs{};  ///< files

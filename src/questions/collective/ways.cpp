@@ -30,6 +30,14 @@ constexpr const char* automatic = "automatic";
 
 Setting number_setting(std::uint64_t number) { return Setting::Number{std::to_string(number)}; }
 
+Setting::List numbers_setting(std::span<const std::uint32_t> numbers) {
+  Setting::List list;
+  for (const std::uint32_t number : numbers) {
+    list.emplace_back(number_setting(number));
+  }
+  return list;
+}
+
 std::string without_underscores(std::string name) {
   std::erase(name, '_');
   return name;
@@ -56,8 +64,15 @@ Params program_document(const CollectiveAnswer& answer, const CollectiveWay& way
                                  [](const std::string& axis) { return Setting{axis}; }));
     }
   } else if (way.has_shape) {
-    program.set("shape",
-                mapped(answer.shape, [](std::uint32_t side) { return number_setting(side); }));
+    program.set("shape", numbers_setting(answer.shape));
+    if (!answer.twist.empty()) {
+      Setting::List rows;
+      for (std::size_t d = 0; d < answer.shape.size(); ++d) {
+        rows.emplace_back(numbers_setting(
+            std::span{answer.twist}.subspan(d * answer.shape.size(), answer.shape.size())));
+      }
+      program.set("twist", std::move(rows));
+    }
   }
   if (answer.node_size > 1) {
     program.set("node_size", number_setting(answer.node_size));
@@ -82,6 +97,7 @@ CollectiveCall call_of(const CollectiveAnswer& answer, const std::string& algori
   call.options.node_size = answer.node_size;
   if (has_shape) {
     call.options.sides = TorusSides{std::span{answer.shape}};
+    call.options.twist = answer.twist;
   }
   return call;
 }
@@ -90,8 +106,8 @@ bool wants_all(const std::vector<std::string>& names) {
   return std::ranges::find(names, all) != names.end();
 }
 
-/// Algorithms that are asked for. `hierarchical` is another algorithm only where a node has several
-/// processes, `disjoint_rings` only on a torus.
+/// Algorithms that are asked for. `hierarchical` is another algorithm only where a node has
+/// several processes, `disjoint_rings` only on a torus.
 std::vector<std::string> algorithms_of(const CollectiveAnswer& answer) {
   const auto catalog = collective_catalog(answer.kind);
   std::vector<std::string> known = names_of(catalog);
@@ -289,6 +305,31 @@ std::vector<std::uint32_t> machine_sides(const CollectiveAnswer& answer) {
                    : std::vector<std::uint32_t>{};
 }
 
+/// The twist of a machine whose sides are those of the processes, row by row.
+std::vector<std::uint32_t> machine_twist(const CollectiveAnswer& answer) {
+  const Topology& topology = *answer.machine->topology;
+  std::vector<std::uint32_t> twist;
+  if (answer.shape.empty() || !answer.request.axes.empty() || topology.kind() != "twisted_torus") {
+    return twist;
+  }
+  const Params details = topology.details();
+  if (!details.has("twist")) {  // that of the TPU v4
+    for (const std::uint32_t by : answer.shape) {
+      for (const std::uint32_t side : answer.shape) {
+        twist.push_back(by % side);
+      }
+    }
+    return twist;
+  }
+  const Setting::List& rows = details.list("twist", "rows");
+  const Params entries = Params::of_entries(rows, "twist");
+  for (std::size_t d = 0; d < rows.size(); ++d) {
+    const std::vector<std::uint32_t> row = entries.non_negative_ints(std::to_string(d), "a shift");
+    twist.insert(twist.end(), row.begin(), row.end());
+  }
+  return twist;
+}
+
 /// The sides of a group.
 std::vector<std::uint32_t> group_sides(const CollectiveRequest& request) {
   const Params axes = Params::parse(request.axes);
@@ -335,6 +376,7 @@ void read_subject(CollectiveAnswer& answer) {
   if (answer.shape.size() < 2 || answer.shape.size() > 16) {
     answer.shape.clear();
   }
+  answer.twist = machine_twist(answer);
   refuse_if(request.root.value_or(0) >= answer.group_size, ".root",
             "{} is not one of the processes 0 to {}", request.root.value_or(0),
             answer.group_size - 1);
