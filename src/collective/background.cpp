@@ -51,7 +51,7 @@ Task<Background::Started> Background::start(Group group, CollectiveCall call, El
       *running_.emplace_back(std::make_unique<Running>(number, std::move(group), call, elements));
   detail::PortClocks clocks{process_};
   for (std::size_t i = 0; i < plan.ports.size(); ++i) {
-    PlanRun::Port port = running.run.port(std::move(plan.ports[i]), i);
+    PlanRun::Port port = running.run.port(plan, i);
     clocks.begin_port();
     if (const std::optional<Request> request = co_await running.run.go_on(port)) {
       running.ports.push_back(std::move(port));

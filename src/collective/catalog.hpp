@@ -19,6 +19,7 @@
   ENTRY(allgather_swing)                  \
   ENTRY(allreduce_bucket)                 \
   ENTRY(allreduce_disjoint_rings)         \
+  ENTRY(allreduce_double_tree)            \
   ENTRY(allreduce_hierarchical)           \
   ENTRY(allreduce_rabenseifner)           \
   ENTRY(allreduce_recursive_doubling)     \
@@ -27,6 +28,7 @@
   ENTRY(allreduce_swing_latency)          \
   ENTRY(barrier_dissemination)            \
   ENTRY(broadcast_binomial)               \
+  ENTRY(broadcast_double_tree)            \
   ENTRY(broadcast_pipelined)              \
   ENTRY(broadcast_scatter_allgather)      \
   ENTRY(broadcast_scatter_ring)           \
@@ -35,6 +37,7 @@
   ENTRY(gather_binomial)                  \
   ENTRY(gather_linear)                    \
   ENTRY(reduce_binomial)                  \
+  ENTRY(reduce_double_tree)               \
   ENTRY(reduce_rabenseifner)              \
   ENTRY(reduce_scatter_bucket)            \
   ENTRY(reduce_scatter_disjoint_rings)    \

@@ -17,10 +17,10 @@ class PlanRun {
   PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag)
       : group_{std::move(group)}, elements_{elements}, compute_{compute}, tag_{tag} {}
 
+  /// Runs the ports. A port goes on when its message has arrived, whatever the others wait for.
+  Task<> run(CollectivePlan plan);
   /// Steps of one port that is left alone.
   Task<> run(CollectiveSteps steps);
-  /// Runs several ports. A port goes on when its message has arrived, whatever the others wait for.
-  Task<> run(std::vector<CollectiveSteps> ports);
 
   /// A port that waits for the message of a step.
   struct Port {
@@ -28,9 +28,10 @@ class PlanRun {
     CollectiveStep step{};
     Tag tag;
   };
-  /// The port with that number, which has taken no step.
-  Port port(CollectiveSteps steps, std::size_t number) const {
-    return {std::move(steps), {}, tag_ + static_cast<Tag>(number)};
+  /// The port with that number, which has taken no step. Takes its steps out of the plan.
+  Port port(CollectivePlan& plan, std::size_t number) const {
+    const Tag tag = plan.tags.empty() ? static_cast<Tag>(number) : plan.tags[number];
+    return {std::move(plan.ports[number]), {}, tag_ + tag};
   }
   /// Takes steps until a message of another process is awaited. Nothing: the port is done.
   Task<std::optional<Request>> go_on(Port& port);

@@ -23,12 +23,12 @@ Task<> PlanRun::run(CollectiveSteps steps) {
   }
 }
 
-Task<> PlanRun::run(std::vector<CollectiveSteps> ports) {
+Task<> PlanRun::run(CollectivePlan plan) {
   detail::PortClocks clocks{group_.process()};
   std::vector<Port> waiting;
   std::vector<Request> requests;
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    Port next = port(std::move(ports[i]), i);
+  for (std::size_t i = 0; i < plan.ports.size(); ++i) {
+    Port next = port(plan, i);
     clocks.begin_port();
     if (std::optional<Request> request = co_await go_on(next)) {
       waiting.push_back(std::move(next));
@@ -130,7 +130,7 @@ Task<> run_plan(Group group, CollectivePlan plan, Elements& elements, ExactTime 
   if (plan.ports.size() == 1) {
     co_await run.run(std::move(plan.ports.front()));
   } else {
-    co_await run.run(std::move(plan.ports));
+    co_await run.run(std::move(plan));
   }
 }
 
@@ -143,7 +143,7 @@ Task<> run_plan_by_sizes(Group group, CollectivePlan plan, ElementSizes sizes, E
   if (plan.ports.size() == 1) {
     co_await run.run(std::move(plan.ports.front()));
   } else {
-    co_await run.run(std::move(plan.ports));
+    co_await run.run(std::move(plan));
   }
 }
 

@@ -263,6 +263,28 @@ TEST(CollectiveCosts, BucketsOfATwistedTorusUseAllItsLinks) {
             (Cost{2 * (7 + 3 + 3), 2 * 127 * element_bytes, 0}.time()));
 }
 
+/// Both trees are perfect, and no rank sends two others the same half at a time.
+TEST(CollectiveCosts, DoubleTreesCarryHalfEach) {
+  for (const std::uint32_t depth : {2U, 3U, 5U}) {
+    const std::uint32_t inside = (1U << depth) - 1;
+    for (const std::uint64_t segments : {1U, 2U, 10U}) {
+      CollectiveCall call{.kind = CollectiveKind::broadcast, .root = 3, .count = 1000};
+      call.options.ports = 2;
+      call.options.segment_bytes = 500 * element_bytes / segments;
+      call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+      const Cost piped{depth + segments - 1, (depth + segments - 1) * 2000 / segments, 0};
+      EXPECT_EQ(makespan(call, inside + 1, "double_tree", Contention::on), piped.time());
+      call.kind = CollectiveKind::reduce;
+      EXPECT_EQ(makespan(call, inside + 1, "double_tree", Contention::on), piped.time());
+      // Without contention segments need not follow each other.
+      call.kind = CollectiveKind::allreduce;
+      const std::uint64_t up_and_down = 2 * (depth - 1);
+      EXPECT_EQ(makespan(call, inside, "double_tree"),
+                (Cost{up_and_down, up_and_down * 2000 / segments, 0}.time()));
+    }
+  }
+}
+
 TEST(CollectiveCosts, SegmentsFollowEachOtherDownTheChain) {
   CollectiveCall call{.kind = CollectiveKind::broadcast, .root = 3, .count = 1000};
   for (const std::uint64_t segments : {1U, 2U, 10U}) {

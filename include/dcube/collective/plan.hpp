@@ -123,6 +123,9 @@ class CollectiveSteps {
 /// Steps of a process by port. Ports work on elements of their own, and none waits for another.
 struct CollectivePlan {
   std::vector<CollectiveSteps> ports;
+  /// Tag of each port's messages, below tags_of_collective; none: the port's number. Ports that
+  /// have one tag never receive from the same process.
+  std::vector<std::uint32_t> tags{};
 };
 
 }  // namespace dcube
