@@ -21,6 +21,7 @@
   ENTRY(allreduce_disjoint_rings)         \
   ENTRY(allreduce_double_tree)            \
   ENTRY(allreduce_hierarchical)           \
+  ENTRY(allreduce_hierarchical_rails)     \
   ENTRY(allreduce_rabenseifner)           \
   ENTRY(allreduce_recursive_doubling)     \
   ENTRY(allreduce_ring)                   \

@@ -54,6 +54,14 @@ OnReceipt combine_in_order(std::uint32_t other, std::uint32_t own);
 CollectiveSteps fold(const Members& members, const ElementRanges& elements,
                      const std::function<CollectiveSteps(const Members&)>& phase);
 
+/// Steps of one phase, for a segment.
+using PhaseOf = std::function<CollectiveSteps(std::uint32_t segment)>;
+/// Segment after segment goes through the phases, each in the next phase while the one after it is
+/// in this one. Step r of every phase is taken at once: all send, then all receive. `rounds`: the
+/// most steps of a phase.
+CollectiveSteps pipelined(std::uint32_t segments, std::uint32_t rounds,
+                          std::vector<PhaseOf> phases);
+
 // Phases from or to member 0 along binomial trees. Blocks are numbered as the members are.
 CollectiveSteps binomial_broadcast(const Members& members, const ElementRanges& elements);
 CollectiveSteps binomial_reduce(const Members& members, const ElementRanges& elements);

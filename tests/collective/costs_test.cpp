@@ -285,6 +285,34 @@ TEST(CollectiveCosts, DoubleTreesCarryHalfEach) {
   }
 }
 
+TEST(CollectiveCosts, PhasesOnRailsOverlap) {
+  for (const auto& [p, q] : {std::pair{16U, 4U}, {24U, 3U}, {8U, 8U}}) {
+    const std::uint64_t nodes = p / q;
+    for (const std::uint64_t segments : {1U, 2U, 5U, 16U}) {
+      CollectiveCall call{.kind = CollectiveKind::allreduce, .count = segments * p * 6};
+      call.options.node_size = q;
+      call.options.segment_bytes = std::uint64_t{p} * 6 * element_bytes;
+      call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+      const std::uint64_t on_rail = 6 * element_bytes;
+      const std::uint64_t in_node = on_rail * nodes;
+      const std::uint64_t shared = std::min<std::uint64_t>(q - 1, 2 * (nodes - 1));
+      // A segment alone takes each phase after the other.
+      Cost cost{2 * (q - 1), 2 * (q - 1) * in_node, 0};
+      if (segments == 1) {
+        cost.latencies += 2 * (nodes - 1);
+        cost.sent += 2 * (nodes - 1) * on_rail;
+      } else {
+        const std::uint64_t longest = std::max<std::uint64_t>(q - 1, 2 * (nodes - 1));
+        const std::uint64_t of_node = q - 1;
+        cost.latencies += segments * longest;
+        cost.sent += segments * (of_node * in_node + (2 * (nodes - 1) - shared) * on_rail);
+      }
+      EXPECT_EQ(makespan(call, p, "hierarchical_rails"), cost.time())
+          << p << " in nodes of " << q << ", segments " << segments;
+    }
+  }
+}
+
 TEST(CollectiveCosts, SegmentsFollowEachOtherDownTheChain) {
   CollectiveCall call{.kind = CollectiveKind::broadcast, .root = 3, .count = 1000};
   for (const std::uint64_t segments : {1U, 2U, 10U}) {

@@ -106,14 +106,14 @@ bool wants_all(const std::vector<std::string>& names) {
   return std::ranges::find(names, all) != names.end();
 }
 
-/// Algorithms that are asked for. `hierarchical` is another algorithm only where a node has
+/// Algorithms that are asked for. Hierarchical ones are other algorithms only where a node has
 /// several processes, `disjoint_rings` only on a torus.
 std::vector<std::string> algorithms_of(const CollectiveAnswer& answer) {
   const auto catalog = collective_catalog(answer.kind);
   std::vector<std::string> known = names_of(catalog);
   if (wants_all(answer.request.algorithms)) {
     std::erase_if(known, [&](const std::string& name) {
-      return (name == "hierarchical" && answer.node_size == 1) ||
+      return (name.starts_with("hierarchical") && answer.node_size == 1) ||
              (name == "disjoint_rings" && answer.shape.empty());
     });
     for (const std::string& name : answer.request.algorithms) {
