@@ -14,6 +14,7 @@
   ENTRY(allgather_bucket)                 \
   ENTRY(allgather_disjoint_rings)         \
   ENTRY(allgather_neighbour_exchange)     \
+  ENTRY(allgather_pat)                    \
   ENTRY(allgather_recursive_doubling)     \
   ENTRY(allgather_ring)                   \
   ENTRY(allgather_swing)                  \
@@ -43,6 +44,7 @@
   ENTRY(reduce_scatter_bucket)            \
   ENTRY(reduce_scatter_disjoint_rings)    \
   ENTRY(reduce_scatter_pairwise)          \
+  ENTRY(reduce_scatter_pat)               \
   ENTRY(reduce_scatter_recursive_halving) \
   ENTRY(reduce_scatter_ring)              \
   ENTRY(reduce_scatter_swing)             \

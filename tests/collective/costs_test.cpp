@@ -285,6 +285,20 @@ TEST(CollectiveCosts, DoubleTreesCarryHalfEach) {
   }
 }
 
+TEST(CollectiveCosts, AggregatedTreesTakeAStepForEachMessageOfAShares) {
+  for (const std::uint32_t p : {8U, 32U, 64U}) {
+    for (std::uint32_t aggregated = 1; aggregated <= p; aggregated *= 2) {
+      CollectiveCall call{.kind = CollectiveKind::allgather, .count = 6};
+      call.options.segment_bytes = 6 * element_bytes * aggregated;
+      const std::uint64_t steps = log2_of_size(aggregated) + p / aggregated - 1;
+      const std::uint64_t others = (p - 1) * 6 * element_bytes;
+      EXPECT_EQ(makespan(call, p, "pat"), (Cost{steps, others, 0}.time()));
+      call.kind = CollectiveKind::reduce_scatter;
+      EXPECT_EQ(makespan(call, p, "pat"), (Cost{steps, others, others}.time()));
+    }
+  }
+}
+
 TEST(CollectiveCosts, PhasesOnRailsOverlap) {
   for (const auto& [p, q] : {std::pair{16U, 4U}, {24U, 3U}, {8U, 8U}}) {
     const std::uint64_t nodes = p / q;
