@@ -8,6 +8,7 @@
   ENTRY(all_to_all_linear)                \
   ENTRY(all_to_all_pairwise)              \
   ENTRY(all_to_all_spread)                \
+  ENTRY(all_to_all_spread_bruck)          \
   ENTRY(all_to_allv_linear)               \
   ENTRY(all_to_allv_pairwise)             \
   ENTRY(allgather_bruck)                  \

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <bit>
+
 #include "catalog.hpp"
 #include "phases.hpp"
 
@@ -60,6 +63,54 @@ CollectivePlan make_spread(const CollectiveCall& call, std::uint32_t rank, std::
   });
 }
 
+/// Each phase as Bruck's exchange (bruck.cpp). In a dimension, slabs that have yet to go `distance`
+/// ranks on are at the coordinate place(distance).
+CollectivePlan make_spread_bruck(const CollectiveCall& call, std::uint32_t rank,
+                                 std::uint32_t size) {
+  const Torus torus{call, size};
+  const std::uint32_t ports = call.options.ports;
+  return plan_of_ports(ports, [&](std::uint32_t port) {
+    const Blocks blocks = Blocks::equal(call.count, size).part(port, ports);
+    const bool goes_up = way_of_port(port, torus.dimensions()) == Around::up;
+    CollectiveSteps steps;
+    ElementBuffer source = ElementBuffer::input;
+    for (const std::uint32_t dimension : dimensions_of_port(port, torus.dimensions())) {
+      const std::uint32_t side = torus.side(dimension);
+      const std::uint32_t own = torus.coordinate(rank, dimension);
+      const auto place = [side, own, goes_up](std::uint32_t distance) {
+        return (own + (goes_up ? side - distance : distance)) % side;
+      };
+      const auto add = [torus, blocks, dimension](ElementRanges& ranges, std::uint32_t coordinate) {
+        for (const ElementRange& range : slab(torus, blocks, dimension, coordinate)) {
+          ranges.add(range);
+        }
+      };
+      steps.add(1, [=](std::uint32_t) {
+        CollectiveStep turn = exchange_step(rank, {}, rank, {});
+        turn.source = source;
+        for (std::uint32_t distance = 0; distance < side; ++distance) {
+          add(turn.sent, place(distance == 0 ? 0 : side - distance));
+          add(turn.received, place(distance));
+        }
+        return turn;
+      });
+      source = ElementBuffer::work;
+      steps.add(static_cast<std::uint32_t>(std::bit_width(side - 1)), [=](std::uint32_t index) {
+        const std::uint32_t bit = 1U << index;
+        ElementRanges moved;
+        for (std::uint32_t distance = bit; distance < side; ++distance) {
+          if ((distance & bit) != 0) {
+            add(moved, place(distance));
+          }
+        }
+        return exchange_step(torus.moved(rank, dimension, place(side - bit)), moved,
+                             torus.moved(rank, dimension, place(bit)), moved);
+      });
+    }
+    return steps;
+  });
+}
+
 }  // namespace
 
 const CollectiveAlgorithm all_to_all_spread_algorithm{
@@ -68,5 +119,12 @@ const CollectiveAlgorithm all_to_all_spread_algorithm{
     "in one dimension of a torus after the other: the sum of sides - 1 steps",
     {.ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
     make_spread};
+
+const CollectiveAlgorithm all_to_all_spread_bruck_algorithm{
+    CollectiveKind::all_to_all,
+    "spread_bruck",
+    "in one dimension of a torus after the other as bruck: the sum of ceil(lg side) steps",
+    {.ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
+    make_spread_bruck};
 
 }  // namespace dcube

@@ -163,9 +163,11 @@ TEST_P(PowersOfTwo, AllToAll) {
   expect(call, "pairwise", {p - 1, others, 0});
   expect(call, "linear", {1, n / p, 0});
   expect(call, "spread", {p - 1, others, 0});
+  expect(call, "spread_bruck", {lg, lg * (n / 2), 0});
   if (p >= 4) {
     call.options.sides = {4, p / 4};
     expect(call, "spread", {3 + p / 4 - 1, n / 4 * 3 + (n - n / (p / 4)), 0});
+    expect(call, "spread_bruck", {lg, lg * (n / 2), 0});
   }
 }
 
