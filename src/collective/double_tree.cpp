@@ -24,7 +24,7 @@ namespace dcube {
 namespace {
 
 constexpr std::uint32_t nobody = CollectiveStep::nobody;
-constexpr std::uint64_t most_segments_of_tree = 128;
+constexpr std::uint64_t most_segments_of_tree = 64;
 
 /// Ranks next to one in a tree.
 struct Relatives {
