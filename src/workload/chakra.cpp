@@ -108,6 +108,7 @@ const ProgramKind chakra_kind{
      scale_help(),
      ignored_help("types of nodes"),
      algorithm_help(),
+     ports_help(),
      guest_help()},
     make_chakra};
 

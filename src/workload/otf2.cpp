@@ -43,6 +43,7 @@ const ProgramKind otf2_kind{
      scale_help(),
      ignored_help("events or collectives"),
      algorithm_help(),
+     ports_help(),
      guest_help()},
     make_otf2};
 

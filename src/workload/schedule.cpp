@@ -209,6 +209,11 @@ Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
     call.send_counts = own.first(group.size());
     call.receive_counts = own.last(group.size());
   }
+  if (settings.ports != 1) {
+    call.options.ports = 0;
+    const std::uint32_t most = ports_for(algorithm_for(call, group.size()), call);
+    call.options.ports = settings.ports == 0 ? most : std::min(settings.ports, most);
+  }
   return run_collective(group, call);
 }
 

@@ -56,6 +56,7 @@ const ProgramKind ti_kind{
      scale_help(),
      ignored_help("actions"),
      algorithm_help(),
+     ports_help(),
      guest_help()},
     make_ti};
 

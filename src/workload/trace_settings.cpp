@@ -131,6 +131,10 @@ ScheduleSettings read_schedule_settings(const Params& settings, const Schedule& 
                                   settings.text("guest"), read.guest.process_count(), processes));
     }
   }
+  if (settings.has("ports")) {
+    read.ports =
+        static_cast<std::uint32_t>(settings.integer("ports", 0, 32, "a number of ports (0 to 32)"));
+  }
   if (settings.has("output")) {
     read.ends = settings.full_text("output", "is not the name of a file");
   }
@@ -155,6 +159,13 @@ ParameterHelp algorithm_help() {
           "of collectives: a name for all that have it, or {allreduce: ring, ..} (`dcube list "
           "collectives`)",
           "automatic"};
+}
+
+ParameterHelp ports_help() {
+  return {"ports",
+          "most parts of a collective's data that travel at once (0: as many as its algorithm can "
+          "use)",
+          "1"};
 }
 
 Traffic read_input_traffic(const Params& settings, std::string_view key,

@@ -55,13 +55,14 @@ ParameterHelp ignored_help(std::string what);
 ExactTime read_time_unit(const Params& settings, std::string_view unit);
 ParameterHelp scale_help();
 
-/// Makes the program of a schedule, with the settings "guest", "algorithm" and "output". The
-/// schedule's collectives must be possible with them. Throws InputError.
+/// Makes the program of a schedule, with the settings "guest", "algorithm", "ports" and "output".
+/// The schedule's collectives must be possible with them. Throws InputError.
 std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule schedule,
                                                 const Params& settings,
                                                 const ProgramContext& context);
 ParameterHelp guest_help();
 ParameterHelp algorithm_help();
+ParameterHelp ports_help();
 
 /// The traffic in the file that a setting names, in the form of `--traffic`. Throws InputError.
 Traffic read_input_traffic(const Params& settings, std::string_view key,

@@ -165,6 +165,19 @@ TEST(Ti, CollectivesAreRunByTheLibrary) {
   EXPECT_EQ(traced.run->answer("collectives"), "6");
 }
 
+TEST(Ti, CollectivesUseThePortsThatTheyCan) {
+  std::string trace;
+  for (const int rank : {0, 1, 2}) {
+    trace += fmt::format("{0} allreduce 6 0 0\n{0} barrier\n", rank);
+  }
+  // The ring takes 4 steps of 3 messages, the barrier 2 of them.
+  for (const auto& [ports, parts] : {std::pair{1, 1U}, {2, 2U}, {5, 2U}, {0, 2U}}) {
+    const RunReport report = Traced(trace, fmt::format(",algorithm=ring,ports={}", ports)).report();
+    EXPECT_EQ(report.messages, parts * 12 + 6);
+    EXPECT_EQ(report.bytes, 4U * 48);
+  }
+}
+
 TEST(Ti, AFileARankIsAListOfFiles) {
   const TemporaryFolder folder;
   folder.write("t.ti", "t_files/a.txt\nt_files/b.txt\n");

@@ -136,6 +136,8 @@ struct ScheduleSettings {
   Guest guest = Guest::of_processes(1);
   /// Algorithms of collectives; kinds not listed choose automatically.
   std::map<CollectiveKind, std::string> algorithms{};
+  /// Most parts of a collective's data that travel at once; 0: as many as its algorithm can use.
+  std::uint32_t ports = 1;
   /// Graphs: CSV file to write, with the instant at which each process was last busy. Empty: none.
   std::filesystem::path ends{};
 };
