@@ -4,8 +4,16 @@
 #include <bit>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
 
 namespace dcube {
+
+ElementRange Portion::of(std::uint64_t elements) const {
+  const auto share = [&](std::uint64_t weight) {
+    return static_cast<std::uint64_t>(UInt128{elements} * weight / all);
+  };
+  return {share(before), share(before + own)};
+}
 
 Blocks Blocks::split(std::uint64_t elements, std::uint32_t blocks) {
   Blocks split = equal(elements / blocks, blocks);
@@ -19,6 +27,13 @@ Blocks Blocks::split_piece(std::uint64_t elements, std::uint32_t port, std::uint
   const std::uint64_t begin = pieces.begin_of(port);
   Blocks piece = split(pieces.begin_of(port + 1) - begin, blocks);
   piece.first_ = begin;
+  return piece;
+}
+
+Blocks Blocks::split_portion(std::uint64_t elements, const Portion& portion, std::uint32_t blocks) {
+  const ElementRange range = portion.of(elements);
+  Blocks piece = split(range.size(), blocks);
+  piece.first_ = range.begin;
   return piece;
 }
 
@@ -49,6 +64,13 @@ Blocks Blocks::part(std::uint32_t part, std::uint32_t parts) const {
   Blocks parted = *this;
   parted.part_ = part;
   parted.parts_ = parts;
+  return parted;
+}
+
+Blocks Blocks::part(const Portion& portion) const {
+  expects(parts_ == 1, "blocks are parted once");
+  Blocks parted = *this;
+  parted.portion_ = portion;
   return parted;
 }
 
@@ -93,6 +115,14 @@ void Blocks::add_run(ElementRanges& ranges, std::uint32_t first, std::uint32_t e
 }
 
 void Blocks::add_base_run(ElementRanges& ranges, std::uint32_t first, std::uint32_t end) const {
+  for (std::uint32_t block = first; portion_ && block < end; ++block) {
+    const std::uint64_t begin = begin_of(block);
+    const ElementRange range = portion_->of(begin_of(block + 1) - begin);
+    ranges.add({begin + range.begin, begin + range.end});
+  }
+  if (portion_) {
+    return;
+  }
   if (parts_ == 1) {
     ranges.add({begin_of(first), begin_of(end)});
     return;

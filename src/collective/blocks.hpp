@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,16 @@
 #include "dcube/collective/plan.hpp"
 
 namespace dcube {
+
+/// A part of something that is divided in proportion to weights.
+struct Portion {
+  std::uint64_t before = 0;  ///< weights of earlier parts
+  std::uint64_t own = 1;
+  std::uint64_t all = 1;
+
+  /// Elements of it, of so many. Portions next to each other leave nothing out.
+  ElementRange of(std::uint64_t elements) const;
+};
 
 /// Division of a buffer's elements into blocks, one for each process.
 class Blocks {
@@ -18,6 +29,8 @@ class Blocks {
   /// split() of the port's piece, where the ports' pieces are a split() of all elements.
   static Blocks split_piece(std::uint64_t elements, std::uint32_t port, std::uint32_t ports,
                             std::uint32_t blocks);
+  /// split() of the portion of all elements.
+  static Blocks split_portion(std::uint64_t elements, const Portion& portion, std::uint32_t blocks);
   static Blocks equal(std::uint64_t each, std::uint32_t blocks);
   static Blocks unequal(std::span<const std::uint64_t> counts);
   /// The processes' shares.
@@ -26,6 +39,8 @@ class Blocks {
   std::uint32_t size() const { return count_; }
   /// Blocks that are part `part` of the `parts` of each block of this.
   Blocks part(std::uint32_t part, std::uint32_t parts) const;
+  /// Blocks that are that portion of each block of this.
+  Blocks part(const Portion& portion) const;
   /// Block i of the result is block i + by of this, modulo size().
   Blocks rotated(std::uint32_t by) const;
   /// Joins the first blocks in pairs, so that the number of blocks is a power of two, the largest.
@@ -56,6 +71,7 @@ class Blocks {
   std::uint32_t rotation_ = 0;
   std::uint32_t part_ = 0;
   std::uint32_t parts_ = 1;
+  std::optional<Portion> portion_;
 };
 
 }  // namespace dcube

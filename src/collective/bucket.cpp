@@ -1,12 +1,22 @@
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "catalog.hpp"
+#include "dcube/core/int128.hpp"
 #include "phases.hpp"
 
 // Rings in one dimension of a torus after the other. After the reduce-scatter in some dimensions, a
 // process has the blocks of all that share its coordinates there, combined over all that differ
 // from it in these alone. The allgather goes back. With 2D ports the blocks are in 2D parts, which
 // begin in different dimensions and go both ways [Jain & Sabharwal 2010; De Sensi et al. 2024].
+//
+// With equal parts, ports that begin in a short dimension meet those that are still in a long one,
+// and every step of theirs waits. `bucket_balanced` has parts in proportion to k/(k-1), for the
+// side k that they begin in, so all leave their first dimension together, and no port begins a
+// phase before all have ended the one before: never are two in one dimension and direction.
 //
 // On a twisted torus, steps in different dimensions commute, so with m(j) the steps in dimension j
 // that lead to where steps in earlier ones lead, too, every rank has one form x + i(1) e(1) + ..
@@ -16,29 +26,77 @@
 namespace dcube {
 namespace {
 
+/// Parts of the ports.
+enum class Shares : std::uint8_t { equal, balanced };
+
+/// What the port begins with, a multiple of k/(k-1), or half of that where k is 2: two ports share
+/// the only link.
+std::uint64_t weight_of_port(const Torus& torus, std::uint32_t port) {
+  const std::vector<std::uint32_t> order = dimensions_of_port(port, torus.dimensions());
+  const auto begin = std::ranges::find_if(
+      order, [&](std::uint32_t dimension) { return torus.side(dimension) > 1; });
+  std::uint64_t weight = 2;
+  for (const std::uint32_t dimension : order) {
+    const std::uint64_t side = torus.side(dimension);
+    if (begin != order.end() && dimension == *begin) {
+      weight = weight * side / (side == 2 ? 2 : 1);
+    } else if (side > 1) {
+      weight *= side - 1;
+    }
+  }
+  return weight;
+}
+
+/// The blocks of ranks, or of an allreduce, that a port works on.
+Blocks blocks_of_port(const CollectiveCall& call, const Torus& torus, std::uint32_t port,
+                      Shares shares) {
+  const std::uint32_t ports = call.options.ports;
+  if (shares == Shares::equal) {
+    return call.kind == CollectiveKind::allreduce
+               ? Blocks::split_piece(call.count, port, ports, torus.size())
+               : Blocks::shares(call, torus.size()).part(port, ports);
+  }
+  Portion portion{0, weight_of_port(torus, port), 0};
+  for (std::uint32_t other = 0; other < ports; ++other) {
+    const std::uint64_t weight = weight_of_port(torus, other);
+    portion.before += other < port ? weight : 0;
+    portion.all += weight;
+  }
+  return call.kind == CollectiveKind::allreduce
+             ? Blocks::split_portion(call.count, portion, torus.size())
+             : Blocks::shares(call, torus.size()).part(portion);
+}
+
 /// Steps of one port. block(phase)(coordinate) is all blocks of the ranks that share this one's
 /// coordinates in the dimensions of earlier phases and have `coordinate` in that of this phase.
 class BucketPort {
  public:
-  BucketPort(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size, std::uint32_t port)
+  BucketPort(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size, std::uint32_t port,
+             Shares shares)
       : torus_{call, size},
+        port_{port},
         order_{dimensions_of_port(port, torus_.dimensions())},
         around_{way_of_port(port, torus_.dimensions())},
         is_numbered_by_phase_{call.kind == CollectiveKind::allreduce},
-        blocks_{is_numbered_by_phase_
-                    ? Blocks::split_piece(call.count, port, call.options.ports, size)
-                    : Blocks::shares(call, size).part(port, call.options.ports)},
+        blocks_{blocks_of_port(call, torus_, port, shares)},
         own_{rank} {}
 
-  void add_reduce_scatter(CollectiveSteps& steps) const {
-    for (std::uint32_t phase = 0; phase < order_.size(); ++phase) {
-      steps.append(ring_reduce_scatter(ring(phase), block(phase), around_));
-    }
+  std::uint32_t phases() const { return static_cast<std::uint32_t>(order_.size()); }
+  CollectiveSteps reduce_scatter(std::uint32_t phase) const {
+    return ring_reduce_scatter(ring(phase), block(phase), around_);
   }
-  void add_allgather(CollectiveSteps& steps) const {
-    for (auto phase = static_cast<std::uint32_t>(order_.size()); phase-- > 0;) {
-      steps.append(ring_allgather(ring(phase), block(phase), around_));
+  CollectiveSteps allgather(std::uint32_t phase) const {
+    return ring_allgather(ring(phase), block(phase), around_);
+  }
+
+  std::uint32_t steps_of(std::uint32_t phase) const { return torus_.side(order_[phase]) - 1; }
+  /// What a step of the phase sends, in proportion to what those of other ports and phases send.
+  UInt128 bytes_of_step(std::uint32_t phase) const {
+    UInt128 bytes = UInt128{weight_of_port(torus_, port_)} * torus_.size();
+    for (std::uint32_t i = 0; i <= phase; ++i) {
+      bytes /= torus_.side(order_[i]);
     }
+    return bytes;
   }
 
  private:
@@ -89,6 +147,7 @@ class BucketPort {
   }
 
   Torus torus_;
+  std::uint32_t port_;
   std::vector<std::uint32_t> order_;
   Around around_;
   bool is_numbered_by_phase_;
@@ -121,33 +180,32 @@ std::vector<std::uint32_t> path_lengths(const Torus& torus,
 class TwistedPort {
  public:
   TwistedPort(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size,
-              std::uint32_t port)
+              std::uint32_t port, Shares shares)
       : torus_{call, size},
         order_{dimensions_of_port(port, torus_.dimensions())},
         lengths_{path_lengths(torus_, order_)},
         up_{way_of_port(port, torus_.dimensions()) == Around::up ? 1 : -1},
-        blocks_{call.kind == CollectiveKind::allreduce
-                    ? Blocks::split_piece(call.count, port, call.options.ports, size)
-                    : Blocks::shares(call, size).part(port, call.options.ports)},
+        blocks_{blocks_of_port(call, torus_, port, shares)},
         own_{rank} {}
 
-  void add_reduce_scatter(CollectiveSteps& steps) const {
-    for (std::uint32_t phase = 0; phase < order_.size(); ++phase) {
-      steps.add(lengths_[phase] - 1, [port = *this, phase](std::uint32_t step) {
-        const std::uint32_t left = port.lengths_[phase] - 1 - step;
-        return exchange_step(port.neighbour(phase, 1), port.blocks(phase, left),
-                             port.neighbour(phase, -1), port.blocks(phase, left - 1),
-                             OnReceipt::combine_before);
-      });
-    }
+  std::uint32_t phases() const { return static_cast<std::uint32_t>(order_.size()); }
+  CollectiveSteps reduce_scatter(std::uint32_t phase) const {
+    CollectiveSteps steps;
+    steps.add(lengths_[phase] - 1, [port = *this, phase](std::uint32_t step) {
+      const std::uint32_t left = port.lengths_[phase] - 1 - step;
+      return exchange_step(port.neighbour(phase, 1), port.blocks(phase, left),
+                           port.neighbour(phase, -1), port.blocks(phase, left - 1),
+                           OnReceipt::combine_before);
+    });
+    return steps;
   }
-  void add_allgather(CollectiveSteps& steps) const {
-    for (auto phase = static_cast<std::uint32_t>(order_.size()); phase-- > 0;) {
-      steps.add(lengths_[phase] - 1, [port = *this, phase](std::uint32_t step) {
-        return exchange_step(port.neighbour(phase, -1), port.blocks(phase, step),
-                             port.neighbour(phase, 1), port.blocks(phase, step + 1));
-      });
-    }
+  CollectiveSteps allgather(std::uint32_t phase) const {
+    CollectiveSteps steps;
+    steps.add(lengths_[phase] - 1, [port = *this, phase](std::uint32_t step) {
+      return exchange_step(port.neighbour(phase, -1), port.blocks(phase, step),
+                           port.neighbour(phase, 1), port.blocks(phase, step + 1));
+    });
+    return steps;
   }
 
  private:
@@ -184,13 +242,17 @@ class TwistedPort {
 template <class Port>
 CollectivePlan plan_of_buckets(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
   return plan_of_ports(call.options.ports, [&](std::uint32_t number) {
-    const Port port{call, rank, size, number};
+    const Port port{call, rank, size, number, Shares::equal};
     CollectiveSteps steps;
-    if (call.kind != CollectiveKind::allgather) {
-      port.add_reduce_scatter(steps);
+    for (std::uint32_t phase = 0; phase < port.phases(); ++phase) {
+      if (call.kind != CollectiveKind::allgather) {
+        steps.append(port.reduce_scatter(phase));
+      }
     }
-    if (call.kind != CollectiveKind::reduce_scatter) {
-      port.add_allgather(steps);
+    for (std::uint32_t phase = port.phases(); phase-- > 0;) {
+      if (call.kind != CollectiveKind::reduce_scatter) {
+        steps.append(port.allgather(phase));
+      }
     }
     return steps;
   });
@@ -199,6 +261,72 @@ CollectivePlan plan_of_buckets(const CollectiveCall& call, std::uint32_t rank, s
 CollectivePlan make_bucket(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
   return call.options.twist.empty() ? plan_of_buckets<BucketPort>(call, rank, size)
                                     : plan_of_buckets<TwistedPort>(call, rank, size);
+}
+
+/// One phase of all ports. Receives are in the order in which messages would come if links did
+/// nothing else, and each is followed by what the port sends next.
+CollectiveSteps together(const std::vector<BucketPort>& ports, std::uint32_t phase,
+                         std::vector<CollectiveSteps> parts) {
+  struct Receipt {
+    UInt128 time;
+    std::size_t port;
+  };
+  std::vector<Receipt> receipts;
+  for (std::size_t port = 0; port < ports.size(); ++port) {
+    for (std::uint32_t step = 1; step <= ports[port].steps_of(phase); ++step) {
+      receipts.push_back({step * ports[port].bytes_of_step(phase), port});
+    }
+  }
+  std::ranges::stable_sort(receipts, {}, &Receipt::time);
+  const auto first = static_cast<std::uint32_t>(parts.size());
+  const auto count = first + 2 * static_cast<std::uint32_t>(receipts.size());
+  CollectiveSteps steps;
+  steps.add(count, [receipts = std::move(receipts), parts = std::move(parts), first,
+                    awaited = std::vector<CollectiveStep>(first)](std::uint32_t index) mutable {
+    const bool sends = index < first || (index - first) % 2 != 0;
+    const std::size_t port = index < first ? index : receipts[(index - first) / 2].port;
+    if (!sends) {
+      return std::exchange(awaited[port], CollectiveStep{});
+    }
+    CollectiveStep step = parts[port].next().value_or(CollectiveStep{});
+    awaited[port] = step;
+    awaited[port].to = CollectiveStep::nobody;
+    step.from = CollectiveStep::nobody;
+    return step;
+  });
+  return steps;
+}
+
+CollectivePlan make_balanced_bucket(const CollectiveCall& call, std::uint32_t rank,
+                                    std::uint32_t size) {
+  std::vector<BucketPort> ports;
+  for (std::uint32_t port = 0; port < call.options.ports; ++port) {
+    ports.emplace_back(call, rank, size, port, Shares::balanced);
+  }
+  CollectiveSteps steps;
+  const auto add = [&](std::uint32_t phase, auto steps_of) {
+    std::vector<CollectiveSteps> parts;
+    for (const BucketPort& port : ports) {
+      parts.push_back((port.*steps_of)(phase));
+    }
+    steps.append(together(ports, phase, std::move(parts)));
+  };
+  for (std::uint32_t phase = 0; phase < ports.front().phases(); ++phase) {
+    if (call.kind != CollectiveKind::allgather) {
+      add(phase, &BucketPort::reduce_scatter);
+    }
+  }
+  for (std::uint32_t phase = ports.front().phases(); phase-- > 0;) {
+    if (call.kind != CollectiveKind::reduce_scatter) {
+      add(phase, &BucketPort::allgather);
+    }
+  }
+  return plan_of_steps(std::move(steps));
+}
+
+std::optional<std::string> balanced_obstacle(const CollectiveCall& call, std::uint32_t) {
+  return call.options.twist.empty() ? std::nullopt
+                                    : std::optional<std::string>{"needs a torus without a twist"};
 }
 
 }  // namespace
@@ -221,5 +349,27 @@ const CollectiveAlgorithm allgather_bucket_algorithm{
     "rings in one dimension of a torus after the other",
     {.ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
     make_bucket};
+
+const CollectiveAlgorithm allreduce_bucket_balanced_algorithm{
+    CollectiveKind::allreduce,
+    "bucket_balanced",
+    "bucket with larger parts for short sides, all of which end a side together",
+    {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
+    make_balanced_bucket,
+    balanced_obstacle};
+const CollectiveAlgorithm reduce_scatter_bucket_balanced_algorithm{
+    CollectiveKind::reduce_scatter,
+    "bucket_balanced",
+    "bucket with larger parts for short sides, all of which end a side together",
+    {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
+    make_balanced_bucket,
+    balanced_obstacle};
+const CollectiveAlgorithm allgather_bucket_balanced_algorithm{
+    CollectiveKind::allgather,
+    "bucket_balanced",
+    "bucket with larger parts for short sides, all of which end a side together",
+    {.ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
+    make_balanced_bucket,
+    balanced_obstacle};
 
 }  // namespace dcube

@@ -13,6 +13,7 @@
   ENTRY(all_to_allv_pairwise)             \
   ENTRY(allgather_bruck)                  \
   ENTRY(allgather_bucket)                 \
+  ENTRY(allgather_bucket_balanced)        \
   ENTRY(allgather_disjoint_rings)         \
   ENTRY(allgather_neighbour_exchange)     \
   ENTRY(allgather_pat)                    \
@@ -20,6 +21,7 @@
   ENTRY(allgather_ring)                   \
   ENTRY(allgather_swing)                  \
   ENTRY(allreduce_bucket)                 \
+  ENTRY(allreduce_bucket_balanced)        \
   ENTRY(allreduce_disjoint_rings)         \
   ENTRY(allreduce_double_tree)            \
   ENTRY(allreduce_hierarchical)           \
@@ -43,6 +45,7 @@
   ENTRY(reduce_double_tree)               \
   ENTRY(reduce_rabenseifner)              \
   ENTRY(reduce_scatter_bucket)            \
+  ENTRY(reduce_scatter_bucket_balanced)   \
   ENTRY(reduce_scatter_disjoint_rings)    \
   ENTRY(reduce_scatter_pairwise)          \
   ENTRY(reduce_scatter_pat)               \

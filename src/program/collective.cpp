@@ -433,7 +433,7 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
   all.insert(all.end(), more.begin(), more.end());
   all.push_back(collective_ports);
   all.push_back({"shape",
-                 "sides of the processes as a torus, for bucket, disjoint_rings, swing and spread",
+                 "sides of the processes as a torus, for buckets, disjoint_rings, swing and spread",
                  "one ring"});
   all.push_back({"twist",
                  "what a wrap around each side adds to each coordinate, for bucket and "
@@ -449,8 +449,12 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
 }
 
 const ParameterHelp combining_help{"compute", "time to combine one byte", "0s"};
-const ParameterHelp node_size_help{"node_size", "consecutive processes on a node, for hierarchical",
-                                   "1"};
+const ParameterHelp node_size_help{
+    "node_size", "consecutive processes on a node, for hierarchical and hierarchical_rails", "1"};
+const ParameterHelp segment_help{"segment",
+                                 "bytes of a piece, for double_tree, hierarchical_rails, pat and "
+                                 "pipelined (at most 2^20 pieces)",
+                                 "8192"};
 
 }  // namespace
 
@@ -466,17 +470,18 @@ const ProgramKind collective_kind{
         {{"root", "process that broadcast and scatter come from, reduce and gather go to", "0"},
          combining_help,
          node_size_help,
-         {"segment", "bytes of a piece, for pipelined (at most 2^20 pieces)", "8192"}}),
+         segment_help}),
     make_collective};
 
-const ProgramKind allgather_kind{"allgather", "every process gets the values of all", "bytes=400",
-                                 data_parameters("bytes of the values of all together", {}, {}),
-                                 make_named<CollectiveKind::allgather>};
-const ProgramKind allreduce_kind{
-    "allreduce", "every process gets the sums of the values of all",
-    "bytes=400,ports=2,algorithm=ring",
-    data_parameters("bytes of the values of each process", {}, {combining_help, node_size_help}),
-    make_named<CollectiveKind::allreduce>};
+const ProgramKind allgather_kind{
+    "allgather", "every process gets the values of all", "bytes=400",
+    data_parameters("bytes of the values of all together", {}, {segment_help}),
+    make_named<CollectiveKind::allgather>};
+const ProgramKind allreduce_kind{"allreduce", "every process gets the sums of the values of all",
+                                 "bytes=400,ports=2,algorithm=ring",
+                                 data_parameters("bytes of the values of each process", {},
+                                                 {combining_help, node_size_help, segment_help}),
+                                 make_named<CollectiveKind::allreduce>};
 const ProgramKind barrier_kind{"barrier",
                                "no process goes on before all have come",
                                "",
@@ -484,7 +489,7 @@ const ProgramKind barrier_kind{"barrier",
                                make_named<CollectiveKind::barrier>};
 const ProgramKind reduce_scatter_kind{
     "reduce_scatter", "every process gets its share of the sums of all values", "bytes=400",
-    data_parameters("bytes of the values of each process", {}, {combining_help}),
+    data_parameters("bytes of the values of each process", {}, {combining_help, segment_help}),
     make_named<CollectiveKind::reduce_scatter>};
 
 }  // namespace dcube

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -132,7 +133,22 @@ TEST(CollectiveCatalog, WhatIsWrongIsNamed) {
             "allreduce is on a torus of 12 processes, but the group has 8");
   EXPECT_EQ(problem_with(allreduce_by("swing_latency", 1, {3, 4}), 12),
             "the algorithm swing_latency of allreduce needs sides that are powers of two");
-  CollectiveCall call = allreduce_by("ring");
+  EXPECT_EQ(problem_with(allreduce_by("disjoint_rings", 4, {2, 8}), 16),
+            "the algorithm disjoint_rings of allreduce uses at most 2 ports, not 4");
+  CollectiveCall call = allreduce_by("hierarchical_rails");
+  call.options.node_size = 3;
+  EXPECT_EQ(problem_with(call, 8),
+            "the algorithm hierarchical_rails of allreduce needs as many processes on every node");
+  call = allreduce_by("bucket", 1, {2, 4});
+  const std::vector<std::uint32_t> twist{0, 2, 1, 0};
+  call.options.twist = twist;
+  EXPECT_EQ(
+      problem_with(call, 8),
+      "allreduce has a twist of side 0 that shifts coordinate 1 (which needs a row of zeros)");
+  call.options.twist = std::span{twist}.first(3);
+  EXPECT_EQ(problem_with(call, 8),
+            "allreduce has a twist of 3 numbers (one for each side and coordinate: 4)");
+  call = allreduce_by("ring");
   call.options.is_commutative = false;
   EXPECT_EQ(problem_with(call, 8),
             "the algorithm ring of allreduce needs an operation that is commutative");

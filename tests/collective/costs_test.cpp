@@ -265,6 +265,25 @@ TEST(CollectiveCosts, BucketsOfATwistedTorusUseAllItsLinks) {
             (Cost{2 * (7 + 3 + 3), 2 * 127 * element_bytes, 0}.time()));
 }
 
+/// Weights are 2 * 4 * 7 and 2 * 8 * 3. The first phase takes 3 * 1792 bytes one way, 7 * 768 the
+/// other, the second one 7 * 224 and less.
+TEST(CollectiveCosts, BalancedBucketsEndEachPhaseTogether) {
+  Machine machine = torus_machine("kind=torus,shape=4x8");
+  machine.links.per_dimension.assign(2, {ExactTime{}, ExactTime{3, 2}});
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 2 * (56 + 48) * 32};
+  call.options.sides = {4, 8};
+  call.options.ports = 0;
+  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+  const Cost one_way{0, 3 * 1792 + 7 * 224, 0};
+  EXPECT_EQ(makespan(call, 32, "bucket_balanced", machine), 2 * one_way.time());
+  EXPECT_GT(makespan(call, 32, "bucket", machine), 5 * one_way.time() / 2);
+  call.kind = CollectiveKind::allgather;
+  call.count = 2 * (56 + 48);
+  EXPECT_EQ(makespan(call, 32, "bucket_balanced", machine), one_way.time());
+  call.kind = CollectiveKind::reduce_scatter;
+  EXPECT_EQ(makespan(call, 32, "bucket_balanced", machine), one_way.time());
+}
+
 /// Both trees are perfect, and no rank sends two others the same half at a time.
 TEST(CollectiveCosts, DoubleTreesCarryHalfEach) {
   for (const std::uint32_t depth : {2U, 3U, 5U}) {

@@ -13,16 +13,18 @@ PROGRAMS = 500 * int(os.environ.get("DCUBE_CASES", 1))
 FIRST_SEED = int(os.environ.get("DCUBE_FIRST_SEED", 1))
 
 ALGORITHMS = {
-    "all_to_all": ["bruck", "linear", "pairwise", "spread"],
+    "all_to_all": ["bruck", "linear", "pairwise", "spread", "spread_bruck"],
     "all_to_allv": ["linear", "pairwise"],
-    "allgather": ["bruck", "bucket", "disjoint_rings", "neighbour_exchange", "recursive_doubling", "ring", "swing"],
-    "allreduce": ["bucket", "disjoint_rings", "hierarchical", "rabenseifner", "recursive_doubling", "ring",
-                  "swing_bandwidth", "swing_latency"],
-    "broadcast": ["binomial", "pipelined", "scatter_allgather", "scatter_ring"],
+    "allgather": ["bruck", "bucket", "bucket_balanced", "disjoint_rings", "neighbour_exchange", "pat",
+                  "recursive_doubling", "ring", "swing"],
+    "allreduce": ["bucket", "bucket_balanced", "disjoint_rings", "double_tree", "hierarchical", "hierarchical_rails",
+                  "rabenseifner", "recursive_doubling", "ring", "swing_bandwidth", "swing_latency"],
+    "broadcast": ["binomial", "double_tree", "pipelined", "scatter_allgather", "scatter_ring"],
     "exscan": ["linear", "recursive_doubling"],
     "gather": ["binomial", "linear"],
-    "reduce": ["binomial", "rabenseifner"],
-    "reduce_scatter": ["bucket", "disjoint_rings", "pairwise", "recursive_halving", "ring", "swing"],
+    "reduce": ["binomial", "double_tree", "rabenseifner"],
+    "reduce_scatter": ["bucket", "bucket_balanced", "disjoint_rings", "pairwise", "pat", "recursive_halving", "ring",
+                       "swing"],
     "scan": ["linear", "recursive_doubling"],
     "scatter": ["binomial", "linear"],
 }  # fmt: skip
