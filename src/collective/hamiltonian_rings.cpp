@@ -336,7 +336,9 @@ void double_rings(std::vector<Walk>& rings, std::uint32_t stride) {
     while (cut < ring.size() && !(is_free(ring[cut - 1]) && is_free(ring[cut]))) {
       ++cut;
     }
-    std::ranges::rotate(ring, ring.begin() + static_cast<std::ptrdiff_t>(cut % ring.size()));
+    // Clang 14 does not compile that of std::ranges.
+    std::rotate(ring.begin(), ring.begin() + static_cast<std::ptrdiff_t>(cut % ring.size()),
+                ring.end());
     taken.insert(taken.end(), {ring.front(), ring.back()});
     for (std::size_t i = ring.size(); i-- > 0;) {
       ring.push_back(ring[i] + stride);

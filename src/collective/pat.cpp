@@ -61,10 +61,11 @@ CollectivePlan make_pat(const CollectiveCall& call, std::uint32_t rank, std::uin
   steps.add(static_cast<std::uint32_t>(trees.size()), [blocks, trees, gathers, rank,
                                                        size](std::uint32_t index) {
     // A reduce-scatter is the allgather backwards.
-    const auto& [distance, offsets] = trees[gathers ? index : trees.size() - 1 - index];
+    const TreeStep& edges = trees[gathers ? index : trees.size() - 1 - index];
+    const std::uint32_t distance = edges.distance;
     const auto ranks_below = [&](std::uint32_t more) {
       ElementRanges ranges;
-      for (const std::uint32_t offset : offsets) {
+      for (const std::uint32_t offset : edges.offsets) {
         const std::uint32_t below = offset + more;
         blocks.add(ranges, rank >= below ? rank - below : rank + (size - below));
       }

@@ -61,6 +61,16 @@ def busiest_link(program, link, sides):
     return deficiency * number(program["bytes"]) * number(link["per_byte"]) / d
 
 
+def all_links_busy(program, link):
+    """Seconds of an allreduce on D edge-disjoint rings, or of buckets from each side of a twisted torus on."""
+    sides = program["shape"]
+    p, d = math.prod(sides), len(sides)
+    steps = p - 1
+    if "twist" in program:  # a wrap of a short side shifts the long one by half
+        steps = max(sides) - 1 + (d - 1) * (min(sides) - 1)
+    return 2 * steps * number(link["latency"]) + number(program["bytes"]) * (p - 1) / p / d * number(link["per_byte"])
+
+
 def busiest_messages(topology, known):
     if topology["kind"] == "hypercube":
         return 2 ** topology["dimensions"] / 2
@@ -99,6 +109,8 @@ def derived(experiment, point, known):
         return busiest_messages(topology, known)
     if experiment["quantity"] == "link_busy_max_s":
         return busiest_link(program, link, topology["shape"])
+    if topology["kind"] in ("torus", "twisted_torus"):
+        return all_links_busy(program, link)
     return without_contention(program, link, int(re.search("[0-9]+", machine["name"])[0]))
 
 
