@@ -106,23 +106,24 @@ bool wants_all(const std::vector<std::string>& names) {
   return std::ranges::find(names, all) != names.end();
 }
 
-/// Whether an algorithm has another one's plan on this machine: hierarchical ones have where a node
-/// has one process, `disjoint_rings` where no torus is, `bucket_balanced` where its sides are
-/// equal.
-bool is_another_one(const CollectiveAnswer& answer, const std::string& name) {
+/// Whether an algorithm adds nothing on this machine: hierarchical ones where a node has one
+/// process, `disjoint_rings` where no torus is, `bucket_balanced` where its sides are equal or it
+/// is twisted.
+bool adds_nothing(const CollectiveAnswer& answer, const std::string& name) {
   const std::vector<std::uint32_t>& sides = answer.shape;
   return (name.starts_with("hierarchical") && answer.node_size == 1) ||
          (name == "disjoint_rings" && sides.empty()) ||
          (name == "bucket_balanced" &&
-          std::ranges::adjacent_find(sides, std::ranges::not_equal_to{}) == sides.end());
+          (!answer.twist.empty() ||
+           std::ranges::adjacent_find(sides, std::ranges::not_equal_to{}) == sides.end()));
 }
 
-/// Algorithms that are asked for. All are those that differ.
+/// Algorithms that are asked for.
 std::vector<std::string> algorithms_of(const CollectiveAnswer& answer) {
   const auto catalog = collective_catalog(answer.kind);
   std::vector<std::string> known = names_of(catalog);
   if (wants_all(answer.request.algorithms)) {
-    std::erase_if(known, [&](const std::string& name) { return is_another_one(answer, name); });
+    std::erase_if(known, [&](const std::string& name) { return adds_nothing(answer, name); });
     for (const std::string& name : answer.request.algorithms) {
       refuse_if(name != all && name != automatic, ".algorithms", "{} is one of all", name);
     }
