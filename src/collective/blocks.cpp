@@ -70,7 +70,7 @@ Blocks Blocks::part(std::uint32_t part, std::uint32_t parts) const {
 Blocks Blocks::part(const Portion& portion) const {
   expects(parts_ == 1, "blocks are parted once");
   Blocks parted = *this;
-  parted.portion_ = portion;
+  parted.portion_ = std::make_shared<const Portion>(portion);
   return parted;
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -71,7 +70,7 @@ class Blocks {
   std::uint32_t rotation_ = 0;
   std::uint32_t part_ = 0;
   std::uint32_t parts_ = 1;
-  std::optional<Portion> portion_;
+  std::shared_ptr<const Portion> portion_;
 };
 
 }  // namespace dcube

@@ -401,10 +401,12 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   checked.counts = settings.counts;
   checked.options.algorithm = settings.algorithm;
   checked.options.twist = settings.twist;
-  at_place(params.place_of("twist"), [&] {
-    check_call(checked, size);
-    return 0;
-  });
+  if (params.has("twist")) {
+    at_place(params.place_of("twist"), [&] {
+      check_call(checked, size);
+      return 0;
+    });
+  }
   const CollectiveAlgorithm* const algorithm =
       at_place(params.place_of("algorithm"), [&] { return &algorithm_for(checked, size); });
   at_place(params.place_of("ports"), [&] { return ports_for(*algorithm, checked); });

@@ -94,6 +94,20 @@ TEST(CollectiveProgram, ATorusOfProcessesIsItsShape) {
   EXPECT_EQ(run.program->guest().name(), "torus:4x4");
 }
 
+TEST(CollectiveProgram, ATwistIsThatOfTheMachine) {
+  const SimulatedProgram run{"kind=twisted_torus,shape=4x8", "identity",
+                             "kind=allreduce,bytes=1KiB,shape=4x8,twist=[[0,4],[0,0]],ports=0,"
+                             "algorithm=bucket"};
+  const RunReport report = run.run();
+  EXPECT_EQ(run.program->verify(), true);
+  EXPECT_EQ(report.hops, report.messages);
+  EXPECT_EQ(problem_with("kind=allreduce,twist=[[0]]"), "/twist: needs shape");
+  EXPECT_EQ(problem_with("kind=allreduce,shape=2x3,twist=[[0,1]]"),
+            "/twist/0: 2 shifts for 1 coordinates (one for each)");
+  EXPECT_EQ(problem_with("kind=allreduce,shape=2x3,twist=[[0,3],[0,0]]"),
+            "/twist: allreduce has a twist by 3 of a coordinate of side 3");
+}
+
 TEST(CollectiveProgram, WhatIsWrongIsNamed) {
   EXPECT_EQ(problem_with("kind=collective,operation=allredcue"),
             "/operation: \"allredcue\" is unknown; did you mean `allreduce`?");
