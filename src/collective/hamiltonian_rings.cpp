@@ -32,8 +32,9 @@
 namespace dcube {
 namespace {
 
-/// Limit of the search, which takes a second then.
+/// Limits of the search: nodes, and nodes that it numbers anew, which take some two seconds.
 constexpr std::uint32_t most_searched = std::uint32_t{1} << 15;
+constexpr std::uint64_t most_numbered = std::uint64_t{1} << 27;
 
 /// Nodes of a ring, each next to the one before.
 using Walk = std::vector<std::uint32_t>;
@@ -143,7 +144,8 @@ class RingSearch {
 
   bool run() {
     const std::uint64_t most_tries = std::uint64_t{64} * links_.size() * links_.directions() + 4096;
-    for (std::uint64_t i = 0; i < most_tries && rings_ > links_.directions(); ++i) {
+    for (std::uint64_t i = 0;
+         i < most_tries && numbered_ < most_numbered && rings_ > links_.directions(); ++i) {
       try_square(i);
     }
     return rings_ == links_.directions();
@@ -162,6 +164,7 @@ class RingSearch {
       places_[colour][ring[i]] = {last_ring_, i};
     }
     ++last_ring_;
+    numbered_ += ring.size();
     return ring;
   }
 
@@ -213,6 +216,7 @@ class RingSearch {
   std::vector<std::vector<Place>> places_;  ///< [colour][node]
   std::uint32_t rings_ = 0;
   std::uint32_t last_ring_ = 0;
+  std::uint64_t numbered_ = 0;
 };
 
 std::vector<Walk> rings_of(const ColouredLinks& links) {

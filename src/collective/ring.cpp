@@ -126,7 +126,7 @@ CollectivePlan make_disjoint_rings(const CollectiveCall& call, std::uint32_t ran
 
 std::optional<std::string> disjoint_rings_obstacle(const CollectiveCall& call, std::uint32_t size) {
   if (rings_of(call, size)->empty()) {
-    return fmt::format("finds no edge-disjoint rings on {}",
+    return fmt::format("found no edge-disjoint rings on {} (bucket takes any torus)",
                        fmt::join(call.options.sides.sides(), "x"));
   }
   return std::nullopt;

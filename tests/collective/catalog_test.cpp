@@ -135,6 +135,9 @@ TEST(CollectiveCatalog, WhatIsWrongIsNamed) {
             "the algorithm swing_latency of allreduce needs sides that are powers of two");
   EXPECT_EQ(problem_with(allreduce_by("disjoint_rings", 4, {2, 8}), 16),
             "the algorithm disjoint_rings of allreduce uses at most 2 ports, not 4");
+  EXPECT_EQ(problem_with(allreduce_by("disjoint_rings", 1, {64, 64, 32}), 131072),
+            "the algorithm disjoint_rings of allreduce found no edge-disjoint rings on 64x64x32 "
+            "(bucket takes any torus)");
   CollectiveCall call = allreduce_by("hierarchical_rails");
   call.options.node_size = 3;
   EXPECT_EQ(problem_with(call, 8),
