@@ -1,5 +1,10 @@
 #include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -155,6 +160,33 @@ class BucketPort {
   std::uint32_t own_;
 };
 
+/// Steps on a twisted torus.
+struct TwistedPaths {
+  /// [direction][dimension][rank]: the next rank; direction 0 is up.
+  std::array<std::vector<std::vector<std::uint32_t>>, 2> next;
+  /// [dimension]: m(j) of the phases of ports that begin in it.
+  std::vector<std::vector<std::uint32_t>> lengths;
+  /// [direction][dimension][rank]: block of an allreduce that belongs to a rank, for ports that
+  /// begin in the dimension. Those of consecutive i(j) of the last phase are consecutive.
+  std::array<std::vector<std::vector<std::uint32_t>>, 2> numbers;
+
+  /// Ranks that lead to `rank` in phases from `phase` on, of ports that begin in dimension `first`.
+  std::vector<std::uint32_t> box(std::uint32_t rank, std::uint32_t first, std::size_t direction,
+                                 std::uint32_t phase) const {
+    std::vector<std::uint32_t> ranks{rank};
+    const auto phases = static_cast<std::uint32_t>(lengths[first].size());
+    for (std::uint32_t later = phases; later-- > phase;) {
+      const std::vector<std::uint32_t>& to = next[direction][(first + later) % phases];
+      const std::size_t before = ranks.size();
+      ranks.resize(before * lengths[first][later]);
+      for (std::size_t i = before; i < ranks.size(); ++i) {
+        ranks[i] = to[ranks[i - before]];
+      }
+    }
+    return ranks;
+  }
+};
+
 /// m(j) of the phases, for an order of dimensions.
 std::vector<std::uint32_t> path_lengths(const Torus& torus,
                                         const std::vector<std::uint32_t>& order) {
@@ -176,65 +208,119 @@ std::vector<std::uint32_t> path_lengths(const Torus& torus,
   return lengths;
 }
 
+/// Thread-safe; later calls for a torus cost little.
+std::shared_ptr<const TwistedPaths> twisted_paths(const CollectiveOptions& options,
+                                                  const Torus& torus) {
+  static std::mutex mutex;
+  static std::map<std::vector<std::uint32_t>, std::shared_ptr<const TwistedPaths>> known;
+  const std::span<const std::uint32_t> sides = options.sides.sides();
+  std::vector<std::uint32_t> key{sides.begin(), sides.end()};
+  key.insert(key.end(), options.twist.begin(), options.twist.end());
+  const std::scoped_lock lock{mutex};
+  std::shared_ptr<const TwistedPaths>& paths = known[key];
+  if (!paths) {
+    TwistedPaths made;
+    for (std::uint32_t d = 0; d < torus.dimensions(); ++d) {
+      for (const std::size_t direction : {0U, 1U}) {
+        std::vector<std::uint32_t>& next = made.next[direction].emplace_back();
+        for (std::uint32_t rank = 0; rank < torus.size(); ++rank) {
+          next.push_back(torus.stepped(rank, d, direction == 0 ? 1 : -1));
+        }
+      }
+      made.lengths.push_back(path_lengths(torus, dimensions_of_port(d, torus.dimensions())));
+    }
+    for (std::uint32_t d = 0; d < torus.dimensions(); ++d) {
+      for (const std::size_t direction : {0U, 1U}) {
+        std::vector<std::uint32_t>& numbers = made.numbers[direction].emplace_back(torus.size());
+        std::uint32_t number = 0;
+        for (const std::uint32_t rank : made.box(0, d, direction, 0)) {
+          numbers[rank] = number++;
+        }
+      }
+    }
+    paths = std::make_shared<const TwistedPaths>(std::move(made));
+  }
+  return paths;
+}
+
 /// Steps of one port on a twisted torus.
 class TwistedPort {
  public:
   TwistedPort(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size,
               std::uint32_t port, Shares shares)
-      : torus_{call, size},
-        order_{dimensions_of_port(port, torus_.dimensions())},
-        lengths_{path_lengths(torus_, order_)},
-        up_{way_of_port(port, torus_.dimensions()) == Around::up ? 1 : -1},
-        blocks_{blocks_of_port(call, torus_, port, shares)},
-        own_{rank} {}
+      : TwistedPort{call, rank, Torus{call, size}, port, shares} {}
 
-  std::uint32_t phases() const { return static_cast<std::uint32_t>(order_.size()); }
+  std::uint32_t phases() const { return static_cast<std::uint32_t>(lengths().size()); }
   CollectiveSteps reduce_scatter(std::uint32_t phase) const {
     CollectiveSteps steps;
-    steps.add(lengths_[phase] - 1, [port = *this, phase](std::uint32_t step) {
-      const std::uint32_t left = port.lengths_[phase] - 1 - step;
-      return exchange_step(port.neighbour(phase, 1), port.blocks(phase, left),
-                           port.neighbour(phase, -1), port.blocks(phase, left - 1),
-                           OnReceipt::combine_before);
+    steps.add(lengths()[phase] - 1, [port = *this, phase](std::uint32_t step) {
+      const std::uint32_t left = port.lengths()[phase] - 1 - step;
+      return exchange_step(port.ahead(phase), port.blocks(phase, left), port.behind(phase),
+                           port.blocks(phase, left - 1), OnReceipt::combine_before);
     });
     return steps;
   }
   CollectiveSteps allgather(std::uint32_t phase) const {
     CollectiveSteps steps;
-    steps.add(lengths_[phase] - 1, [port = *this, phase](std::uint32_t step) {
-      return exchange_step(port.neighbour(phase, -1), port.blocks(phase, step),
-                           port.neighbour(phase, 1), port.blocks(phase, step + 1));
+    steps.add(lengths()[phase] - 1, [port = *this, phase](std::uint32_t step) {
+      return exchange_step(port.behind(phase), port.blocks(phase, step), port.ahead(phase),
+                           port.blocks(phase, step + 1));
     });
     return steps;
   }
 
  private:
-  std::uint32_t neighbour(std::uint32_t phase, std::int64_t steps) const {
-    return torus_.stepped(own_, order_[phase], up_ * steps);
+  TwistedPort(const CollectiveCall& call, std::uint32_t rank, const Torus& torus,
+              std::uint32_t port, Shares shares)
+      : paths_{twisted_paths(call.options, torus)},
+        first_{port % torus.dimensions()},
+        way_{way_of_port(port, torus.dimensions()) == Around::up ? 0U : 1U},
+        is_numbered_by_steps_{call.kind == CollectiveKind::allreduce},
+        blocks_{blocks_of_port(call, torus, port, shares)},
+        own_{rank} {}
+
+  const std::vector<std::uint32_t>& lengths() const { return paths_->lengths[first_]; }
+  std::uint32_t dimension(std::uint32_t phase) const { return (first_ + phase) % phases(); }
+  const std::vector<std::uint32_t>& next(std::uint32_t phase) const {
+    return paths_->next[way_][dimension(phase)];
+  }
+  std::uint32_t ahead(std::uint32_t phase) const { return next(phase)[own_]; }
+  std::uint32_t behind(std::uint32_t phase) const {
+    return paths_->next[1 - way_][dimension(phase)][own_];
   }
   /// Blocks of the ranks that are i(phase) = `steps` away, and any number of steps of later phases.
+  /// Their order is that of steps, so it is the same for all ranks.
   ElementRanges blocks(std::uint32_t phase, std::uint32_t steps) const {
-    std::vector<std::uint32_t> ranks{neighbour(phase, steps)};
-    while (++phase < order_.size()) {
-      const std::size_t before = ranks.size();
-      for (std::uint32_t i = 1; i < lengths_[phase]; ++i) {
-        for (std::size_t k = 0; k < before; ++k) {
-          ranks.push_back(torus_.stepped(ranks[k], order_[phase], up_ * i));
-        }
-      }
+    std::uint32_t begin = own_;
+    for (std::uint32_t i = 0; i < steps; ++i) {
+      begin = next(phase)[begin];
     }
-    std::ranges::sort(ranks);
     ElementRanges ranges;
-    for (const std::uint32_t rank : ranks) {
-      blocks_.add(ranges, rank);
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    const auto add = [&] {
+      for (const ElementRange& range : blocks_.run(first, count)) {
+        ranges.add(range);
+      }
+    };
+    for (const std::uint32_t rank : paths_->box(begin, first_, way_, phase + 1)) {
+      const std::uint32_t number =
+          is_numbered_by_steps_ ? paths_->numbers[way_][first_][rank] : rank;
+      if (number != first + count) {
+        add();
+        first = number;
+        count = 0;
+      }
+      ++count;
     }
+    add();
     return ranges;
   }
 
-  Torus torus_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> lengths_;
-  std::int64_t up_;
+  std::shared_ptr<const TwistedPaths> paths_;
+  std::uint32_t first_;
+  std::size_t way_;
+  bool is_numbered_by_steps_;
   Blocks blocks_;
   std::uint32_t own_;
 };
