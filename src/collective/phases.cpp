@@ -91,26 +91,25 @@ CollectiveSteps pipelined(std::uint32_t segments, std::uint32_t rounds,
                           std::vector<PhaseOf> phases) {
   const auto count = static_cast<std::uint32_t>(phases.size());
   const std::uint32_t steps_of_slot = 2 * rounds * count;
-  std::vector<CollectiveSteps> running(count);
-  std::vector<CollectiveStep> awaited(count);
   CollectiveSteps steps;
-  for (std::uint32_t slot = 0; slot + 1 < segments + count; ++slot) {
-    steps.add(steps_of_slot, [=](std::uint32_t index) mutable {
-      const std::uint32_t phase = index % count;
-      if (index == phase) {  // the first round
-        const bool has_segment = slot >= phase && slot - phase < segments;
-        running[phase] = has_segment ? phases[phase](slot - phase) : CollectiveSteps{};
-      }
-      if (index / count % 2 != 0) {
-        return std::exchange(awaited[phase], CollectiveStep{});
-      }
-      CollectiveStep step = running[phase].next().value_or(CollectiveStep{});
-      awaited[phase] = step;
-      awaited[phase].to = CollectiveStep::nobody;
-      step.from = CollectiveStep::nobody;
-      return step;
-    });
-  }
+  steps.add((segments + count - 1) * steps_of_slot,
+            [=, phases = std::move(phases), running = std::vector<CollectiveSteps>(count),
+             awaited = std::vector<CollectiveStep>(count)](std::uint32_t index) mutable {
+              const std::uint32_t slot = index / steps_of_slot;
+              const std::uint32_t phase = index % count;
+              if (index % steps_of_slot == phase) {  // the first round
+                const bool has_segment = slot >= phase && slot - phase < segments;
+                running[phase] = has_segment ? phases[phase](slot - phase) : CollectiveSteps{};
+              }
+              if (index / count % 2 != 0) {
+                return std::exchange(awaited[phase], CollectiveStep{});
+              }
+              CollectiveStep step = running[phase].next().value_or(CollectiveStep{});
+              awaited[phase] = step;
+              awaited[phase].to = CollectiveStep::nobody;
+              step.from = CollectiveStep::nobody;
+              return step;
+            });
   return steps;
 }
 
