@@ -58,6 +58,23 @@ class Collective(ProgramTest):
             self.assertEqual(run["makespan_ps"], row["time_ps"])
             self.assertEqual(run["simulation"]["fingerprint"], row["fingerprint"])
 
+    def test_algorithms_on_a_twisted_torus_know_its_twist(self):
+        for shape, given, twist in (
+            ([4, 8], {}, [[0, 4], [0, 0]]), ([2, 2, 4], {}, [[0, 0, 2], [0, 0, 2], [0, 0, 0]]),
+            ([4, 6], {"twist": [[0, 3], [0, 0]]}, [[0, 3], [0, 0]]),
+        ):
+            topology = {"kind": "twisted_torus", "shape": shape, **given}
+            self.write("t.json", {**MACHINE, "topology": topology})
+            row = self.json(
+                "collective", "allreduce", "--machine", "t.json", "--bytes", "48KiB", "--algorithm", "bucket",
+                "--embedding", "identity", "--no-crossovers", "--write", "scenario:s.json", "--json",
+            )["rows"][0]
+            with open(self.folder / "s.json", encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["program"]["twist"], twist)
+            run = self.json("run", "s.json", "--json")
+            self.assertEqual(run["makespan_ps"], row["time_ps"])
+            self.assertEqual(run["messages"]["hops"], run["messages"]["count"])
+
     def test_bandwidths_are_those_of_nccl_tests(self):
         for operation, factor in (
             ("allreduce", 30 / 16), ("allgather", 15 / 16), ("reduce_scatter", 15 / 16),

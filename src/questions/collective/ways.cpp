@@ -313,27 +313,28 @@ std::vector<std::uint32_t> machine_sides(const CollectiveAnswer& answer) {
                    : std::vector<std::uint32_t>{};
 }
 
-/// The twist of a machine whose sides are those of the processes, row by row.
+/// The twist of a machine whose sides are those of the processes, row by row: where the link leads
+/// that goes up from a node at the end of a side.
 std::vector<std::uint32_t> machine_twist(const CollectiveAnswer& answer) {
   const Topology& topology = *answer.machine->topology;
+  const std::vector<std::uint32_t>& sides = answer.shape;
+  if (sides.empty() || !answer.request.axes.empty() ||
+      std::ranges::count(topology.structure().lines, Structure::Line::twisted) == 0) {
+    return {};
+  }
   std::vector<std::uint32_t> twist;
-  if (answer.shape.empty() || !answer.request.axes.empty() || topology.kind() != "twisted_torus") {
-    return twist;
-  }
-  const Params details = topology.details();
-  if (!details.has("twist")) {  // that of the TPU v4
-    for (const std::uint32_t by : answer.shape) {
-      for (const std::uint32_t side : answer.shape) {
-        twist.push_back(by % side);
-      }
+  std::uint32_t stride = 1;
+  for (const std::uint32_t side : sides) {
+    std::uint32_t wrapped = 0;
+    for (const NodeId neighbour : topology.neighbours(NodeId{(side - 1) * stride})) {
+      const bool is_at_begin = neighbour.index() / stride % side == 0;
+      wrapped = side > 1 && is_at_begin && neighbour.index() != 0 ? neighbour.index() : wrapped;
     }
-    return twist;
-  }
-  const Setting::List& rows = details.list("twist", "rows");
-  const Params entries = Params::of_entries(rows, "twist");
-  for (std::size_t d = 0; d < rows.size(); ++d) {
-    const std::vector<std::uint32_t> row = entries.non_negative_ints(std::to_string(d), "a shift");
-    twist.insert(twist.end(), row.begin(), row.end());
+    for (const std::uint32_t other : sides) {
+      twist.push_back(wrapped % other);
+      wrapped /= other;
+    }
+    stride *= side;
   }
   return twist;
 }
