@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <bit>
 #include <utility>
-#include <vector>
 
 #include "catalog.hpp"
 #include "dcube/collective/calls.hpp"
@@ -16,34 +15,38 @@
 namespace dcube {
 namespace {
 
-/// One step of the trees: shares at these offsets above their ranks go `distance` up.
-struct TreeStep {
-  std::uint32_t distance;
-  std::vector<std::uint32_t> offsets;
-};
+/// Steps of the trees of all ranks.
+class Trees {
+ public:
+  Trees(std::uint32_t size, std::uint32_t aggregated)
+      : size_{size},
+        part_{std::max(1U, std::bit_ceil(size) / aggregated)},
+        doublings_{log2_of(std::bit_ceil(size)) - log2_of(part_)} {}
 
-std::vector<TreeStep> tree_steps(std::uint32_t size, std::uint32_t aggregated) {
-  std::vector<TreeStep> steps;
-  const auto add = [&](std::uint32_t distance, std::uint32_t first, std::uint32_t period) {
-    TreeStep step{distance, {}};
-    for (std::uint64_t offset = first; offset + distance < size; offset += period) {
-      step.offsets.push_back(static_cast<std::uint32_t>(offset));
-    }
-    if (!step.offsets.empty()) {
-      steps.push_back(std::move(step));
-    }
-  };
-  const std::uint32_t all = std::bit_ceil(size);
-  const std::uint32_t part = std::max(1U, all / aggregated);  // offsets of a part of a tree
-  for (std::uint32_t distance = all / 2; distance >= part; distance /= 2) {
-    add(distance, 0, 2 * distance);
+  std::uint32_t count() const { return doublings_ + std::min(part_, size_) - 1; }
+  /// How far shares go up in a step.
+  std::uint32_t distance(std::uint32_t step) const {
+    return step < doublings_ ? std::bit_ceil(size_) >> (step + 1) : lowest_bit(offset(step));
   }
-  for (std::uint32_t offset = 1; offset < part; ++offset) {
-    const std::uint32_t distance = offset & (0U - offset);
-    add(distance, offset - distance, part);
+  /// Calls `visit` with the distances of those shares from their ranks, before.
+  template <class Visit>
+  void for_offsets(std::uint32_t step, Visit visit) const {
+    const std::uint32_t way = distance(step);
+    const std::uint64_t period = step < doublings_ ? 2 * way : part_;
+    for (std::uint64_t to = step < doublings_ ? way : offset(step); to < size_; to += period) {
+      visit(static_cast<std::uint32_t>(to - way));
+    }
   }
-  return steps;
-}
+
+ private:
+  static std::uint32_t lowest_bit(std::uint32_t number) { return number & (0U - number); }
+  /// Where the step leads in the first part of a tree.
+  std::uint32_t offset(std::uint32_t step) const { return step - doublings_ + 1; }
+
+  std::uint32_t size_;
+  std::uint32_t part_;  ///< size of a part of a tree
+  std::uint32_t doublings_;
+};
 
 /// Shares that a message may have: as many as a segment has, a power of two.
 std::uint32_t aggregated_shares(const CollectiveCall& call, std::uint32_t size) {
@@ -55,28 +58,26 @@ std::uint32_t aggregated_shares(const CollectiveCall& call, std::uint32_t size) 
 
 CollectivePlan make_pat(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
   const Blocks blocks = Blocks::shares(call, size);
-  const std::vector<TreeStep> trees = tree_steps(size, aggregated_shares(call, size));
+  const Trees trees{size, aggregated_shares(call, size)};
   const bool gathers = call.kind == CollectiveKind::allgather;
   CollectiveSteps steps;
-  steps.add(static_cast<std::uint32_t>(trees.size()), [blocks, trees, gathers, rank,
-                                                       size](std::uint32_t index) {
+  steps.add(trees.count(), [blocks, trees, gathers, rank, size](std::uint32_t index) {
     // A reduce-scatter is the allgather backwards.
-    const TreeStep& edges = trees[gathers ? index : trees.size() - 1 - index];
-    const std::uint32_t distance = edges.distance;
-    const auto ranks_below = [&](std::uint32_t more) {
+    const std::uint32_t step = gathers ? index : trees.count() - 1 - index;
+    const std::uint32_t distance = trees.distance(step);
+    const auto below = [rank, size](std::uint32_t ranks) {
+      return rank >= ranks ? rank - ranks : rank + (size - ranks);
+    };
+    const auto shares = [&](std::uint32_t more) {
       ElementRanges ranges;
-      for (const std::uint32_t offset : edges.offsets) {
-        const std::uint32_t below = offset + more;
-        blocks.add(ranges, rank >= below ? rank - below : rank + (size - below));
-      }
+      trees.for_offsets(step,
+                        [&](std::uint32_t offset) { blocks.add(ranges, below(offset + more)); });
       return ranges;
     };
-    const std::uint32_t up = distance < size - rank ? rank + distance : rank - (size - distance);
-    const std::uint32_t down = rank >= distance ? rank - distance : rank + (size - distance);
-    if (gathers) {
-      return exchange_step(up, ranks_below(0), down, ranks_below(distance));
-    }
-    return exchange_step(down, ranks_below(distance), up, ranks_below(0), OnReceipt::combine_after);
+    const std::uint32_t above = below(size - distance);
+    return gathers ? exchange_step(above, shares(0), below(distance), shares(distance))
+                   : exchange_step(below(distance), shares(distance), above, shares(0),
+                                   OnReceipt::combine_after);
   });
   return plan_of_steps(std::move(steps));
 }
