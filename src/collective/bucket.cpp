@@ -364,13 +364,17 @@ CollectiveSteps together(const std::vector<BucketPort>& ports, std::uint32_t pha
     }
   }
   std::ranges::stable_sort(receipts, {}, &Receipt::time);
+  std::vector<std::uint8_t> order;  // ports of receipts: all that a rank has to keep
+  for (const Receipt& receipt : receipts) {
+    order.push_back(static_cast<std::uint8_t>(receipt.port));
+  }
   const auto first = static_cast<std::uint32_t>(parts.size());
-  const auto count = first + 2 * static_cast<std::uint32_t>(receipts.size());
+  const auto count = first + 2 * static_cast<std::uint32_t>(order.size());
   CollectiveSteps steps;
-  steps.add(count, [receipts = std::move(receipts), parts = std::move(parts), first,
+  steps.add(count, [order = std::move(order), parts = std::move(parts), first,
                     awaited = std::vector<CollectiveStep>(first)](std::uint32_t index) mutable {
     const bool sends = index < first || (index - first) % 2 != 0;
-    const std::size_t port = index < first ? index : receipts[(index - first) / 2].port;
+    const std::size_t port = index < first ? index : order[(index - first) / 2];
     if (!sends) {
       return std::exchange(awaited[port], CollectiveStep{});
     }
