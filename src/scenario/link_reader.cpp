@@ -131,8 +131,8 @@ Service read_service(const std::vector<Params>& entries, const LinkModel& links)
         return choice<Service>(link, "service", names, names[0]);
       });
   if (service == Service::round_robin) {
-    const Params& giver = *std::ranges::find_if(
-        entries, [](const Params& link) { return link.has("service"); });
+    const Params& giver =
+        *std::ranges::find_if(entries, [](const Params& link) { return link.has("service"); });
     refuse_if(!links.packet_bytes, giver.place_of("service"),
               "is round_robin, which serves a packet of each message in turn (give `packet`)");
     refuse_if(links.contention == Contention::off, giver.place_of("service"),
