@@ -67,8 +67,6 @@ class Network::Impl {
         ends_with_last_hop_{!servers_.have_injection() && !costs_.have_bodies() &&
                             !packets_.are_used() && links.routing.kind != Routing::valiant} {
     expects(is_contended_ || faults_.empty(), "links that fail carry one message at a time");
-    expects(is_contended_ || links.service == Service::first_come_first_served,
-            "links that serve in turn carry one message at a time");
   }
 
   void on_delay(Network::Delays delays) { teller_.on_delay(std::move(delays)); }

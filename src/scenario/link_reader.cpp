@@ -130,14 +130,12 @@ Service read_service(const std::vector<Params>& entries, const LinkModel& links)
         const std::array<std::string, 2> names{"first_come_first_served", "round_robin"};
         return choice<Service>(link, "service", names, names[0]);
       });
-  if (service == Service::round_robin) {
-    const Params& giver =
-        *std::ranges::find_if(entries, [](const Params& link) { return link.has("service"); });
-    refuse_if(!links.packet_bytes, giver.place_of("service"),
-              "is round_robin, which serves a packet of each message in turn (give `packet`)");
-    refuse_if(links.contention == Contention::off, giver.place_of("service"),
-              "is round_robin, but links without contention never queue (leave out `contention`: "
-              "false, or `service`)");
+  if (service == Service::round_robin && !links.packet_bytes) {
+    const auto giver =
+        std::ranges::find_if(entries, [](const Params& link) { return link.has("service"); });
+    giver->reject("service",
+                  "is round_robin, which serves a packet of each message in turn (give "
+                  "`packet`)");
   }
   return service;
 }

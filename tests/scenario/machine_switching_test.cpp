@@ -59,10 +59,6 @@ TEST(SwitchingKeys, ThatMakeNoSenseAreRefused) {
             "m.json: /link/1/service: is round_robin, which serves a packet of each message in "
             "turn (give `packet`)");
   EXPECT_EQ(
-      complaint_with(R"("link": {"packet": 9, "contention": false, "service": "round_robin"})"),
-      "m.json: /link/service: is round_robin, but links without contention never queue (leave out "
-      "`contention`: false, or `service`)");
-  EXPECT_EQ(
       complaint_with(R"("link": {"packet": 9, "service": "round_robin"}, "network": "fluid")"),
       "m.json: /network: is fluid, and SimGrid's flows know neither packets, nor routes that "
       "messages draw or choose, nor failures during a run");

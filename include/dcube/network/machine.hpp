@@ -79,7 +79,7 @@ struct LinkModel {
   /// Larger messages are cut into packets of this size (>= 1), the last one smaller. Packets leave
   /// together, travel on their own and are served in order.
   std::optional<std::uint64_t> packet_bytes = std::nullopt;
-  Service service = Service::first_come_first_served;  ///< another one needs contention
+  Service service = Service::first_come_first_served;
   /// Ascending in time. A message or head on a failing link begins that hop again, and messages
   /// that wait for the link look for another way. Messages in a failing node start again from their
   /// source. A hop that ends at this instant has been made. Needs contention.
