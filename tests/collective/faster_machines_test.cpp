@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,11 +22,13 @@ namespace {
 
 constexpr std::uint64_t vector_bytes = 512 * 1024;
 constexpr std::uint64_t packet_bytes = 2048;
-constexpr int values = 7;  ///< of latency and of bandwidth, over a decade each
+constexpr std::size_t values = 7;  ///< of latency and of bandwidth, over a decade each
 
 /// Step `latency` from 10 us down to 1 us, step `bandwidth` from 10 up to 100 GB/s.
-Machine machine_of(Service service, int latency, int bandwidth) {
-  const auto part = [](int step) { return std::pow(10, step / (values - 1.0)); };
+Machine machine_of(Service service, std::size_t latency, std::size_t bandwidth) {
+  const auto part = [](std::size_t step) {
+    return std::pow(10, static_cast<double>(step) / (values - 1));
+  };
   Machine machine;
   machine.topology = make_topology(Params::parse("kind=torus,shape=8x4"));
   const auto fixed = static_cast<Ticks::rep>(10'000'000 / part(latency));
@@ -65,8 +69,8 @@ Ticks makespan(const Allreduce& allreduce, const Machine& machine) {
 double worst_slowdown(const Allreduce& allreduce, Service service) {
   std::array<std::array<double, values>, values> least{};  ///< of machines that are no faster
   double worst = 1;
-  for (int latency = 0; latency < values; ++latency) {
-    for (int bandwidth = 0; bandwidth < values; ++bandwidth) {
+  for (std::size_t latency = 0; latency < values; ++latency) {
+    for (std::size_t bandwidth = 0; bandwidth < values; ++bandwidth) {
       const auto time =
           static_cast<double>(makespan(allreduce, machine_of(service, latency, bandwidth)).count());
       double& slower = least[latency][bandwidth];
