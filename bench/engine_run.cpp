@@ -27,8 +27,8 @@ constexpr const char* usage =
     "[NETWORK]\n"
     "  SHAPE: 64x64, 256x256x128; on, off: contention; uniform, random: stages compute 1 s, or 0.5 "
     "s to 1.5 s; a number: 16 stages, all across that dimension of the cube\n"
-    "  NETWORK: store_and_forward, cut_through, packets, random_order, valiant, minimal_adaptive, "
-    "shortest, failed, faults\n";
+    "  NETWORK: store_and_forward, cut_through, packets, packets_in_turn, random_order, valiant, "
+    "minimal_adaptive, shortest, failed, faults\n";
 
 struct Case {
   std::string shape;
@@ -75,8 +75,9 @@ void change_network(Machine& machine, const std::string& network) {
   failures.links = {machine.topology->next_run(NodeId{0}, NodeId{1}).first};
   if (network == "cut_through") {
     links.switching = Switching::cut_through;
-  } else if (network == "packets") {
+  } else if (network.starts_with("packets")) {
     links.packet_bytes = 1;
+    links.service = network == "packets" ? Service::first_come_first_served : Service::round_robin;
   } else if (network == "shortest") {
     machine.topology = with_routing(machine.topology, Params::parse("kind=shortest"));
   } else if (network == "failed") {
@@ -112,7 +113,8 @@ testing::CcRun make_run(const Case& chosen) {
     change_network(*run.machine, chosen.network);
   }
   if (chosen.has_random_compute) {
-    run.program = random_compute_program(*run.machine, chosen.network == "packets" ? "8" : "1");
+    run.program =
+        random_compute_program(*run.machine, chosen.network.starts_with("packets") ? "8" : "1");
   }
   if (!chosen.dimension.empty()) {
     run.program = one_partner_program(*run.machine, chosen.dimension);

@@ -6,8 +6,9 @@ from throughput import shape_text
 
 networks_title = "Networks: the CC d-cube algorithm on a torus, random computing times, coroutines"
 networks_note = """\
-Half of a hop is latency and half its byte. "packets": eight of one byte for each message. "failed": a
-link from the start; "faults": the same at an instant, after which messages go hop by hop."""
+Half of a hop is latency and half its byte. "packets": eight of one byte for each message, first come
+first served; "packets_in_turn": round robin. "failed": a link from the start; "faults": the same at an
+instant, after which messages go hop by hop."""
 networks_columns = (
     Column("machine", "machine", words),
     Column("embedding", "embedding", words),
@@ -32,7 +33,7 @@ def measure_network(shape, embedding, network, repeats):
 
 
 def networks(size, repeats):
-    simple = ("store_and_forward", "cut_through", "packets")
+    simple = ("store_and_forward", "cut_through", "packets", "packets_in_turn")
     routed = ("random_order", "valiant", "minimal_adaptive", "shortest", "failed", "faults")
     cases = [((64, 64), "standard", simple), ((64, 64), "random", simple + routed)]
     if size != "quick":

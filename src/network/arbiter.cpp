@@ -65,6 +65,9 @@ void Arbiter::settle() {
       resolve_ties();
     }
     enqueue_delayed();
+    if (takes_turns_ && !is_one_behind_others) {
+      end_turns_of_holders();
+    }
   }
   if (!released_.empty()) [[unlikely]] {
     for (const std::uint32_t server : released_) {
@@ -134,14 +137,17 @@ void Arbiter::match_holders() {
 /// Decides between the holder of a contested server and the first delayed message. False: they
 /// change places, the holder is delayed, and the other is among the winners.
 bool Arbiter::decide_tie(HopEvent& holder) {
-  std::ranges::lower_bound(contested_, holder.server, {}, &Contested::server)->holder_began =
-      HolderBegan::now;
+  Contested& contested =
+      *std::ranges::lower_bound(contested_, holder.server, {}, &Contested::server);
+  contested.holder_began = HolderBegan::now;
+  contested.holder = holder.message;
   const std::uint8_t release = costs_.occupy_as_they_advance() ? release_flag : std::uint8_t{0};
   holder.direction |= release;
   HopEvent& first = *std::ranges::lower_bound(delayed_, holder.server, {}, &HopEvent::server);
   if (comes_before(holder.message, first.message)) {
     return true;
   }
+  contested.holder = first.message;
   winners_.push_back(first);
   winners_.back().direction |= release;
   first = holder;
@@ -155,7 +161,11 @@ void Arbiter::enqueue_delayed() {
     queues_.resize(free_at_.size());
   }
   for (const HopEvent& hop : delayed_) {
-    enqueue(hop);
+    if (takes_turns_) [[unlikely]] {
+      enqueue_in_turn(hop);
+    } else {
+      enqueue(hop);
+    }
     if (teller_.attends_queues()) [[unlikely]] {
       teller_.reach(hop.message, calendar_.now);
     }
@@ -172,20 +182,34 @@ inline void Arbiter::enqueue(const HopEvent& hop) {
     ++waiting_[queue.last].count;
     return;
   }
-  std::uint32_t place = unused_;
-  if (place == none) {
-    place = static_cast<std::uint32_t>(waiting_.size());
+  append(queue, add_run(hop));
+}
+
+/// A new run of one message.
+inline std::uint32_t Arbiter::add_run(const HopEvent& hop) {
+  std::uint32_t run = unused_;
+  if (run == none) {
+    run = static_cast<std::uint32_t>(waiting_.size());
     waiting_.emplace_back();
   } else {
-    unused_ = waiting_[place].next;
+    unused_ = waiting_[run].next;
   }
-  waiting_[place] = {hop, 1, none};
+  waiting_[run] = {hop, 1, none};
+  return run;
+}
+
+inline void Arbiter::append(Queue& queue, std::uint32_t run) {
   if (queue.is_empty()) {
-    queue.first = place;
+    queue.first = run;
   } else {
-    waiting_[queue.last].next = place;
+    waiting_[queue.last].next = run;
   }
-  queue.last = place;
+  queue.last = run;
+}
+
+/// Takes the first run off a queue that is not empty.
+inline std::uint32_t Arbiter::take_front(Queue& queue) {
+  return std::exchange(queue.first, std::exchange(waiting_[queue.first].next, none));
 }
 
 /// Takes the first message off a queue that is not empty.
@@ -199,7 +223,9 @@ HopEvent Arbiter::take_first(std::uint32_t server) {
   if (teller_.attends_queues()) [[unlikely]] {
     teller_.leave_queue(hop.message, calendar_.now);
   }
-  if (--first.count != 0) {
+  if (takes_turns_) [[unlikely]] {
+    advance_turn(server);
+  } else if (--first.count != 0) {
     ++first.hop.message;
   } else {
     queue.first = std::exchange(first.next, unused_);
@@ -207,6 +233,65 @@ HopEvent Arbiter::take_first(std::uint32_t server) {
   }
   return hop;
 }
+
+// --- Messages that take turns ---
+
+/// A packet joins those of its message that wait for the server. A message without any joins the
+/// round at its end.
+void Arbiter::enqueue_in_turn(const HopEvent& hop) {
+  const std::uint32_t message = whole_of(hop.message);
+  std::uint32_t unlisted = none;
+  std::uint32_t& place = message == none ? unlisted : rounds_.find_or_add(hop.server, message);
+  if (place != none && waiting_[turns_[place].last].is_followed_by(hop)) {
+    ++waiting_[turns_[place].last].count;
+    return;
+  }
+  const std::uint32_t run = add_run(hop);
+  turns_.grow_to(waiting_.size());
+  turns_[run] = {message, none, run};
+  if (place == none) {
+    place = run;
+    append(queues_[hop.server], run);
+  } else {
+    turns_[std::exchange(turns_[place].last, run)].more = run;
+  }
+}
+
+/// The first packet of the round is taken. Its message goes to the end with the rest, if any.
+void Arbiter::advance_turn(std::uint32_t server) {
+  Queue& queue = queues_[server];
+  const std::uint32_t first = take_front(queue);
+  if (--waiting_[first].count != 0) {
+    ++waiting_[first].hop.message;
+    append(queue, first);
+    return;
+  }
+  const Turn& turn = turns_[first];
+  if (const std::uint32_t more = turn.more; more != none) {
+    turns_[more].last = turn.last;
+    rounds_.find_or_add(server, turn.message) = more;
+    append(queue, more);
+  } else if (turn.message != none) {
+    rounds_.erase(server, turn.message);
+  }
+  waiting_[first].next = std::exchange(unused_, first);
+}
+
+/// A message that took its server at this instant, and has packets that must wait for it, comes
+/// first of the new round. It has had its turn.
+void Arbiter::end_turns_of_holders() {
+  for (const Contested& contested : contested_) {
+    if (contested.holder_began == HolderBegan::now) {
+      Queue& queue = queues_[contested.server];
+      const std::uint32_t message = turns_[queue.first].message;
+      if (message != none && message == whole_of(contested.holder)) {
+        append(queue, take_front(queue));
+      }
+    }
+  }
+}
+
+// --- Service ---
 
 [[gnu::always_inline]] inline void Arbiter::begin_queued(HopEvent event) {
   begin(event);

@@ -9,6 +9,7 @@
 #include "hop_costs.hpp"
 #include "hop_teller.hpp"
 #include "servers.hpp"
+#include "turn_table.hpp"
 
 namespace dcube {
 
@@ -25,17 +26,23 @@ namespace dcube {
 /// Otherwise, and if it began before anybody waited, a wake-up is due when the server becomes free.
 /// The packets of a message have consecutive numbers and follow each other. So a queue is a list of
 /// runs of messages, several times shorter with packets than the number of waiting messages.
+///
+/// In turn (Service::round_robin), the queue of a server has one entry for each message: the first
+/// run of its waiting packets. Its other runs follow from there. settle() serves, because the
+/// arrivals of the instant join the round before a message with more packets does so again.
 class Arbiter {
  public:
   /// Without contention no message waits.
-  Arbiter(Contention contention, const Servers& servers, HopCosts& costs, const Messages& messages,
+  Arbiter(const LinkModel& links, const Servers& servers, HopCosts& costs, const Messages& messages,
           Calendar& calendar, HopTeller& teller)
-      : servers_{servers},
+      : takes_turns_{links.service == Service::round_robin},
+        serves_at_release_{costs.occupy_as_they_advance() && !takes_turns_},
+        servers_{servers},
         costs_{costs},
         messages_{messages},
         calendar_{calendar},
         teller_{teller},
-        free_at_(contention == Contention::on ? servers.count() : 0, 0) {}
+        free_at_(links.contention == Contention::on ? servers.count() : 0, 0) {}
 
   /// [server]: when it becomes free; for the loop that moves most hops.
   Instant* free_at() { return free_at_.data(); }
@@ -55,7 +62,7 @@ class Arbiter {
   /// at once, because they came before any that reaches the server at this instant. Otherwise
   /// settle() decides, and the server has a queue until then.
   void release(std::uint32_t server) {
-    if (has_several(server) && costs_.occupy_as_they_advance()) [[likely]] {
+    if (serves_at_release_ && has_several(server)) [[likely]] {
       serve_next(server);
     } else {
       released_.push_back(server);
@@ -119,6 +126,7 @@ class Arbiter {
   struct Contested {
     std::uint32_t server;
     HolderBegan holder_began;
+    std::uint32_t holder = Message::none;  ///< message or packet that began now
   };
   /// Waiting messages with consecutive numbers, beginning with `hop`, and as many hops left.
   struct Waiting {
@@ -150,6 +158,13 @@ class Arbiter {
       teller_.begin(event.message, calendar_.now, free_at_[event.server]);
     }
   }
+  /// A round has an entry for the first run of each message, and keeps the others here.
+  struct Turn {
+    std::uint32_t message = Message::none;  ///< none: it has no packets
+    std::uint32_t more = Message::none;     ///< next run of the message
+    std::uint32_t last = Message::none;     ///< its last run; of a first run
+  };
+
   bool has_several(std::uint32_t server) const {
     const Queue& queue = queues_[server];
     return !queue.is_empty() && (queue.first != queue.last || waiting_[queue.first].count > 1);
@@ -164,10 +179,23 @@ class Arbiter {
   bool decide_tie(HopEvent& holder);
   void enqueue_delayed();
   void enqueue(const HopEvent& hop);
+  std::uint32_t add_run(const HopEvent& hop);
+  void append(Queue& queue, std::uint32_t run);
+  std::uint32_t take_front(Queue& queue);
   void serve_next(std::uint32_t server);
   HopEvent take_first(std::uint32_t server);
+  /// The message that a packet is of; none: it is a message.
+  std::uint32_t whole_of(std::uint32_t packet) const {
+    const Message& message = messages_[MessageId{packet}];
+    return message.is_packet() ? message.partner : Message::none;
+  }
+  void enqueue_in_turn(const HopEvent& hop);
+  void advance_turn(std::uint32_t server);
+  void end_turns_of_holders();
   void begin_queued(HopEvent event);
 
+  bool takes_turns_;
+  bool serves_at_release_;
   const Servers& servers_;
   HopCosts& costs_;
   const Messages& messages_;
@@ -184,6 +212,8 @@ class Arbiter {
   std::vector<Queue> queues_;      ///< [server], lists of `waiting_`; empty until a message waits
   GrowingArray<Waiting> waiting_;
   std::uint32_t unused_ = Message::none;  ///< head of the list of unused `waiting_`
+  GrowingArray<Turn> turns_;              ///< [run], if messages take turns
+  TurnTable rounds_;                      ///< first runs of messages in packets
   GrowingArray<Instant> tails_;           ///< [message], see tail()
 
   std::uint64_t queued_hops_ = 0;

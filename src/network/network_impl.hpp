@@ -57,7 +57,7 @@ class Network::Impl {
         usage_{servers_, costs_},
         ways_{links, servers_, costs_, usage_},
         flight_{servers_, costs_, ways_, messages_, teller_},
-        arbiter_{links.contention, servers_, costs_, messages_, calendar_, teller_},
+        arbiter_{links, servers_, costs_, messages_, calendar_, teller_},
         departs_with_care_{!is_contended_ || packets_.are_used() || !ways_.are_own()},
         goes_with_care_{ways_.may_fail() || ways_.are_chosen()},
         leaves_plainly_{is_contended_ && !departs_with_care_ && !goes_with_care_ &&

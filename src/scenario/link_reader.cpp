@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -21,8 +22,8 @@
 namespace dcube {
 namespace {
 
-const std::array<std::string, 7> link_keys{"latency",    "per_byte",  "bandwidth", "duplex",
-                                           "contention", "pipelined", "packet"};
+const std::array<std::string, 8> link_keys{"latency",    "per_byte",  "bandwidth", "duplex",
+                                           "contention", "pipelined", "packet",    "service"};
 const std::array<std::string, 5> override_keys{"from", "to", "latency", "per_byte", "bandwidth"};
 
 /// "link": one group for all dimensions, or a list with one for each.
@@ -122,6 +123,23 @@ std::optional<std::uint64_t> read_packet(const Params& link) {
   return bytes;
 }
 
+/// "service" of the links, which have been read up to here.
+Service read_service(const std::vector<Params>& entries, const LinkModel& links) {
+  const Service service =
+      agreed(entries, "service", Service::first_come_first_served, [](const Params& link) {
+        const std::array<std::string, 2> names{"first_come_first_served", "round_robin"};
+        return choice<Service>(link, "service", names, names[0]);
+      });
+  if (service == Service::round_robin && !links.packet_bytes) {
+    const auto giver =
+        std::ranges::find_if(entries, [](const Params& link) { return link.has("service"); });
+    giver->reject("service",
+                  "is round_robin, which serves a packet of each message in turn (give "
+                  "`packet`)");
+  }
+  return service;
+}
+
 const std::array<std::string, 2> drawn_keys{"kind", "seed"};
 
 RoutingModel read_own_ways(const Params& document) {
@@ -188,6 +206,7 @@ LinkModel read_links(const Params& document, const LinksByEnds& network) {
   links.contention = agreed(entries, "contention", Contention::on, read_contention);
   links.switching = read_switching(document, entries);
   links.packet_bytes = agreed(entries, "packet", std::optional<std::uint64_t>{}, read_packet);
+  links.service = read_service(entries, links);
   links.routing = read_own_ways(document);
   LinkModel single;
   single.per_dimension = links.per_dimension;

@@ -38,6 +38,9 @@ void add_ways_of_messages(ordered_json& json, const LinkModel& links) {
   if (links.packet_bytes) {
     json["packet"] = *links.packet_bytes;
   }
+  if (links.service == Service::round_robin) {
+    json["service"] = "round_robin";
+  }
   if (links.routing.kind != Routing::fixed) {
     json["routing"] = own_ways_name(links.routing.kind);
   }

@@ -71,6 +71,11 @@ std::string switching_words(const LinkModel& links) {
   return text;
 }
 
+/// How links with contention serve.
+const char* service_words(const LinkModel& links) {
+  return links.service == Service::round_robin ? "round robin" : "first come first served";
+}
+
 std::string link_rules(const Machine& machine) {
   const bool is_contended = machine.links.contention == Contention::on;
   return fmt::format("{} duplex{}, {}", machine.links.duplex == Duplex::full ? "full" : "half",
@@ -78,7 +83,7 @@ std::string link_rules(const Machine& machine) {
                      machine.fluid  ? fmt::format("{} by SimGrid ({})",
                                                  is_contended ? "shared" : "each message alone",
                                                   fluid_model_text(*machine.fluid))
-                     : is_contended ? "first come first served"
+                     : is_contended ? service_words(machine.links)
                                     : "never queueing");
 }
 
@@ -237,9 +242,8 @@ std::string switching_text(const Machine& machine) {
   if (links.packet_bytes) {
     text += fmt::format(", packets of {} bytes", *links.packet_bytes);
   }
-  return fmt::format(
-      "{}, {} duplex, {}", text, duplex,
-      links.contention == Contention::on ? "links first come first served" : "links never queue");
+  return fmt::format("{}, {} duplex, links {}", text, duplex,
+                     links.contention == Contention::on ? service_words(links) : "never queue");
 }
 
 /// Routing as text; empty where messages take the network's own routes.

@@ -90,6 +90,10 @@ class Networks(ProgramTest):
             ({"topology": torus, "link": {"latency": "1us", "pipelined": True}}, {"pipelined": True}, "pipelined"),
             ({"topology": torus, "link": {"latency": "1us", "packet": 1}}, {"packet": 1}, "packets of 1 byte"),
             (
+                {"topology": torus, "link": {"latency": "1us", "packet": 1, "service": "round_robin"}},
+                {"packet": 1, "service": "round_robin"}, "packets of 1 byte, round robin",
+            ),
+            (
                 {"topology": torus, "routing": {"kind": "valiant", "seed": 7}},
                 {"routing": "valiant", "routing_seed": 7}, "routing valiant (seed 7)",
             ),

@@ -38,6 +38,29 @@ TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
   EXPECT_GT(deadlocks, cases / 100);
 }
 
+TEST(Differential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
+  std::uint64_t compared = 0, differ = 0;
+  for (std::uint64_t seed = cases; compared < cases / 2; ++seed) {
+    ScriptCase scripted = random_case(seed);
+    LinkModel& links = scripted.machine.links;
+    if (links.contention == Contention::off) {
+      continue;
+    }
+    links.packet_bytes = 1 + seed % 2;
+    const RunReport by_arrival = run_without_simgrid(input_of(scripted, nullptr));
+    links.service = Service::round_robin;
+    HistoryRecorder recorder;
+    const RunReport report =
+        run_without_simgrid(input_of(scripted, &recorder, recorder.observations()));
+    ASSERT_EQ(difference(recorder.finish(report), simulate_plainly(scripted)), "")
+        << scripted.description << ", all in turn";
+    ++compared;
+    differ += report.fingerprint == by_arrival.fingerprint ? 0 : 1;
+  }
+  fmt::print("{} random cases agree, {} of which turns change\n", compared, differ);
+  EXPECT_GT(differ, compared / 10);
+}
+
 TEST(Conservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
   std::uint64_t deliveries = 0, cut_off = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {

@@ -123,6 +123,47 @@ TEST(Switching, AFastLinkBehindASlowOneIsInUseUntilTheTailIsThere) {
   }
 }
 
+/// Sources of the packets that a link of 10 ticks a packet serves, in order.
+std::vector<std::uint32_t> served(const std::vector<Departure>& departures, Service service,
+                                  Switching switching) {
+  Machine machine = machine_of("kind=line,nodes=2", cost(10), switching, 1);
+  if (switching != Switching::store_and_forward) {
+    machine = machine_of("kind=line,nodes=2", cost(3, 10), switching, 1);
+  }
+  machine.links.service = service;
+  std::vector<Hop> hops;
+  Network network{*machine.topology, machine.links, [&](const Hop& hop) { hops.push_back(hop); }};
+  for (const Departure& departure : departures) {
+    network.send(departure);
+  }
+  run_to_end(network);
+  std::ranges::sort(hops, {}, &Hop::start);
+  std::vector<std::uint32_t> sources;
+  std::map<ProcessId, std::uint32_t> packets;
+  for (const Hop& hop : hops) {
+    EXPECT_EQ(hop.start, Ticks{static_cast<std::int64_t>(sources.size()) * 10});
+    EXPECT_EQ(hop.packet, packets[hop.source]++);
+    sources.push_back(hop.source.index());
+  }
+  return sources;
+}
+
+TEST(Service, MessagesInTurnHaveAPacketEachAndNewOnesJoinAtTheEnd) {
+  const auto from = [](std::uint32_t source, std::uint64_t bytes, std::int64_t start) {
+    return Departure{ProcessId{source}, 0, NodeId{0}, NodeId{1}, bytes, Ticks{start}};
+  };
+  // Source 3 comes when the link becomes free, before source 0 has its second packet served.
+  const std::vector<Departure> departures{from(1, 2, 0), from(0, 4, 0), from(2, 1, 15),
+                                          from(3, 2, 20)};
+  for (const Switching switching :
+       {Switching::store_and_forward, Switching::pipelined, Switching::cut_through}) {
+    EXPECT_EQ(served(departures, Service::round_robin, switching),
+              (std::vector<std::uint32_t>{0, 1, 0, 1, 2, 3, 0, 3, 0}));
+    EXPECT_EQ(served(departures, Service::first_come_first_served, switching),
+              (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 2, 3, 3}));
+  }
+}
+
 TEST(Switching, AMessageOfTooManyPacketsIsRefused) {
   const Machine machine = machine_of("kind=line,nodes=2", cost(1), Switching::cut_through, 1);
   Network network{*machine.topology, machine.links};

@@ -38,6 +38,12 @@ TEST(SwitchingKeys, AreReadIntoTheLinkModel) {
       torus_with(R"("switching": "cut_through", "link": {"pipelined": true})")->links.switching,
       Switching::cut_through);
   EXPECT_EQ(torus_with(R"("link": {"packet": "2KiB"})")->links.packet_bytes, 2048U);
+  EXPECT_EQ(torus_with(R"("link": {"packet": 9})")->links.service,
+            Service::first_come_first_served);
+  EXPECT_EQ(torus_with(R"("link": {"packet": 9, "service": "round_robin"})")->links.service,
+            Service::round_robin);
+  EXPECT_EQ(torus_with(R"("link": {"service": "first_come_first_served"})")->links.service,
+            Service::first_come_first_served);
 }
 
 TEST(SwitchingKeys, ThatMakeNoSenseAreRefused) {
@@ -49,6 +55,15 @@ TEST(SwitchingKeys, ThatMakeNoSenseAreRefused) {
             "m.json: /switching: is cut_through, whose links are always pipelined (leave out "
             "`pipelined`: false)");
   EXPECT_NE(complaint_with(R"("switching": "wormhole")").find("cut_through"), std::string::npos);
+  EXPECT_EQ(complaint_with(R"("link": [{}, {"service": "round_robin"}])"),
+            "m.json: /link/1/service: is round_robin, which serves a packet of each message in "
+            "turn (give `packet`)");
+  EXPECT_EQ(
+      complaint_with(R"("link": {"packet": 9, "service": "round_robin"}, "network": "fluid")"),
+      "m.json: /network: is fluid, and SimGrid's flows know neither packets, nor routes that "
+      "messages draw or choose, nor failures during a run");
+  EXPECT_NE(complaint_with(R"("link": {"packet": 9, "service": "fair"})").find("round_robin"),
+            std::string::npos);
   EXPECT_NE(complaint_with(R"("link": [{"packet": 5}, {"packet": 6}])").find("/link/1/packet"),
             std::string::npos);
 }

@@ -14,7 +14,8 @@
 namespace dcube::testing {
 
 /// Messages under way, one instant at a time, and failures. Link queues are searched for the first
-/// message by (arrival, source, send number).
+/// message by (arrival, source, send number); in turn, for the first packet of the message whose
+/// turn it is.
 class PlainNetwork : public PlainWays {
  public:
   /// `instants`: times of coming events; the network adds its own.
@@ -62,6 +63,7 @@ class PlainNetwork : public PlainWays {
  private:
   struct Server {
     std::vector<std::size_t> queue;
+    std::vector<std::size_t> turns;  ///< whole messages with something in the queue
     Ticks free_at{0};
   };
 
@@ -87,6 +89,7 @@ class PlainNetwork : public PlainWays {
           if (has_failed(name.second)) {
             stopped.insert(stopped.end(), server.queue.begin(), server.queue.end());
             server.queue.clear();
+            server.turns.clear();
           }
         }
         for (const std::size_t m : stopped) {
@@ -296,16 +299,32 @@ class PlainNetwork : public PlainWays {
     instants_.insert(message.hop_release);
   }
 
+  std::size_t whole_of(std::size_t m) const { return messages_[m].whole.value_or(m); }
+
   void choose() {
     choose_ways();
     for (auto& [link, server] : servers_) {
+      std::ranges::sort(server.queue, {}, [this](std::size_t m) { return messages_[m].rank(); });
+      for (const std::size_t m : server.queue) {
+        if (std::ranges::find(server.turns, whole_of(m)) == server.turns.end()) {
+          server.turns.push_back(whole_of(m));
+        }
+      }
       if (server.free_at > now_ || server.queue.empty()) {
         continue;
       }
-      const auto first = std::ranges::min_element(
-          server.queue, {}, [this](std::size_t m) { return messages_[m].rank(); });
-      const std::size_t m = *first;
-      server.queue.erase(first);
+      auto next = server.queue.begin();
+      if (case_.machine.links.service == Service::round_robin) {
+        next = std::ranges::find(server.queue, server.turns.front(),
+                                 [this](std::size_t m) { return whole_of(m); });
+      }
+      const std::size_t m = *next;
+      server.queue.erase(next);
+      std::erase(server.turns, whole_of(m));
+      const auto is_of_it = [&](std::size_t other) { return whole_of(other) == whole_of(m); };
+      if (std::ranges::any_of(server.queue, is_of_it)) {
+        server.turns.push_back(whole_of(m));
+      }
       begin_hop(m);
       server.free_at = messages_[m].hop_release;
     }

@@ -200,6 +200,9 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
   }
   if (extent == Extent::all && draw.one_in(3)) {
     machine.links.packet_bytes = 1 + draw.below(3);
+    if (machine.links.contention == Contention::on && draw.one_in(2)) {
+      machine.links.service = Service::round_robin;
+    }
   }
   if (extent == Extent::all && draw.one_in(2)) {
     machine.links.routing = {
@@ -211,12 +214,13 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
     }
   }
   const LinkModel& links = machine.links;
-  description +=
-      fmt::format(", switching {}, routing {}, packets {}, {} duplex, {}{}",
-                  static_cast<int>(links.switching), static_cast<int>(links.routing.kind),
-                  links.packet_bytes.value_or(0), links.duplex == Duplex::full ? "full" : "half",
-                  links.contention == Contention::on ? "contention" : "no contention",
-                  links.injection ? ", injection" : "");
+  description += fmt::format(", switching {}, routing {}, packets {}{}, {} duplex, {}{}",
+                             static_cast<int>(links.switching),
+                             static_cast<int>(links.routing.kind), links.packet_bytes.value_or(0),
+                             links.service == Service::round_robin ? " in turn" : "",
+                             links.duplex == Duplex::full ? "full" : "half",
+                             links.contention == Contention::on ? "contention" : "no contention",
+                             links.injection ? ", injection" : "");
   return machine;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "explained_case.hpp"
@@ -321,6 +322,31 @@ TEST(CriticalPath, OfAMessageCountsAsQueueingAndInjectionWhatItWouldNotTakeWitho
   EXPECT_GT(messages, cases / 4);
   EXPECT_GT(queued, cases / 20);
   EXPECT_GT(injected, cases / 20);
+}
+
+/// Messages of four packets, from 0 over 1 to 2 and from 1 to 2, take turns on the link from 1.
+TEST(CriticalPath, OfAMessageInTurnCountsAsQueueingThePacketsOfOthers) {
+  ScriptCase scripted;
+  scripted.machine.topology = make_topology(Params::parse("kind=line,nodes=3"));
+  scripted.machine.links.per_dimension = {{ExactTime{Ticks{10}}, ExactTime{}}};
+  scripted.machine.links.packet_bytes = 1;
+  scripted.machine.links.service = Service::round_robin;
+  scripted.map = {NodeId{0}, NodeId{1}, NodeId{2}};
+  for (const auto& [awaited, alone, queueing] : {std::tuple{0U, 50, 30}, std::tuple{1U, 40, 20}}) {
+    Step send{.kind = Step::Kind::send, .peer = ProcessId{2}, .bytes = 4};
+    scripted.scripts = {
+        {send}, {send}, {{.kind = Step::Kind::receive, .peer = ProcessId{awaited}}}};
+    const ExplainedCase explained{input_of(scripted, nullptr)};
+    const CriticalPath path = explained.path();
+    EXPECT_EQ(path.length, Ticks{alone + queueing});
+    EXPECT_EQ(path.of(CauseKind::hop), Ticks{alone});
+    EXPECT_EQ(path.of(CauseKind::queueing), Ticks{queueing});
+    for (const PathPart& part : path.parts) {
+      if (part.kind == CauseKind::queueing) {
+        EXPECT_EQ(part.link, scripted.machine.topology->next_run(NodeId{1}, NodeId{2}).first);
+      }
+    }
+  }
 }
 
 TEST(CriticalPath, TotalsAreThoseOfTheParts) {

@@ -35,6 +35,12 @@ enum class Contention { off, on };
 /// node, which has room for all of it (virtual cut-through); a link is taken for the bytes alone.
 enum class Switching { store_and_forward, pipelined, cut_through };
 
+/// Order in which a link serves what waits for it. `first_come_first_served`: by (arrival, source,
+/// send number). `round_robin`: the messages take turns, a packet each. A message joins the end of
+/// the round when its first packet waits, and again when one of several has been served. At an
+/// instant, arrivals join before a free link serves.
+enum class Service { first_come_first_served, round_robin };
+
 /// Choice of routes. `fixed`: the topology's own route. `random_order`: through the dimensions of a
 /// grid in an order that each message draws. `valiant`: over a node that each message draws, by the
 /// topology's own routes, unless it is the source or destination (Valiant & Brebner 1981).
@@ -73,6 +79,7 @@ struct LinkModel {
   /// Larger messages are cut into packets of this size (>= 1), the last one smaller. Packets leave
   /// together, travel on their own and are served in order.
   std::optional<std::uint64_t> packet_bytes = std::nullopt;
+  Service service = Service::first_come_first_served;
   /// Ascending in time. A message or head on a failing link begins that hop again, and messages
   /// that wait for the link look for another way. Messages in a failing node start again from their
   /// source. A hop that ends at this instant has been made. Needs contention.

@@ -72,8 +72,9 @@ struct LinkCounters {
 /// Link servers and the calendar of hops. Messages cross links one by one; see Switching.
 ///
 /// With contention a link (half duplex: both directions together) carries one message at a time, in
-/// order of arrival at the link; those of one instant by (source process, send number). The order
-/// of calls does not matter. The network has a clock of its own and does not know SimGrid.
+/// order of arrival at the link; those of one instant by (source process, send number). Packets may
+/// be served in turn instead, see Service. The order of calls does not matter. The network has a
+/// clock of its own and does not know SimGrid.
 ///
 /// An instant is open until the next advance(): processes that it wakes may still send at now().
 class Network {
