@@ -11,6 +11,7 @@
 #include "dcube/collective/background.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
+#include "pattern.hpp"
 #include "pattern_reader.hpp"
 #include "program/catalog.hpp"
 #include "program/settings.hpp"
@@ -21,13 +22,19 @@ namespace {
 /// Executes the phases in every process.
 class Pattern final : public Program {
  public:
-  Pattern(const Guest& guest, std::vector<Phase> phases)
-      : guest_{guest},
+  Pattern(std::string_view kind, Params settings, const Guest& guest, std::vector<Phase> phases,
+          Params answer)
+      : kind_{kind},
+        settings_{std::move(settings)},
+        answer_{std::move(answer)},
+        guest_{guest},
         phases_{std::move(phases)},
         names_{name_stages(phases_)},
         starts_some_{has_start(phases_)} {}
 
-  std::string_view kind() const override { return pattern_kind.name; }
+  std::string_view kind() const override { return kind_; }
+  std::optional<Params> pattern() const override { return settings_; }
+  Params answer() const override { return answer_; }
   Guest guest() const override { return guest_; }
   std::uint64_t data_bytes() const override { return data_bytes(phases_); }
   Task<> run(Process& process) override {
@@ -66,6 +73,20 @@ class Pattern final : public Program {
         case Phase::Kind::messages:
           co_await exchange(process, phase, variables, apart);
           break;
+        case Phase::Kind::send:
+          process.send(phase.axis.shifted(process.rank(), phase.shift),
+                       Payload::of_size(phase.amount(variables)), phase.tag);
+          break;
+        case Phase::Kind::receive: {
+          const ProcessId from = phase.axis.shifted(process.rank(), phase.shift);
+          if (apart == nullptr) {
+            co_await process.receive(from, phase.tag);
+          } else {
+            std::vector<Request> requests(1, process.post_receive(from, phase.tag));
+            co_await apart->background.wait_all(std::move(requests));
+          }
+          break;
+        }
         case Phase::Kind::collective:
           if (std::optional<Group> group = phase.groups->of(process)) {
             const CollectiveCall call = sized_call(phase, group->size(), iteration);
@@ -92,6 +113,10 @@ class Pattern final : public Program {
           for (std::uint64_t i = 0; i < phase.times; ++i) {
             co_await run(process, phase.phases, i, apart);
           }
+          break;
+        case Phase::Kind::along:
+          co_await run(process, phase.phases[phase.axis.coordinate(process.rank())].phases,
+                       iteration, apart);
           break;
       }
     }
@@ -159,6 +184,9 @@ class Pattern final : public Program {
     return bytes;
   }
 
+  std::string_view kind_;
+  Params settings_;
+  Params answer_;
   Guest guest_;
   std::vector<Phase> phases_;
   /// Unequal shares, by the bytes of all together and the number of processes.
@@ -168,6 +196,13 @@ class Pattern final : public Program {
 };
 
 std::unique_ptr<Program> make_pattern(const Params& settings, const ProgramContext& context) {
+  return make_pattern_program(pattern_kind.name, settings, context);
+}
+
+}  // namespace
+
+std::unique_ptr<Program> make_pattern_program(std::string_view kind, Params settings,
+                                              const ProgramContext& context, Params answer) {
   NamedGuest guest{Guest::of_processes(1)};
   if (settings.has("guest")) {
     guest = read_guest(settings);
@@ -177,10 +212,10 @@ std::unique_ptr<Program> make_pattern(const Params& settings, const ProgramConte
   } else {
     guest.guest = Guest::of_processes(read_process_count(settings, context.machine));
   }
-  return std::make_unique<Pattern>(guest.guest, read_phases(settings, context, guest));
+  std::vector<Phase> phases = read_phases(settings, context, guest);
+  return std::make_unique<Pattern>(kind, std::move(settings), guest.guest, std::move(phases),
+                                   std::move(answer));
 }
-
-}  // namespace
 
 const ProgramKind pattern_kind{
     "pattern",
@@ -191,9 +226,10 @@ const ProgramKind pattern_kind{
      {"phases",
       "a list: {compute: time} or {compute: operation, count}, {exchange: bytes}, {messages: "
       "[{from, "
-      "to, bytes}]}, {traffic: file}, {collective: kind, over, bytes, root, algorithm, "
-      "start: name}, {wait: name}, {repeat: n, phases}; messages may have {meanwhile: phases}, and "
-      "all may have {name}",
+      "to, bytes}]}, {traffic: file}, {send: axis, by: steps, bytes, tag}, {receive: axis, by, "
+      "tag}, {collective: kind, over, bytes, root, algorithm, start: name}, {wait: name}, {repeat: "
+      "n, phases}, {along: axis, phases: a list for each coordinate}; messages may have {meanwhile: "
+      "phases}, and all may have {name}",
       ""}},
     make_pattern};
 

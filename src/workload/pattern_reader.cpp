@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -39,14 +41,17 @@ class PatternReader {
  private:
   Phase read_phase(const Params& settings, int depth) {
     using Read = Phase (PatternReader::*)(const Params&, int);
-    static const std::array<std::pair<std::string_view, Read>, 7> kinds{
+    static const std::array<std::pair<std::string_view, Read>, 10> kinds{
         {{"compute", &PatternReader::read_compute},
          {"exchange", &PatternReader::read_exchange},
          {"messages", &PatternReader::read_messages},
          {"traffic", &PatternReader::read_traffic},
+         {"send", &PatternReader::read_send},
+         {"receive", &PatternReader::read_receive},
          {"collective", &PatternReader::read_collective},
          {"wait", &PatternReader::read_wait},
-         {"repeat", &PatternReader::read_repeat}}};
+         {"repeat", &PatternReader::read_repeat},
+         {"along", &PatternReader::read_along}}};
     const std::pair<std::string_view, Read>* found = nullptr;
     for (const auto& kind : kinds) {
       if (!settings.has(kind.first)) {
@@ -61,8 +66,8 @@ class PatternReader {
     }
     if (found == nullptr) {
       throw InputError(settings.place(),
-                       "is no phase (it has none of compute, exchange, messages, traffic, "
-                       "collective, wait, repeat)");
+                       "is no phase (it has none of compute, exchange, messages, traffic, send, "
+                       "receive, collective, wait, repeat, along)");
     }
     Phase phase = (this->*found->second)(settings, depth);
     phase.name = read_phase_name(settings);
@@ -200,7 +205,9 @@ class PatternReader {
       started_.emplace_back();
       for (const Params& meanwhile : settings.groups("meanwhile", "phases", 0)) {
         phase.phases.push_back(read_phase(meanwhile, depth + 1));
-        if (phase.phases.back().kind == Phase::Kind::messages) {
+        const Phase::Kind kind = phase.phases.back().kind;
+        if (kind == Phase::Kind::messages || kind == Phase::Kind::send ||
+            kind == Phase::Kind::receive) {
           throw InputError(settings.place_of("meanwhile", number),
                            "sends messages while others travel: put both into one phase");
         }
@@ -306,6 +313,76 @@ class PatternReader {
                          "how often the phases are repeated (a whole number >= 0)"));
     phase.phases = read(settings, depth + 1);
     return phase;
+  }
+
+  /// A list of phases for each coordinate along an axis.
+  Phase read_along(const Params& settings, int depth) {
+    allow(settings, {"along", "phases"});
+    Phase phase{.kind = Phase::Kind::along};
+    phase.axis = read_axis(settings, "along");
+    const Setting::List& lists = settings.list("phases", "lists of phases");
+    refuse_if(lists.size() != phase.axis.side, settings.place_of("phases"),
+              "has {} lists of phases, but the axis {} has {} coordinates", lists.size(),
+              settings.text("along"), phase.axis.side);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      Params list{settings.place_of("phases", i)};
+      list.set("phases", lists[i]);
+      phase.phases.push_back({.kind = Phase::Kind::repeat});
+      phase.phases.back().phases = read(list, depth + 1);
+    }
+    return phase;
+  }
+
+  Phase read_send(const Params& settings, int) {
+    allow(settings, {"send", "by", "bytes", "tag"});
+    Phase phase = read_partner(settings, Phase::Kind::send, "send");
+    phase.amount = Expression::read(settings, "bytes", Expression::Unit::bytes);
+    return phase;
+  }
+
+  Phase read_receive(const Params& settings, int) {
+    allow(settings, {"receive", "by", "tag"});
+    return read_partner(settings, Phase::Kind::receive, "receive");
+  }
+
+  Phase read_partner(const Params& settings, Phase::Kind kind, const char* key) const {
+    Phase phase{.kind = kind, .what = fmt::format("{} along {}", key, settings.text(key))};
+    phase.axis = read_axis(settings, key);
+    phase.shift = read_shift(settings, phase.axis.side);
+    if (settings.has("tag")) {
+      phase.tag = static_cast<Tag>(settings.integer(
+          "tag", 0, first_collective_tag - 1,
+          fmt::format("a tag (0 to {})", first_collective_tag - 1)));
+    }
+    return phase;
+  }
+
+  /// "by", a number of steps, of which negative ones lead back.
+  static std::uint32_t read_shift(const Params& settings, std::uint32_t side) {
+    const Setting& by = settings.required("by");
+    const std::string text = by.number() != nullptr ? by.number()->text : std::string{};
+    const bool is_back = text.starts_with('-');
+    const auto steps = parsed<std::uint32_t>(std::string_view{text}.substr(is_back ? 1 : 0));
+    if (!steps || *steps >= side) {
+      settings.reject_value("by", fmt::format("a number of steps along the axis ({} to {})",
+                                              1 - std::int64_t{side}, side - 1));
+    }
+    return is_back && *steps > 0 ? side - *steps : *steps;
+  }
+
+  /// The axis of the guest that a setting names.
+  GuestAxis read_axis(const Params& settings, std::string_view key) const {
+    const std::string name = settings.text(key);
+    GuestAxis axis;
+    for (std::size_t i = 0; i < named_.axes.size(); ++i) {
+      axis.side = guest_.shape()[i];
+      if (named_.axes[i] == name) {
+        return axis;
+      }
+      axis.stride *= axis.side;
+    }
+    settings.reject(key, fmt::format("{} is not an axis of the guest{}", name,
+                                     nearest_name_hint(name, named_.axes)));
   }
 
   const ProgramContext& context_;
