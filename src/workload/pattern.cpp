@@ -1,3 +1,5 @@
+#include "pattern.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include "dcube/collective/background.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
-#include "pattern.hpp"
 #include "pattern_reader.hpp"
 #include "program/catalog.hpp"
 #include "program/settings.hpp"
@@ -228,7 +229,8 @@ const ProgramKind pattern_kind{
       "[{from, "
       "to, bytes}]}, {traffic: file}, {send: axis, by: steps, bytes, tag}, {receive: axis, by, "
       "tag}, {collective: kind, over, bytes, root, algorithm, start: name}, {wait: name}, {repeat: "
-      "n, phases}, {along: axis, phases: a list for each coordinate}; messages may have {meanwhile: "
+      "n, phases}, {along: axis, phases: a list for each coordinate}; messages may have "
+      "{meanwhile: "
       "phases}, and all may have {name}",
       ""}},
     make_pattern};

@@ -69,7 +69,7 @@ struct Phase {
   std::uint64_t times = 1;  ///< repeat
   /// repeat: body; messages: phases while they travel; along: a repeat for each coordinate.
   std::vector<Phase> phases{};
-  GuestAxis axis{};        ///< send, receive, along
+  GuestAxis axis{};         ///< send, receive, along
   std::uint32_t shift = 0;  ///< send, receive: steps along the axis to the partner
   Tag tag = 0;              ///< send, receive
 

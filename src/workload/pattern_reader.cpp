@@ -24,14 +24,16 @@ class PatternReader {
   PatternReader(const ProgramContext& context, const NamedGuest& guest)
       : context_{context}, named_{guest}, guest_{guest.guest} {}
 
-  std::vector<Phase> read(const Params& settings, int depth = 0) {
+  /// The list of phases at `key`.
+  std::vector<Phase> read(const Params& settings, int depth = 0,
+                          const std::string& key = "phases") {
     constexpr int deepest = 100;
     if (depth > deepest) {
-      settings.reject("phases", "has too many phases in each other (100)");
+      settings.reject(key, "has too many phases in each other (100)");
     }
     std::vector<Phase> phases;
     started_.emplace_back();
-    for (const Params& phase : settings.groups("phases", "phases", 0)) {
+    for (const Params& phase : settings.groups(key, "phases", 0)) {
       phases.push_back(read_phase(phase, depth));
     }
     end_list();
@@ -324,11 +326,10 @@ class PatternReader {
     refuse_if(lists.size() != phase.axis.side, settings.place_of("phases"),
               "has {} lists of phases, but the axis {} has {} coordinates", lists.size(),
               settings.text("along"), phase.axis.side);
+    const Params entries = Params::of_entries(lists, settings.place_of("phases"));
     for (std::size_t i = 0; i < lists.size(); ++i) {
-      Params list{settings.place_of("phases", i)};
-      list.set("phases", lists[i]);
       phase.phases.push_back({.kind = Phase::Kind::repeat});
-      phase.phases.back().phases = read(list, depth + 1);
+      phase.phases.back().phases = read(entries, depth + 1, std::to_string(i));
     }
     return phase;
   }
@@ -350,9 +351,9 @@ class PatternReader {
     phase.axis = read_axis(settings, key);
     phase.shift = read_shift(settings, phase.axis.side);
     if (settings.has("tag")) {
-      phase.tag = static_cast<Tag>(settings.integer(
-          "tag", 0, first_collective_tag - 1,
-          fmt::format("a tag (0 to {})", first_collective_tag - 1)));
+      phase.tag = static_cast<Tag>(
+          settings.integer("tag", 0, first_collective_tag - 1,
+                           fmt::format("a tag (0 to {})", first_collective_tag - 1)));
     }
     return phase;
   }

@@ -43,36 +43,47 @@ namespace {
 using List = Setting::List;
 
 // With these limits no product below passes 127 bits.
-constexpr WholeNumber layers_setting{"layers", "transformer layers", "a number of layers (1 to 2^20)",
-                                     {1, 1U << 20, 0}};
-constexpr WholeNumber hidden_setting{"hidden", "hidden size h, a multiple of heads",
-                                     "a hidden size (1 to 2^20)", {1, 1U << 20, 0}};
-constexpr WholeNumber heads_setting{"heads", "attention heads, a multiple of the tensor axis",
-                                    "a number of heads (1 to 2^20)", {1, 1U << 20, 0}};
-constexpr WholeNumber sequence_setting{"sequence", "tokens of a sequence, s",
-                                       "a length of sequences (1 to 2^24)", {1, 1U << 24, 0}};
+constexpr WholeNumber layers_setting{
+    "layers", "transformer layers", "a number of layers (1 to 2^20)", {1, 1U << 20, 0}};
+constexpr WholeNumber hidden_setting{
+    "hidden", "hidden size h, a multiple of heads", "a hidden size (1 to 2^20)", {1, 1U << 20, 0}};
+constexpr WholeNumber heads_setting{"heads",
+                                    "attention heads, a multiple of the tensor axis",
+                                    "a number of heads (1 to 2^20)",
+                                    {1, 1U << 20, 0}};
+constexpr WholeNumber sequence_setting{
+    "sequence", "tokens of a sequence, s", "a length of sequences (1 to 2^24)", {1, 1U << 24, 0}};
 constexpr WholeNumber vocabulary_setting{
-    "vocabulary", "tokens that the embedding and the logits know, V; 0: both are left out",
-    "a size of a vocabulary (0 to 2^24)", {0, 1U << 24, 0}};
+    "vocabulary",
+    "tokens that the embedding and the logits know, V; 0: both are left out",
+    "a size of a vocabulary (0 to 2^24)",
+    {0, 1U << 24, 0}};
 constexpr WholeNumber micro_batches_setting{"micro_batches",
                                             "micro-batches of a pipeline in the step, m",
                                             "a number of micro-batches (1 to 65536)",
                                             {1, 1U << 16, 1}};
-constexpr WholeNumber micro_batch_setting{"micro_batch", "sequences of a micro-batch, b",
-                                          "a number of sequences (1 to 2^20)", {1, 1U << 20, 1}};
+constexpr WholeNumber micro_batch_setting{"micro_batch",
+                                          "sequences of a micro-batch, b",
+                                          "a number of sequences (1 to 2^20)",
+                                          {1, 1U << 20, 1}};
 constexpr WholeNumber chunks_setting{
-    "chunks", "parts of the model on each stage of an interleaved pipeline (2 to 4096), v",
-    "a number of chunks (2 to 4096)", {2, 4096, 2}};
+    "chunks",
+    "parts of the model on each stage of an interleaved pipeline (2 to 4096), v",
+    "a number of chunks (2 to 4096)",
+    {2, 4096, 2}};
 constexpr WholeNumber zero_setting{
     "zero",
     "ZeRO's stage: what the data axis shards. 1: the optimizer's state; 2: gradients, too, which "
     "every micro-batch reduces; 3: parameters, too, which every pass gathers",
-    "a stage of ZeRO (0 to 3)", {0, 3, 0}};
+    "a stage of ZeRO (0 to 3)",
+    {0, 3, 0}};
 constexpr WholeNumber experts_setting{
-    "experts", "experts of every layer, E, a multiple of the expert axis; 0: none",
-    "a number of experts (0 to 2^20)", {0, 1U << 20, 0}};
-constexpr WholeNumber top_k_setting{"top_k", "experts that see a token, k",
-                                    "a number of experts (1 to 2^20)", {1, 1U << 20, 1}};
+    "experts",
+    "experts of every layer, E, a multiple of the expert axis; 0: none",
+    "a number of experts (0 to 2^20)",
+    {0, 1U << 20, 0}};
+constexpr WholeNumber top_k_setting{
+    "top_k", "experts that see a token, k", "a number of experts (1 to 2^20)", {1, 1U << 20, 1}};
 
 enum class Order : std::uint8_t { gpipe, one_forward_one_backward, interleaved };
 const std::vector<std::string> order_names{"gpipe", "1f1b", "interleaved"};
@@ -151,7 +162,8 @@ ExactTime read_flop_time(const Params& settings, const Machine& machine) {
   const Int128 above = Int128{peak.numerator()} * second.numerator();
   const Int128 below = Int128{peak.denominator()} * second.denominator();
   // Both are below 2^126; the reduced fraction has the second in its denominator.
-  const Int128 seconds = std::gcd(static_cast<std::int64_t>(above % a_second), std::int64_t{a_second});
+  const Int128 seconds =
+      std::gcd(static_cast<std::int64_t>(above % a_second), std::int64_t{a_second});
   Int128 numerator = above / seconds;
   Int128 denominator = below;
   const Int128 scale = a_second / seconds;
@@ -272,7 +284,7 @@ class TrainingStep {
     processes_ = stride;
     for (const char* const key : {"algorithms", "ports"}) {
       if (const Setting* const given = settings_.find(key); given && given->group()) {
-        given->group()->allow_only(named.axes);
+        given->group()->allow_only(axis_names);
       }
     }
     for (const std::string& name : named.axes) {
@@ -289,19 +301,19 @@ class TrainingStep {
         take(*given->group(), name);
       }
     };
-    read("algorithms", [&](const Params& from, const std::string& key) {
-      axis.algorithm = from.text(key);
-    });
-    read("ports", [&](const Params& from, const std::string& key) {
-      axis.ports = from.positive_int(key);
-    });
+    read("algorithms",
+         [&](const Params& from, const std::string& key) { axis.algorithm = from.text(key); });
+    read("ports",
+         [&](const Params& from, const std::string& key) { axis.ports = from.positive_int(key); });
   }
 
   Axis& axis_of(std::string_view name) {
-    return axes_[static_cast<std::size_t>(std::ranges::find(axis_names, name) - axis_names.begin())];
+    return axes_[static_cast<std::size_t>(std::ranges::find(axis_names, name) -
+                                          axis_names.begin())];
   }
   const Axis& axis_of(std::string_view name) const {
-    return axes_[static_cast<std::size_t>(std::ranges::find(axis_names, name) - axis_names.begin())];
+    return axes_[static_cast<std::size_t>(std::ranges::find(axis_names, name) -
+                                          axis_names.begin())];
   }
   std::uint32_t tensor() const { return axes_[0].side; }
   std::uint32_t expert() const { return axes_[1].side; }
@@ -310,8 +322,8 @@ class TrainingStep {
 
   void expect_multiple(const char* key, std::uint32_t value, std::uint64_t of,
                        std::string_view reason) const {
-    refuse_if(value % of != 0, settings_.place_of(key), "{} is not a multiple of {} ({})", value, of,
-              reason);
+    refuse_if(value % of != 0, settings_.place_of(key), "{} is not a multiple of {} ({})", value,
+              of, reason);
   }
 
   void check() {
@@ -429,7 +441,8 @@ class TrainingStep {
 
   /// A collective over axes, in groups of more than one process.
   void add_collective(List& phases, std::string_view kind, const std::vector<std::string>& over,
-                      std::uint64_t bytes, const char* name, const std::string& started = {}) const {
+                      std::uint64_t bytes, const char* name,
+                      const std::string& started = {}) const {
     std::vector<std::uint32_t> sides;
     List names;
     for (const std::string& axis : over) {
