@@ -305,7 +305,7 @@ Guest read_shape(const Params& params, const Machine& machine, TorusSides& sides
 
 /// The processes, and those that take part together.
 struct Parts {
-  NamedGuest guest;
+  Guest guest;
   ProcessGroups groups;
 };
 
@@ -315,15 +315,13 @@ Parts read_parts(const Params& params, const Machine& machine, TorusSides& sides
     refuse_if(has_guest && params.has(other), params.place_of(other),
               "stands beside guest, which says how many processes there are");
   }
-  NamedGuest guest =
-      has_guest ? read_guest(params) : NamedGuest{read_shape(params, machine, sides)};
+  Guest guest = has_guest ? read_guest(params) : read_shape(params, machine, sides);
   ProcessGroups groups{params, guest};
   refuse_if(groups.sizes().size() > 1, params.place_of("over"),
             "has groups of {} and {} processes; those of a collective have one size (phases of a "
             "pattern may have several)",
             groups.sizes().front(), groups.sizes().back());
-  const std::span<const std::uint32_t> shape =
-      groups.is_all() ? guest.guest.shape() : groups.sides();
+  const std::span<const std::uint32_t> shape = groups.is_all() ? guest.shape() : groups.sides();
   if (has_guest && shape.size() > 1 && shape.size() <= 16) {
     sides = TorusSides{shape};
   }
@@ -340,7 +338,7 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
                               .algorithm = params.text("algorithm", "automatic"),
                               .call = {.kind = operation},
                               .counts = {},
-                              .guest = std::move(parts.guest.guest),
+                              .guest = std::move(parts.guest),
                               .groups = std::move(parts.groups)};
   CollectiveCall& call = settings.call;
   CollectiveOptions& options = call.options;

@@ -21,8 +21,8 @@ namespace {
 
 class PatternReader {
  public:
-  PatternReader(const ProgramContext& context, const NamedGuest& guest)
-      : context_{context}, named_{guest}, guest_{guest.guest} {}
+  PatternReader(const ProgramContext& context, const Guest& guest)
+      : context_{context}, guest_{guest} {}
 
   /// The list of phases at `key`.
   std::vector<Phase> read(const Params& settings, int depth = 0,
@@ -231,7 +231,7 @@ class PatternReader {
       }
     }
     phase.collective = *find_collective(settings.choice("collective", names, names.front()));
-    phase.groups = std::make_shared<ProcessGroups>(settings, named_);
+    phase.groups = std::make_shared<ProcessGroups>(settings, guest_);
     phase.what = fmt::format("{}{}{}", name_of(phase.collective),
                              phase.groups->name().empty() ? "" : " over ", phase.groups->name());
     if (phase.collective != CollectiveKind::barrier) {
@@ -375,19 +375,18 @@ class PatternReader {
   GuestAxis read_axis(const Params& settings, std::string_view key) const {
     const std::string name = settings.text(key);
     GuestAxis axis;
-    for (std::size_t i = 0; i < named_.axes.size(); ++i) {
+    for (std::size_t i = 0; i < guest_.axes().size(); ++i) {
       axis.side = guest_.shape()[i];
-      if (named_.axes[i] == name) {
+      if (guest_.axes()[i] == name) {
         return axis;
       }
       axis.stride *= axis.side;
     }
     settings.reject(key, fmt::format("{} is not an axis of the guest{}", name,
-                                     nearest_name_hint(name, named_.axes)));
+                                     nearest_name_hint(name, guest_.axes())));
   }
 
   const ProgramContext& context_;
-  const NamedGuest& named_;
   const Guest& guest_;
   bool is_meanwhile_ = false;  ///< inside a phase whose messages travel
   struct Start {
@@ -414,7 +413,7 @@ CollectiveCall call_of(const Phase& phase) {
 }
 
 std::vector<Phase> read_phases(const Params& settings, const ProgramContext& context,
-                               const NamedGuest& guest) {
+                               const Guest& guest) {
   return PatternReader{context, guest}.read(settings);
 }
 

@@ -274,11 +274,11 @@ class TrainingStep {
     }
     Params of_pattern{settings_.place()};
     of_pattern.set("guest", guest_);
-    const NamedGuest named = read_guest(of_pattern);
+    const Guest named = read_guest(of_pattern);
     std::uint32_t stride = 1;
-    for (std::size_t i = 0; i < named.axes.size(); ++i) {
-      Axis& axis = axis_of(named.axes[i]);
-      axis = {.side = named.guest.shape()[i], .stride = stride, .is_there = true};
+    for (std::size_t i = 0; i < named.axes().size(); ++i) {
+      Axis& axis = axis_of(named.axes()[i]);
+      axis = {.side = named.shape()[i], .stride = stride, .is_there = true};
       stride *= axis.side;
     }
     processes_ = stride;
@@ -287,7 +287,7 @@ class TrainingStep {
         given->group()->allow_only(axis_names);
       }
     }
-    for (const std::string& name : named.axes) {
+    for (const std::string& name : named.axes()) {
       read_options(axis_of(name), name);
     }
   }
