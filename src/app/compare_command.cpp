@@ -363,8 +363,10 @@ void compare_command(CommandLine& line) {
   add_scenario_changes(parser, options->request.scenario, options->request.embeddings);
   parser.flag("--axis-orders", options->request.axis_orders,
               "compare every order of the axes of the program, the first counting fastest");
-  parser.flag("--place", options->request.places,
-              "also compare the map that dcube place finds, and say how far it is from a bound");
+  parser.option(
+      "--place", options->request.place, "OBJECTIVE",
+      "also compare the map that dcube place finds by this objective (hop-bytes, makespan, "
+      "..), and say how far it is from a bound");
   const Option processes =
       parser.list("--process-count,--processes", options->process_numbers, "N[,N..]",
                   "numbers of processes to compare, under the scenario's embedding or each of "
@@ -404,7 +406,7 @@ void compare_command(CommandLine& line) {
   add_quiet_option(parser, options->display);
   parser.examples(
       "dcube compare scenarios/quickstart.json --embedding standard,xor\n"
-      "dcube compare scenarios/training-step-512.json --axis-orders --place\n"
+      "dcube compare scenarios/training-step-512.json --axis-orders --place makespan\n"
       "dcube compare scenarios/ring-cc_dcube-gray.json --network store_and_forward,fluid\n"
       "dcube compare scenarios/quickstart.json --failures 1,2,4 --seeds 5\n"
       "dcube compare scenarios/hypercube-knapsack-ncube.json --process-count 1,2,4,8,16 --output "

@@ -69,9 +69,18 @@ class OtherOrder {
   std::vector<Axis> axes_;
 };
 
+/// Whether the guest has axes whose order matters; those of a cube are its bits, which the
+/// embeddings of cubes deal out.
+bool has_axes(const Guest& guest) {
+  const bool is_grid = guest.kind() == Guest::Kind::mesh || guest.kind() == Guest::Kind::torus;
+  return is_grid && guest.dimension_count() > 1;
+}
+
 std::optional<std::string> obstacle_to_axes(const EmbeddingTask& task) {
-  return task.guest.kind() == Guest::Kind::tree ? std::optional<std::string>{"a tree has no axes"}
-                                                : too_few_slots(task);
+  return has_axes(task.guest)
+             ? too_few_slots(task)
+             : fmt::format("it places a mesh or torus of several dimensions, not {}",
+                           task.guest.name());
 }
 
 std::unique_ptr<Embedding> make_axes(const EmbeddingTask& task, const Params& params) {
@@ -100,10 +109,11 @@ std::vector<std::vector<std::string>> orders_of_axes(const Guest& guest) {
   for (std::size_t axis = 0; axis < names.size(); ++axis) {
     (guest.shape()[axis] > 1 ? varied : single).push_back(names[axis]);
   }
-  constexpr std::size_t most = 6;
-  refuse_if(guest.kind() == Guest::Kind::tree || varied.size() < 2 || varied.size() > most, "",
+  constexpr std::size_t most = 5;  // 120 orders
+  const std::size_t count = has_axes(guest) ? varied.size() : 0;
+  refuse_if(count < 2 || count > most, "",
             "{} has {} axes of several processes; orders are compared of 2 to {}", guest.name(),
-            guest.kind() == Guest::Kind::tree ? 0 : varied.size(), most);
+            count, most);
   std::ranges::sort(varied);
   std::vector<std::vector<std::string>> orders;
   do {

@@ -135,7 +135,7 @@ std::vector<std::string> fitting_embeddings(const Topology& topology, const Gues
 
 /// All orders of the guest's dimensions for the embedding "axes", in the order of their names; a
 /// dimension of one process stays last. Throws InputError (no place) for fewer than two or more
-/// than six others.
+/// than five others.
 std::vector<std::vector<std::string>> orders_of_axes(const Guest& guest);
 
 }  // namespace dcube

@@ -145,8 +145,15 @@ PlacedMap add_placed(const CompareRequest& request, ScenarioBuilder& builder,
   ScenarioRequest own = with_embedding(request.scenario, {});
   placing.scenario.file = own.file;
   placing.document = builder.build(own).document;
-  const PlaceAnswer answer = place(placing);
-  refuse_if(answer.found.map.empty(), ".places", "finds no map: the search was interrupted");
+  placing.objective = request.place;
+  const PlaceAnswer answer = [&] {
+    try {
+      return place(placing);
+    } catch (const InputError& error) {
+      throw InputError(error.place() == ".objective" ? ".place" : error.place(), error.problem());
+    }
+  }();
+  refuse_if(answer.found.map.empty(), ".place", "finds no map: the search was interrupted");
   Params embedding;
   embedding.set("kind", "explicit");
   embedding.set("map", mapped(answer.found.map, [](NodeId node) {
@@ -235,12 +242,13 @@ std::set<std::filesystem::path> data_files(std::span<const ComparedRun> runs) {
 /// Runs that can be made have everything but files.
 std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
                                      std::optional<PlacedMap>& placed) {
-  for (const auto& [is_chosen, place] :
-       {std::pair{request.axis_orders, ".axis_orders"}, std::pair{request.places, ".places"}}) {
+  for (const auto& [is_chosen, place] : {std::pair{request.axis_orders, ".axis_orders"},
+                                         std::pair{!request.place.empty(), ".place"}}) {
     refuse_if(is_chosen && request.thing() != ComparedThing::embedding, place,
               "is about one number of processes, and several are compared");
   }
-  refuse_if(request.places && !(request.failures.empty() && request.networks.empty()), ".places",
+  refuse_if(!request.place.empty() && !(request.failures.empty() && request.networks.empty()),
+            ".place",
             "finds a map for the machine as the scenario has it, and others are compared");
   const ScenarioSource source =
       request.source ? *request.source : ScenarioSource{request.scenario.file};
@@ -249,7 +257,7 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
                                   : request.thing() == ComparedThing::embedding
                                       ? runs_on_one_network(request, builder)
                                       : runs_by_processes(request, builder);
-  if (request.places) {
+  if (!request.place.empty()) {
     placed = add_placed(request, builder, runs);
   }
   std::set<std::string> labels;
