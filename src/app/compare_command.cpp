@@ -406,7 +406,7 @@ void compare_command(CommandLine& line) {
   add_quiet_option(parser, options->display);
   parser.examples(
       "dcube compare scenarios/quickstart.json --embedding standard,xor\n"
-      "dcube compare scenarios/training-step-512.json --axis-orders --place makespan\n"
+      "dcube compare scenarios/training-step-512.json --axis-orders --place link-time\n"
       "dcube compare scenarios/ring-cc_dcube-gray.json --network store_and_forward,fluid\n"
       "dcube compare scenarios/quickstart.json --failures 1,2,4 --seeds 5\n"
       "dcube compare scenarios/hypercube-knapsack-ncube.json --process-count 1,2,4,8,16 --output "

@@ -862,7 +862,7 @@ std::unique_ptr<Program> make_transformer(const Params& settings, const ProgramC
 const ProgramKind transformer_kind{
     "transformer",
     "a training step of a transformer: tensor, pipeline, data and expert parallelism",
-    "layers=4,hidden=64,heads=4,sequence=32,axes={tensor=2,data=2},flops=1T",
+    "",
     {{"axes", "sides of the axes tensor, pipeline, data and expert; the first counts fastest", ""},
      {"order", "the axes in another order", "as in axes"},
      layers_setting,
