@@ -204,17 +204,8 @@ std::unique_ptr<Program> make_pattern(const Params& settings, const ProgramConte
 
 std::unique_ptr<Program> make_pattern_program(std::string_view kind, Params settings,
                                               const ProgramContext& context, Params answer) {
-  Guest guest = Guest::of_processes(1);
-  if (settings.has("guest")) {
-    guest = read_guest(settings);
-    if (settings.has("processes")) {
-      settings.reject("processes", "stands beside guest, which says how many there are");
-    }
-  } else {
-    guest = Guest::of_processes(read_process_count(settings, context.machine));
-  }
-  std::vector<Phase> phases = read_phases(settings, context, guest);
-  return std::make_unique<Pattern>(kind, std::move(settings), guest, std::move(phases),
+  ReadPattern read = read_pattern(settings, context);
+  return std::make_unique<Pattern>(kind, std::move(settings), read.guest, std::move(read.phases),
                                    std::move(answer));
 }
 

@@ -14,6 +14,7 @@
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
+#include "program/settings.hpp"
 #include "trace_settings.hpp"
 
 namespace dcube {
@@ -412,9 +413,16 @@ CollectiveCall call_of(const Phase& phase) {
   return call;
 }
 
-std::vector<Phase> read_phases(const Params& settings, const ProgramContext& context,
-                               const Guest& guest) {
-  return PatternReader{context, guest}.read(settings);
+ReadPattern read_pattern(const Params& settings, const ProgramContext& context) {
+  if (!settings.has("guest")) {
+    const Guest guest = Guest::of_processes(read_process_count(settings, context.machine));
+    return {guest, PatternReader{context, guest}.read(settings)};
+  }
+  const Guest guest = read_guest(settings);
+  if (settings.has("processes")) {
+    settings.reject("processes", "stands beside guest, which says how many there are");
+  }
+  return {guest, PatternReader{context, guest}.read(settings)};
 }
 
 }  // namespace dcube
