@@ -267,7 +267,8 @@ class ChakraWriter {
   }
 
   std::string name_of_group(const std::vector<std::uint32_t>& members) {
-    const auto [named, is_new] = group_names_.emplace(members, fmt::format("{}", group_names_.size()));
+    const auto [named, is_new] =
+        group_names_.emplace(members, fmt::format("{}", group_names_.size()));
     if (is_new) {
       Setting::List ranks;
       for (const std::uint32_t member : members) {
@@ -302,8 +303,8 @@ class ChakraWriter {
 
   std::uint32_t rank_ = 0;
   std::string file_;
-  std::uint64_t next_ = 0;                           ///< id of the next node
-  Ids before_;                                       ///< nodes that the next one waits for
+  std::uint64_t next_ = 0;                          ///< id of the next node
+  Ids before_;                                      ///< nodes that the next one waits for
   std::map<std::uint32_t, std::uint64_t> started_;  ///< nodes of collectives that go on
 };
 

@@ -11,7 +11,8 @@ namespace dcube {
 /// A pattern as execution traces of MLCommons Chakra.
 struct ChakraTraces {
   std::vector<std::string> ranks;  ///< the file of each rank
-  Params program;  ///< settings of the program chakra that reads them, as trace.0.et, trace.1.et, ..
+  Params
+      program;  ///< settings of the program chakra that reads them, as trace.0.et, trace.1.et, ..
 };
 
 /// Writes the pattern of these settings (see Program::pattern()) as graphs: a node for each

@@ -104,11 +104,10 @@ void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPla
       plan.put(output.file, json_of(document));
       continue;
     }
-    const ChakraTraces traces =
-        at_least_at(output.option, [&] {
-          return chakra_traces(*pattern, {*scenario.machine, scenario.seed,
-                                          fs::path{scenario.source}.parent_path()});
-        });
+    const ChakraTraces traces = at_least_at(output.option, [&] {
+      return chakra_traces(
+          *pattern, {*scenario.machine, scenario.seed, fs::path{scenario.source}.parent_path()});
+    });
     for (std::size_t rank = 0; rank < traces.ranks.size(); ++rank) {
       const fs::path file = output.file / fmt::format("trace.{}.et", rank);
       plan.writes(output.option, file);
