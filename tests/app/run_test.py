@@ -59,19 +59,15 @@ class Run(ProgramTest):
             "schema_version": 1, "machine": "torus:2x2x2", "embedding": "data,tensor,pipeline",
             "program": {"kind": "transformer", "layers": 2, "hidden": 8, "heads": 2, "sequence": 4, "flops": "1G",
                         "axes": {"tensor": 2, "pipeline": 2, "data": 2}, "micro_batches": 2}})
-        pattern, folder = self.path("p.json"), self.path("traces")
-        fingerprint = self.json("run", step, "--write", f"pattern:{pattern}", "--write", f"chakra:{folder}",
-                                "--json")["simulation"]["fingerprint"]
-        again = self.json("run", pattern, "--json")
+        first = self.json("run", step, "--write", "pattern:p.json", "--write", "chakra:traces", "--json")
+        fingerprint = first["simulation"]["fingerprint"]
+        again = self.json("run", "p.json", "--json")
         self.assertEqual(again["simulation"]["fingerprint"], fingerprint)
         self.assertEqual(again["program"]["kind"], "pattern")
-        self.output("validate", pattern)
-        traced = self.path("traces/scenario.json")
-        self.output("validate", traced)
-        with open(traced, encoding="utf-8") as file:
-            program = json.load(file)["program"]
+        self.output("validate", "p.json")
+        program = json.loads((self.folder / "traces/scenario.json").read_text())["program"]
         self.assertEqual((program["kind"], program["file"]), ("chakra", "trace.{}.et"))
-        self.assertEqual(len(os.listdir(folder)), 9)
+        self.assertEqual(len(os.listdir(self.folder / "traces")), 9)
         self.assert_refused(["run", self.write("line.json", scenario(LINE)), "--write", "pattern:x.json"],
                             "--write: cc_dcube is no pattern, which could be written as pattern")
 
