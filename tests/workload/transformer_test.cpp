@@ -153,8 +153,8 @@ TEST(Transformer, PipelinesHaveTheirPublishedBubble) {
 }
 
 TEST(Transformer, EveryScheduleEndsWithAllSizesOfPipelines) {
-  for (const std::uint32_t p : {1, 2, 4, 8}) {
-    for (const std::uint32_t m : {1, 2, 3, 8}) {
+  for (const std::uint32_t p : {1U, 2U, 4U, 8U}) {
+    for (const std::uint32_t m : {1U, 2U, 3U, 8U}) {
       for (const char* const schedule : {"gpipe", "1f1b", "interleaved"}) {
         const bool is_interleaved = std::string_view{schedule} == "interleaved";
         if (is_interleaved && (p == 1 || p == 8 || m % p != 0)) {
