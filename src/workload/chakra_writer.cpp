@@ -14,7 +14,6 @@
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
 #include "pattern_reader.hpp"
-#include "program/settings.hpp"
 
 namespace dcube {
 namespace {
@@ -272,7 +271,7 @@ class ChakraWriter {
     if (is_new) {
       Setting::List ranks;
       for (const std::uint32_t member : members) {
-        ranks.push_back(number(member));
+        ranks.emplace_back(Setting::Number{fmt::format("{}", member)});
       }
       groups_.set(named->second, std::move(ranks));
     }
