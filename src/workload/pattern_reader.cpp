@@ -266,12 +266,29 @@ class PatternReader {
         settings.reject("start", fmt::format("{} has been started, and is waited for later", name));
       }
     }
+    for (const GuestAxis& axis : along_) {
+      expect_one_list(phase, axis, settings);
+    }
     if (starts_ == most_collective_tags - 1) {
       settings.reject("start", "is one of too many collectives that are started");
     }
     phase.started = starts_++;
     started_.back().emplace(name, Start{*phase.started, settings.place_of("start")});
     phase.what = fmt::format("start {}", name);
+  }
+
+  /// Tags of collectives that go on are those of the list, so a group must share it.
+  void expect_one_list(const Phase& phase, const GuestAxis& axis, const Params& settings) const {
+    std::map<std::uint32_t, std::uint32_t> coordinates;  // of each group
+    for (std::uint32_t rank = 0; rank < guest_.process_count(); ++rank) {
+      const std::optional<ProcessGroups::Place> place = phase.groups->place_of(ProcessId{rank});
+      const std::uint32_t own = axis.coordinate(ProcessId{rank});
+      if (place && coordinates.emplace(place->group, own).first->second != own) {
+        settings.reject("start",
+                        "goes on in a group whose processes have different lists of "
+                        "phases; start it outside of `along`");
+      }
+    }
   }
 
   Phase read_wait(const Params& settings, int) {
@@ -327,11 +344,13 @@ class PatternReader {
     refuse_if(lists.size() != phase.axis.side, settings.place_of("phases"),
               "has {} lists of phases, but the axis {} has {} coordinates", lists.size(),
               settings.text("along"), phase.axis.side);
+    along_.push_back(phase.axis);
     const Params entries = Params::of_entries(lists, settings.place_of("phases"));
     for (std::size_t i = 0; i < lists.size(); ++i) {
       phase.phases.push_back({.kind = Phase::Kind::repeat});
       phase.phases.back().phases = read(entries, depth + 1, std::to_string(i));
     }
+    along_.pop_back();
     return phase;
   }
 
@@ -389,7 +408,8 @@ class PatternReader {
 
   const ProgramContext& context_;
   const Guest& guest_;
-  bool is_meanwhile_ = false;  ///< inside a phase whose messages travel
+  std::vector<GuestAxis> along_;  ///< around what is being read
+  bool is_meanwhile_ = false;     ///< inside a phase whose messages travel
   struct Start {
     std::uint32_t number;
     std::string place;

@@ -334,6 +334,15 @@ TEST(Pattern, SaysWhatIsWrongAlongAnAxis) {
   EXPECT_EQ(complaint(R"({"receive": "y"})"), "p.json: /phases/0: `by` is missing");
   EXPECT_EQ(complaint(R"({"receive": "y", "by": 1, "tag": -1})"),
             "p.json: /phases/0/tag: -1 is not a tag (0 to 2147483647)");
+  const auto started = [&](const char* over) {
+    const std::string list = fmt::format(
+        R"([{{"collective": "barrier", "over": "{}", "start": "b"}}, {{"wait": "b"}}])", over);
+    return complaint(fmt::format(R"({{"along": "x", "phases": [{}, {}]}})", list, list));
+  };
+  EXPECT_EQ(started("x"),
+            "p.json: /phases/0/phases/0/0/start: goes on in a group whose processes have different "
+            "lists of phases; start it outside of `along`");
+  EXPECT_EQ(started("y"), "");
   EXPECT_EQ(complaint(R"({"exchange": 8, "meanwhile": [{"receive": "y", "by": 1}]})"),
             "p.json: /phases/0/meanwhile/0: sends messages while others travel: put both into one "
             "phase");
