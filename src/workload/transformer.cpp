@@ -515,8 +515,8 @@ std::unique_ptr<Program> make_transformer(const Params& settings, const ProgramC
   Params answer;
   answer.set("parameters", number(model.parameters()));
   answer.set("flops", number(at_place(settings.place(), [&] { return model.flops(); })));
-  return make_pattern_program(transformer_kind.name, std::move(pattern), context,
-                              std::move(answer));
+  return make_pattern_program(transformer_kind.name, std::move(pattern), context, std::move(answer),
+                              context.seed);
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ struct Step {
     program = make_program(*read_json(text, "p.json").group(), {machine, 1, {}});
     report = run(*program);
     EXPECT_EQ(report.outcome, Outcome::completed);
+    EXPECT_NE(program->verify(), std::optional{false});
   }
   RunReport run(Program& of) const {
     return run_without_simgrid({.machine = machine,
@@ -316,6 +317,24 @@ TEST(Transformer, ExpertsShareGradientsWithTheirCopiesOnly) {
   EXPECT_EQ(collectives[1].size_bytes("bytes"), 2U * (4 * 8 * 8 + 8 * 8));
   EXPECT_EQ(collectives[2].text("over"), "data");
   EXPECT_EQ(collectives[2].size_bytes("bytes"), 2U * 2 * (8 * 8 * 8 + 5 * 8));
+}
+
+TEST(Transformer, ValuesAreCheckedWhereTheyFit) {
+  for (const std::string& more : varied_steps()) {
+    const std::string separator = more.empty() ? "" : ", ";
+    const auto step = [&](int sequence) {
+      return Step{"2x2x2", fmt::format(R"p({{"kind": "transformer", "layers": 4, "hidden": 16,
+          "heads": 4, "sequence": {}, "flops": "1T", "micro_batches": 2, "algorithms": "ring",
+          "axes": {{"tensor": 2, "pipeline": 2, "data": 2}}{}{}}})p",
+                                       sequence, separator, more)};
+    };
+    EXPECT_EQ(step(8).program->verify(), std::optional{true}) << more;
+    EXPECT_EQ(step(65536).program->verify(), std::nullopt);
+  }
+  const Step experts{"2x2", R"p({"kind": "transformer", "layers": 2, "hidden": 8, "heads": 2,
+      "sequence": 4, "experts": 4, "top_k": 2, "axes": {"expert": 2, "data": 2}, "flops": "1T",
+      "overlap": true})p"};
+  EXPECT_EQ(experts.program->verify(), std::optional{true});
 }
 
 TEST(Transformer, PhasesHaveNames) {
