@@ -361,6 +361,12 @@ void compare_command(CommandLine& line) {
                [options] { return compare(*options); });
   add_scenario_argument(parser, options->request.scenario).required();
   add_scenario_changes(parser, options->request.scenario, options->request.embeddings);
+  parser.flag("--axis-orders", options->request.axis_orders,
+              "compare every order of the axes of the program, the first counting fastest");
+  parser.option(
+      "--place", options->request.place, "OBJECTIVE",
+      "also compare the map that dcube place finds by this objective (hop-bytes, makespan, "
+      "..), and say how far it is from a bound");
   const Option processes =
       parser.list("--process-count,--processes", options->process_numbers, "N[,N..]",
                   "numbers of processes to compare, under the scenario's embedding or each of "
@@ -400,6 +406,7 @@ void compare_command(CommandLine& line) {
   add_quiet_option(parser, options->display);
   parser.examples(
       "dcube compare scenarios/quickstart.json --embedding standard,xor\n"
+      "dcube compare scenarios/training-step-512.json --axis-orders --place link-time\n"
       "dcube compare scenarios/ring-cc_dcube-gray.json --network store_and_forward,fluid\n"
       "dcube compare scenarios/quickstart.json --failures 1,2,4 --seeds 5\n"
       "dcube compare scenarios/hypercube-knapsack-ncube.json --process-count 1,2,4,8,16 --output "

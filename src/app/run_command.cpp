@@ -169,6 +169,7 @@ ExitStatus run(RunOptions options) {
   const std::filesystem::path folder =
       outputs.results.empty() ? "" : outputs.results.front().parent_path();
   const auto program_output = plan_program_output(scenario, options.scenario, folder, plan);
+  put_programs(outputs, scenario, plan);
   const std::uint32_t process_count = run_size(scenario).processes;
   if (options.processes) {
     check_table_size(options.display, process_count);

@@ -4,6 +4,7 @@
 
 // One line per embedding, sorted; each is defined in the file of the same name.
 #define DCUBE_EMBEDDINGS(EMBEDDING) \
+  EMBEDDING(axes)                   \
   EMBEDDING(binary_tree)            \
   EMBEDDING(block)                  \
   EMBEDDING(by_weight)              \

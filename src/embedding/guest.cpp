@@ -130,6 +130,13 @@ Guest Guest::parse(std::string_view text) {
   return {is_cyclic ? Kind::torus : Kind::mesh, std::move(parts.sizes)};
 }
 
+Guest Guest::with_axes(std::vector<std::string> names) const {
+  expects(names.size() == dimension_count(), "every dimension has a name");
+  Guest named{*this};
+  named.axes_ = std::move(names);
+  return named;
+}
+
 std::uint32_t Guest::dimension_count() const {
   return kind_ == Kind::tree ? 2 : static_cast<std::uint32_t>(shape_.size());
 }

@@ -27,7 +27,8 @@
   PROGRAM(subcube_exchange)     \
   PROGRAM(template_matching)    \
   PROGRAM(ti)                   \
-  PROGRAM(traffic)
+  PROGRAM(traffic)              \
+  PROGRAM(transformer)
 
 namespace dcube {
 

@@ -12,17 +12,15 @@
 #include "catalog.hpp"
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
-#include "dcube/collective/elements.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
+#include "dcube/program/collective_values.hpp"
 #include "dcube/program/process_groups.hpp"
 #include "settings.hpp"
 
 namespace dcube {
 namespace {
 
-/// Memory of all processes and repetitions up to which values are checked.
-constexpr std::uint64_t most_checked_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t bytes_in_memory = sizeof(std::uint64_t);
 
 constexpr WholeNumber collective_repeat{"repeat",
@@ -55,7 +53,7 @@ class Collective final : public Program {
       : settings_{std::move(settings)},
         size_{settings_.groups.sizes().front()},
         members_{settings_.groups.group_count() * size_},
-        seed_{seed},
+        values_{settings_.call, settings_.elements, size_, seed},
         hashes_(settings_.has_values ? members_ : 0),
         last_arrivals_(settings_.groups.group_count() * settings_.repeat),
         first_ends_(last_arrivals_.size(), Ticks::max()) {
@@ -87,9 +85,10 @@ class Collective final : public Program {
       const std::size_t meeting = std::size_t{place->group} * settings_.repeat + round;
       last_arrivals_[meeting] = std::max(last_arrivals_[meeting], process.now_for_the_record());
       if (settings_.has_values) {
-        Values values = drawn_values(first, group.rank(), round);
+        CollectiveValues::Elements values = values_.drawn(first, group.rank(), round);
         co_await run_collective(group, call(), values);
-        note_result(first + group.rank(), group.rank(), values.take());
+        std::uint64_t& hash = hashes_[first + group.rank()];
+        hash = hash_of(hash, values_.hash_of_result(group.rank(), values.take()));
       } else {
         co_await run_collective(group, call());
       }
@@ -129,114 +128,12 @@ class Collective final : public Program {
   }
 
  private:
-  using Values = ElementValues<std::uint64_t, std::plus<>>;
-
   CollectiveCall call() const {
     CollectiveCall call = settings_.call;
     call.options.algorithm = settings_.algorithm;
     call.counts = settings_.counts;
     call.options.twist = settings_.twist;
     return call;
-  }
-
-  /// Elements of the whole that belong to a process.
-  ElementRange share(std::uint32_t rank) const {
-    const std::uint64_t each = settings_.elements / size_;
-    const std::uint64_t larger = settings_.elements % size_;
-    const auto begin = [&](std::uint64_t block) { return block * each + std::min(block, larger); };
-    return {begin(rank), begin(rank + std::uint64_t{1})};
-  }
-
-  /// Elements of a process at the beginning.
-  ElementRange given(std::uint32_t rank) const {
-    const CollectiveKind kind = settings_.call.kind;
-    if (kind == CollectiveKind::allgather || kind == CollectiveKind::gather) {
-      return share(rank);
-    }
-    const bool is_from_root = kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
-    return is_from_root && rank != settings_.call.root ? ElementRange{}
-                                                       : ElementRange{0, settings_.elements};
-  }
-
-  /// Elements of a process at the end.
-  ElementRange result(std::uint32_t rank) const {
-    switch (settings_.call.kind) {
-      case CollectiveKind::reduce_scatter:
-      case CollectiveKind::scatter:
-        return share(rank);
-      case CollectiveKind::reduce:
-      case CollectiveKind::gather:
-        return rank == settings_.call.root ? ElementRange{0, settings_.elements} : ElementRange{};
-      case CollectiveKind::exscan:
-        return rank == 0 ? ElementRange{} : ElementRange{0, settings_.elements};
-      default:
-        return {0, settings_.elements};
-    }
-  }
-
-  std::uint64_t draw(std::uint32_t member, std::uint32_t round, std::uint64_t place) const {
-    return hash_of(hash_of(seed_, round, member), place);
-  }
-
-  /// `first` is the number of the first member of a group, among those of all groups.
-  Values drawn_values(std::uint32_t first, std::uint32_t rank, std::uint32_t round) const {
-    std::vector<std::uint64_t> drawn(settings_.elements);
-    const ElementRange own = given(rank);
-    for (std::uint64_t place = own.begin; place < own.end; ++place) {
-      drawn[place] = draw(first + rank, round, place);
-    }
-    const std::uint64_t bytes = settings_.call.options.element_bytes;
-    if (settings_.call.kind == CollectiveKind::all_to_all) {
-      return {std::vector<std::uint64_t>(settings_.elements), std::move(drawn), {}, bytes};
-    }
-    return {std::move(drawn), {}, {}, bytes};
-  }
-
-  void note_result(std::uint32_t member, std::uint32_t rank,
-                   const std::vector<std::uint64_t>& values) {
-    hashes_[member] = hash_of(hashes_[member], hash_of_result(rank, values));
-  }
-  std::uint64_t hash_of_result(std::uint32_t rank, const std::vector<std::uint64_t>& values) const {
-    std::uint64_t hash = 0;
-    const ElementRange range = result(rank);
-    for (std::uint64_t place = range.begin; place < range.end; ++place) {
-      hash = hash_of(hash, values[place]);
-    }
-    return hash;
-  }
-
-  /// Visits the buffer that each process of a group should have after a round, process by process.
-  template <class Visit>
-  void for_expected(std::uint32_t first, std::uint32_t round, Visit visit) const {
-    const CollectiveKind kind = settings_.call.kind;
-    std::vector<std::uint64_t> values(settings_.elements);
-    const auto add = [&](std::uint32_t rank) {
-      const ElementRange range = given(rank);
-      for (std::uint64_t place = range.begin; place < range.end; ++place) {
-        values[place] += draw(first + rank, round, place);
-      }
-    };
-    const bool is_scan = kind == CollectiveKind::scan || kind == CollectiveKind::exscan;
-    const bool is_exchange = kind == CollectiveKind::all_to_all;
-    for (std::uint32_t rank = 0; rank < size_ && !is_scan && !is_exchange; ++rank) {
-      add(rank);
-    }
-    for (std::uint32_t rank = 0; rank < size_; ++rank) {
-      if (kind == CollectiveKind::scan) {
-        add(rank);
-      } else if (is_exchange) {
-        for (std::uint32_t from = 0; from < size_; ++from) {
-          for (std::uint64_t i = 0; i < settings_.call.count; ++i) {
-            values[from * settings_.call.count + i] =
-                draw(first + from, round, rank * settings_.call.count + i);
-          }
-        }
-      }
-      visit(rank, values);
-      if (kind == CollectiveKind::exscan) {
-        add(rank);
-      }
-    }
   }
 
   /// Number of processes with the right values.
@@ -246,10 +143,10 @@ class Collective final : public Program {
       for (std::uint32_t first = 0; first < members_; first += size_) {
         std::vector<std::uint64_t> expected(size_);
         for (std::uint32_t round = 0; round < settings_.repeat; ++round) {
-          for_expected(first, round,
-                       [&](std::uint32_t rank, const std::vector<std::uint64_t>& values) {
-                         expected[rank] = hash_of(expected[rank], hash_of_result(rank, values));
-                       });
+          const std::vector<std::uint64_t> results = values_.expected_results(first, round);
+          for (std::uint32_t rank = 0; rank < size_; ++rank) {
+            expected[rank] = hash_of(expected[rank], results[rank]);
+          }
         }
         for (std::uint32_t rank = 0; rank < size_; ++rank) {
           matches += hashes_[first + rank] == expected[rank] ? 1 : 0;
@@ -263,7 +160,7 @@ class Collective final : public Program {
   CollectiveSettings settings_;
   std::uint32_t size_;     ///< of a group
   std::uint32_t members_;  ///< of all groups
-  std::uint64_t seed_;
+  CollectiveValues values_;
   std::uint32_t ports_ = 1;
   std::vector<std::uint64_t> hashes_;  ///< [member]: of its results
   std::vector<Ticks> last_arrivals_;   ///< [group][repetition]: when the last process began
@@ -326,7 +223,7 @@ std::vector<std::uint32_t> read_twist(const Params& params) {
 
 /// The processes, and those that take part together.
 struct Parts {
-  NamedGuest guest;
+  Guest guest;
   ProcessGroups groups;
 };
 
@@ -336,15 +233,13 @@ Parts read_parts(const Params& params, const Machine& machine, TorusSides& sides
     refuse_if(has_guest && params.has(other), params.place_of(other),
               "stands beside guest, which says how many processes there are");
   }
-  NamedGuest guest =
-      has_guest ? read_guest(params) : NamedGuest{read_shape(params, machine, sides)};
+  Guest guest = has_guest ? read_guest(params) : read_shape(params, machine, sides);
   ProcessGroups groups{params, guest};
   refuse_if(groups.sizes().size() > 1, params.place_of("over"),
             "has groups of {} and {} processes; those of a collective have one size (phases of a "
             "pattern may have several)",
             groups.sizes().front(), groups.sizes().back());
-  const std::span<const std::uint32_t> shape =
-      groups.is_all() ? guest.guest.shape() : groups.sides();
+  const std::span<const std::uint32_t> shape = groups.is_all() ? guest.shape() : groups.sides();
   if (has_guest && shape.size() > 1 && shape.size() <= 16) {
     sides = TorusSides{shape};
   }
@@ -362,7 +257,7 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
                               .call = {.kind = operation},
                               .counts = {},
                               .twist = read_twist(params),
-                              .guest = std::move(parts.guest.guest),
+                              .guest = std::move(parts.guest),
                               .groups = std::move(parts.groups)};
   CollectiveCall& call = settings.call;
   CollectiveOptions& options = call.options;
@@ -393,7 +288,8 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   }
   settings.counts =
       at_place(params.place_of("bytes"), [&] { return share_out(call, settings.elements, size); });
-  const std::uint64_t most = most_checked_bytes / bytes_in_memory / members / settings.repeat;
+  const std::uint64_t most =
+      CollectiveValues::most_bytes / bytes_in_memory / members / settings.repeat;
   settings.has_values = operation != CollectiveKind::barrier && params.boolean("data", true) &&
                         settings.elements <= most;
 

@@ -41,30 +41,28 @@ std::vector<std::string> read_order(const Params& guest, const Params& axes) {
   return order;
 }
 
-NamedGuest read_axes(const Params& guest) {
+Guest read_axes(const Params& guest) {
   static const std::vector<std::string> keys{"axes", "order", "form"};
   guest.allow_only(keys);
   const Params& axes = guest.group("axes", R"({"tensor": 8, "data": 4})");
-  NamedGuest named{Guest::of_processes(1), read_order(guest, axes)};
-  refuse_if(named.axes.empty(), guest.place_of("axes"), "has no axis");
+  std::vector<std::string> order = read_order(guest, axes);
+  refuse_if(order.empty(), guest.place_of("axes"), "has no axis");
   const std::vector<std::uint32_t> sides =
-      mapped(named.axes, [&](const std::string& name) { return axes.positive_int(name); });
+      mapped(order, [&](const std::string& name) { return axes.positive_int(name); });
   const std::string form = guest.choice("form", std::vector<std::string>{"torus", "mesh"}, "torus");
-  named.guest = at_place(guest.place_of("axes"), [&] {
-    return Guest::parse(fmt::format("{}:{}", form, fmt::join(sides, "x")));
-  });
-  return named;
+  return at_place(guest.place_of("axes"),
+                  [&] { return Guest::parse(fmt::format("{}:{}", form, fmt::join(sides, "x"))); })
+      .with_axes(std::move(order));
 }
 
 }  // namespace
 
-NamedGuest read_guest(const Params& settings) {
+Guest read_guest(const Params& settings) {
   const Setting& setting = settings.required("guest");
   if (setting.group() != nullptr) {
     return read_axes(*setting.group());
   }
-  return {
-      at_place(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); })};
+  return at_place(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); });
 }
 
 ParameterHelp guest_help(std::string default_value) {
@@ -76,8 +74,8 @@ ParameterHelp guest_help(std::string default_value) {
       std::move(default_value)};
 }
 
-ProcessGroups::ProcessGroups(const Params& settings, const NamedGuest& guest)
-    : ProcessGroups(guest.guest.process_count()) {
+ProcessGroups::ProcessGroups(const Params& settings, const Guest& guest)
+    : ProcessGroups(guest.process_count()) {
   const Setting* const over = settings.find("over");
   if (over == nullptr) {
     return;
@@ -87,39 +85,39 @@ ProcessGroups::ProcessGroups(const Params& settings, const NamedGuest& guest)
   if (over->text() != nullptr) {
     add_axes(settings, {*over}, guest);
   } else if (list != nullptr && !list->empty() && list->front().list() != nullptr) {
-    add_groups(settings, *list, guest.guest.process_count());
+    add_groups(settings, *list, guest.process_count());
   } else if (list != nullptr && !list->empty()) {
     add_axes(settings, *list, guest);
   } else {
     settings.reject_value("over", over_forms);
   }
-  finish(settings.place_of("over"), guest.guest.process_count());
+  finish(settings.place_of("over"), guest.process_count());
 }
 
 void ProcessGroups::add_axes(const Params& settings, const Setting::List& names,
-                             const NamedGuest& guest) {
-  refuse_if(guest.axes.empty(), settings.place_of("over"),
+                             const Guest& guest) {
+  refuse_if(guest.axes().empty(), settings.place_of("over"),
             "names an axis, but the guest has none; name them: "
             R"("guest": {{"axes": {{"tensor": 8, "data": 4}}}})");
-  const std::span<const std::uint32_t> shape = guest.guest.shape();
+  const std::span<const std::uint32_t> shape = guest.shape();
   std::vector<std::uint32_t> axes;
   std::vector<std::string> taken;
   for (const Setting& entry : names) {
     const std::string* const name = entry.text();
     refuse_if(name == nullptr, settings.place_of("over"), "{} is not {}", entry.describe(),
               over_forms);
-    const auto found = std::ranges::find(guest.axes, *name);
-    refuse_if(found == guest.axes.end(), settings.place_of("over"), "{} is not an axis{}",
-              entry.describe(), nearest_name_hint(*name, guest.axes));
+    const auto found = std::ranges::find(guest.axes(), *name);
+    refuse_if(found == guest.axes().end(), settings.place_of("over"), "{} is not an axis{}",
+              entry.describe(), nearest_name_hint(*name, guest.axes()));
     refuse_if(std::ranges::find(taken, *name) != taken.end(), settings.place_of("over"),
               "{} is given twice", *name);
     taken.push_back(*name);
-    axes.push_back(static_cast<std::uint32_t>(found - guest.axes.begin()));
+    axes.push_back(static_cast<std::uint32_t>(found - guest.axes().begin()));
     sides_.push_back(shape[axes.back()]);
   }
   name_ = fmt::format("{}", fmt::join(taken, " x "));
-  std::vector<bool> is_taken(guest.guest.process_count());
-  for (std::uint32_t first = 0; first < guest.guest.process_count(); ++first) {
+  std::vector<bool> is_taken(guest.process_count());
+  for (std::uint32_t first = 0; first < guest.process_count(); ++first) {
     if (is_taken[first]) {
       continue;
     }

@@ -154,13 +154,14 @@ void bind_comparisons(py::module_& module) {
   module.def(
       "compare",
       [](const std::string& text, const std::string& file, const Overrides& overrides,
-         std::vector<std::string> embeddings, std::vector<std::uint32_t> process_numbers,
-         std::vector<std::string> networks, std::vector<std::uint32_t> failures,
-         std::uint32_t seeds, std::optional<bool> ties, bool explains,
-         std::optional<std::uint32_t> jobs, std::optional<double> timeout_s,
+         std::vector<std::string> embeddings, bool axis_orders,
+         std::vector<std::uint32_t> process_numbers, std::vector<std::string> networks,
+         std::vector<std::uint32_t> failures, std::uint32_t seeds, std::optional<bool> ties,
+         bool explains, std::optional<std::uint32_t> jobs, std::optional<double> timeout_s,
          const py::object& on_progress, bool is_python) {
         CompareRequest request;
         request.embeddings = std::move(embeddings);
+        request.axis_orders = axis_orders;
         request.process_numbers = std::move(process_numbers);
         request.networks = std::move(networks);
         request.failures = std::move(failures);
@@ -171,8 +172,8 @@ void bind_comparisons(py::module_& module) {
                        is_python);
       },
       py::arg("text"), py::arg("file"), py::arg("overrides"), py::arg("embeddings"),
-      py::arg("process_numbers"), py::arg("networks"), py::arg("failures"), py::arg("seeds"),
-      py::arg("ties"), py::arg("explains"), py::arg("jobs"), py::arg("timeout_s"),
+      py::arg("axis_orders"), py::arg("process_numbers"), py::arg("networks"), py::arg("failures"),
+      py::arg("seeds"), py::arg("ties"), py::arg("explains"), py::arg("jobs"), py::arg("timeout_s"),
       py::arg("on_progress"), py::arg("is_python"));
 }
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "core/json_reading.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -212,6 +214,16 @@ void make_reachable(Params& document, std::string_view pointer,
 }
 
 Params named_embedding(const std::string& name, std::string_view place) {
+  if (name.find(',') != std::string::npos) {
+    Params settings{std::string{place}};
+    settings.set("kind", "axes");
+    Setting::List order;
+    for (const std::string_view axis : split_at(name, ',')) {
+      order.emplace_back(std::string{axis});
+    }
+    settings.set("order", std::move(order));
+    return settings;
+  }
   constexpr std::string_view separator = " of ";
   const std::size_t of = name.find(separator);
   const std::string kind = name.substr(0, of);
@@ -230,6 +242,11 @@ Params named_embedding(const std::string& name, std::string_view place) {
 
 std::string embedding_name(const Params& settings) {
   const std::string kind = settings.text("kind");
+  if (kind == "axes" && settings.has("order")) {
+    return joined(settings.list("order", "axes"), ",", [](const Setting& axis) {
+      return axis.text() ? *axis.text() : axis.describe();
+    });
+  }
   return settings.has("guest") ? kind + " of " + settings.text("guest") : kind;
 }
 

@@ -13,7 +13,9 @@
 #include <utility>
 
 #include "balance.hpp"
+#include "chakra_types.hpp"
 #include "core/printable.hpp"
+#include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/workload/trace_module.hpp"
 #include "modules/chakra_records.hpp"
@@ -29,27 +31,9 @@ constexpr TraceModule chakra_module{"Chakra traces", "dcube-chakra.so", DCUBE_CH
 constexpr std::uint64_t most_comm_bytes = std::uint64_t{1} << 62;
 constexpr std::size_t most_nodes = std::numeric_limits<std::uint32_t>::max();
 
-/// Type of a node, by the numbers of the schema.
-enum class NodeType : std::uint32_t {
-  invalid,
-  metadata,
-  mem_load,
-  mem_store,
-  comp,
-  comm_send,
-  comm_recv,
-  comm_coll
-};
 constexpr std::array<std::string_view, 11> node_types{
     "INVALID",   "METADATA",  "MEM_LOAD", "MEM_STORE", "COMP",      "COMM_SEND",
     "COMM_RECV", "COMM_COLL", "STORAGE",  "BATCH",     "CHECKPOINT"};
-
-/// Collectives by their attribute comm_type, as in the schema.
-constexpr std::array<CollectiveKind, 10> collective_types{
-    CollectiveKind::allreduce,  CollectiveKind::reduce,         CollectiveKind::allgather,
-    CollectiveKind::gather,     CollectiveKind::scatter,        CollectiveKind::broadcast,
-    CollectiveKind::all_to_all, CollectiveKind::reduce_scatter, CollectiveKind::reduce_scatter,
-    CollectiveKind::barrier};
 
 /// Attributes of whole numbers that define a node's operation.
 constexpr std::array<std::string_view, 6> numbered_attributes{
@@ -263,27 +247,27 @@ class ChakraReader {
     if (context_.ignored.leaves_out(type)) {
       return nothing;
     }
-    switch (static_cast<NodeType>(node.type)) {
-      case NodeType::metadata:
+    switch (static_cast<ChakraType>(node.type)) {
+      case ChakraType::metadata:
         return nothing;
-      case NodeType::comp:
+      case ChakraType::comp:
         return compute(this->number("is_cpu_op").value_or(1) != 0 ? host_processor : accelerator);
-      case NodeType::mem_load:
-      case NodeType::mem_store:
+      case ChakraType::mem_load:
+      case ChakraType::mem_store:
         return compute(host_processor);
-      case NodeType::comm_send: {
+      case ChakraType::comm_send: {
         expect_own("comm_src");
         const std::uint32_t to = rank("comm_dst");
         ++open_messages_[{rank_, to}];
         return {.kind = Kind::send, .tag = tag(), .peer = ProcessId{to}, .amount = bytes()};
       }
-      case NodeType::comm_recv: {
+      case ChakraType::comm_recv: {
         expect_own("comm_dst");
         const std::uint32_t from = rank("comm_src");
         --open_messages_[{from, rank_}];
         return {.kind = Kind::receive, .tag = tag(), .peer = ProcessId{from}};
       }
-      case NodeType::comm_coll:
+      case ChakraType::comm_coll:
         add_call(number);
         return {.kind = Kind::collective};
       default:
@@ -305,21 +289,18 @@ class ChakraReader {
 
   void add_call(std::uint32_t operation) {
     const std::int64_t type = required("comm_type");
-    if (type < 0 || static_cast<std::uint64_t>(type) >= collective_types.size()) {
+    if (type < 0 || static_cast<std::uint64_t>(type) >= chakra_collectives.size()) {
       reject(fmt::format("comm_type {} is not a collective (0 to {})", type,
-                         collective_types.size() - 1));
+                         chakra_collectives.size() - 1));
     }
     Call call{.rank = rank_,
               .operation = operation,
               .node = node_->id,
-              .kind = collective_types[static_cast<std::size_t>(type)]};
+              .kind = chakra_collectives[static_cast<std::size_t>(type)]};
     if (call.kind != CollectiveKind::barrier) {
       call.bytes = bytes();
     }
-    const bool has_root =
-        call.kind == CollectiveKind::reduce || call.kind == CollectiveKind::gather ||
-        call.kind == CollectiveKind::scatter || call.kind == CollectiveKind::broadcast;
-    if (has_root && number("comm_src")) {
+    if (has_root(call.kind) && number("comm_src")) {
       call.root = rank("comm_src");
     }
     if (!node_->group && node_->leaves_out_dimensions) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string_view>
 
+#include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -45,11 +46,6 @@ constexpr std::array<Otf2Collective, 23> otf2_collectives{{
     {"CREATE_HANDLE_AND_ALLOCATE"},
     {"DESTROY_HANDLE_AND_DEALLOCATE"},
 }};
-
-bool has_root(CollectiveKind kind) {
-  return kind == CollectiveKind::broadcast || kind == CollectiveKind::gather ||
-         kind == CollectiveKind::reduce || kind == CollectiveKind::scatter;
-}
 
 }  // namespace
 

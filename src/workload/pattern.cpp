@@ -1,16 +1,23 @@
+#include "pattern.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "dcube/collective/background.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
+#include "dcube/program/collective_values.hpp"
 #include "pattern_reader.hpp"
 #include "program/catalog.hpp"
 #include "program/settings.hpp"
@@ -18,18 +25,36 @@
 namespace dcube {
 namespace {
 
+constexpr std::uint64_t bytes_in_memory = sizeof(std::uint64_t);
+
 /// Executes the phases in every process.
 class Pattern final : public Program {
  public:
-  Pattern(const Guest& guest, std::vector<Phase> phases)
-      : guest_{guest},
+  /// `seed`: of values that collectives move, if those are to be checked.
+  Pattern(std::string_view kind, Params settings, const Guest& guest, std::vector<Phase> phases,
+          Params answer, std::optional<std::uint64_t> seed)
+      : kind_{kind},
+        settings_{std::move(settings)},
+        answer_{std::move(answer)},
+        guest_{guest},
         phases_{std::move(phases)},
         names_{name_stages(phases_)},
-        starts_some_{has_start(phases_)} {}
+        starts_some_{has_start(phases_)} {
+    const Int128 bytes = Int128{value_count(phases_)} * guest_.process_count() * bytes_in_memory;
+    if (bytes <= CollectiveValues::most_bytes) {
+      seed_ = seed;
+    }
+  }
 
-  std::string_view kind() const override { return pattern_kind.name; }
+  std::string_view kind() const override { return kind_; }
+  std::optional<Params> pattern() const override { return settings_; }
+  Params answer() const override { return answer_; }
   Guest guest() const override { return guest_; }
-  std::uint64_t data_bytes() const override { return data_bytes(phases_); }
+  std::uint64_t data_bytes() const override {
+    return data_bytes(phases_) +
+           (seed_ ? 3 * bytes_in_memory * guest_.process_count() * value_count(phases_) : 0);
+  }
+  std::optional<bool> verify() override { return seed_ ? std::optional{is_right_} : std::nullopt; }
   Task<> run(Process& process) override {
     return starts_some_ ? run_apart(process) : run(process, phases_, 0, nullptr);
   }
@@ -38,11 +63,26 @@ class Pattern final : public Program {
   bool repeats_stages() const override { return true; }
 
  private:
+  /// Values of a process in a collective.
+  struct Check {
+    const Phase* phase;
+    std::uint32_t group;
+    std::uint32_t rank;
+    std::uint32_t first;  ///< number of the group's first member
+    std::uint64_t round;  ///< how often the process has been in the phase
+    CollectiveValues values;
+    CollectiveValues::Elements elements;
+  };
+
   /// What a process has started and not waited for; null if the pattern starts nothing.
   struct Apart {
     explicit Apart(const Process& process) : background{process} {}
     Background background;
-    std::map<std::uint32_t, Background::Started> started{};
+    struct Started {
+      Background::Started collective;
+      std::unique_ptr<Check> check;
+    };
+    std::map<std::uint32_t, Started> started{};
   };
 
   Task<> run(Process& process, const std::vector<Phase>& phases, std::uint64_t iteration,
@@ -66,32 +106,56 @@ class Pattern final : public Program {
         case Phase::Kind::messages:
           co_await exchange(process, phase, variables, apart);
           break;
+        case Phase::Kind::send:
+          process.send(phase.axis.shifted(process.rank(), phase.shift),
+                       Payload::of_size(phase.amount(variables)), phase.tag);
+          break;
+        case Phase::Kind::receive: {
+          const ProcessId from = phase.axis.shifted(process.rank(), phase.shift);
+          if (apart == nullptr) {
+            co_await process.receive(from, phase.tag);
+          } else {
+            std::vector<Request> requests(1, process.post_receive(from, phase.tag));
+            co_await apart->background.wait_all(std::move(requests));
+          }
+          break;
+        }
         case Phase::Kind::collective:
           if (std::optional<Group> group = phase.groups->of(process)) {
             const CollectiveCall call = sized_call(phase, group->size(), iteration);
-            if (apart == nullptr) {
-              co_await run_collective(*std::move(group), call);
-            } else {
+            std::unique_ptr<Check> check = begin_check(phase, process, call, group->size());
+            if (apart != nullptr) {
+              Elements* const elements = check ? &check->elements : nullptr;
               const Background::Started started =
-                  co_await apart->background.start(*std::move(group), call);
+                  co_await apart->background.start(*std::move(group), call, elements);
               if (phase.started) {
-                apart->started[*phase.started] = started;
-              } else {
-                co_await apart->background.wait(started);
+                apart->started[*phase.started] = {started, std::move(check)};
+                break;
               }
+              co_await apart->background.wait(started);
+            } else if (check) {
+              co_await run_collective(*std::move(group), call, check->elements);
+            } else {
+              co_await run_collective(*std::move(group), call);
             }
+            end_check(check.get());
           }
           break;
         case Phase::Kind::wait:
           expects(apart != nullptr, "what is waited for was started");
           if (const auto started = apart->started.extract(*phase.started)) {
-            co_await apart->background.wait(started.mapped());
+            co_await apart->background.wait(started.mapped().collective);
+            end_check(started.mapped().check.get());
           }
           break;
         case Phase::Kind::repeat:
           for (std::uint64_t i = 0; i < phase.times; ++i) {
             co_await run(process, phase.phases, i, apart);
           }
+          break;
+        case Phase::Kind::along:
+          co_await run(process, phase.phases[phase.axis.coordinate(process.rank())].phases,
+                       iteration, apart);
           break;
       }
     }
@@ -106,6 +170,54 @@ class Pattern final : public Program {
   Task<> run_apart(Process& process) {
     Apart apart{process};
     co_await run(process, phases_, 0, &apart);
+  }
+
+  std::unique_ptr<Check> begin_check(const Phase& phase, const Process& process,
+                                     const CollectiveCall& call, std::uint32_t size) {
+    if (!seed_ || phase.collective == CollectiveKind::barrier) {
+      return nullptr;
+    }
+    const ProcessGroups::Place place = phase.groups->place_of(process.rank()).value();
+    const std::uint64_t round = rounds_[{&phase, process.rank()}]++;
+    const CollectiveValues values{call, phase.amount({0, size, 0}), size, *seed_};
+    const std::uint32_t first = place.group * size;
+    return std::make_unique<Check>(Check{&phase, place.group, place.rank, first, round, values,
+                                         values.drawn(first, place.rank, round)});
+  }
+
+  /// Compares the result with a sequential computation, which is made once for a group.
+  void end_check(Check* check) {
+    if (check == nullptr) {
+      return;
+    }
+    std::vector<std::uint64_t>& expected = expected_[{check->phase, check->group, check->round}];
+    if (expected.empty()) {
+      expected = check->values.expected_results(check->first, check->round);
+    }
+    const std::uint64_t result = check->values.hash_of_result(check->rank, check->elements.take());
+    is_right_ = is_right_ && result == expected[check->rank];
+  }
+
+  /// Values of all collectives of a process, at most.
+  static std::uint64_t value_count(const std::vector<Phase>& phases) {
+    constexpr Int128 most = std::numeric_limits<std::int64_t>::max();
+    Int128 count = 0;
+    for (const Phase& phase : phases) {
+      if (phase.kind == Phase::Kind::along) {
+        std::uint64_t longest = 0;
+        for (const Phase& list : phase.phases) {
+          longest = std::max(longest, value_count(list.phases));
+        }
+        count += longest;
+      } else if (phase.kind == Phase::Kind::collective &&
+                 phase.collective != CollectiveKind::barrier) {
+        count += phase.amount({0, phase.groups->sizes().back(), 0});
+      } else {
+        count += Int128{phase.times} * value_count(phase.phases);
+      }
+      count = std::min(count, most);
+    }
+    return static_cast<std::uint64_t>(count);
   }
 
   CollectiveCall sized_call(const Phase& phase, std::uint32_t size, std::uint64_t iteration) {
@@ -159,28 +271,36 @@ class Pattern final : public Program {
     return bytes;
   }
 
+  std::string_view kind_;
+  Params settings_;
+  Params answer_;
   Guest guest_;
   std::vector<Phase> phases_;
   /// Unequal shares, by the bytes of all together and the number of processes.
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<std::uint64_t>> shares_;
   std::vector<std::string> names_;  ///< of the stages
   bool starts_some_;                ///< some collective is started apart
+  // Values that are checked:
+  std::optional<std::uint64_t> seed_{};
+  std::map<std::pair<const Phase*, ProcessId>, std::uint64_t> rounds_;
+  std::map<std::tuple<const Phase*, std::uint32_t, std::uint64_t>, std::vector<std::uint64_t>>
+      expected_;  ///< hashes of results
+  bool is_right_ = true;
 };
 
 std::unique_ptr<Program> make_pattern(const Params& settings, const ProgramContext& context) {
-  NamedGuest guest{Guest::of_processes(1)};
-  if (settings.has("guest")) {
-    guest = read_guest(settings);
-    if (settings.has("processes")) {
-      settings.reject("processes", "stands beside guest, which says how many there are");
-    }
-  } else {
-    guest.guest = Guest::of_processes(read_process_count(settings, context.machine));
-  }
-  return std::make_unique<Pattern>(guest.guest, read_phases(settings, context, guest));
+  return make_pattern_program(pattern_kind.name, settings, context);
 }
 
 }  // namespace
+
+std::unique_ptr<Program> make_pattern_program(std::string_view kind, Params settings,
+                                              const ProgramContext& context, Params answer,
+                                              std::optional<std::uint64_t> seed) {
+  ReadPattern read = read_pattern(settings, context);
+  return std::make_unique<Pattern>(kind, std::move(settings), read.guest, std::move(read.phases),
+                                   std::move(answer), seed);
+}
 
 const ProgramKind pattern_kind{
     "pattern",
@@ -191,9 +311,11 @@ const ProgramKind pattern_kind{
      {"phases",
       "a list: {compute: time} or {compute: operation, count}, {exchange: bytes}, {messages: "
       "[{from, "
-      "to, bytes}]}, {traffic: file}, {collective: kind, over, bytes, root, algorithm, "
-      "start: name}, {wait: name}, {repeat: n, phases}; messages may have {meanwhile: phases}, and "
-      "all may have {name}",
+      "to, bytes}]}, {traffic: file}, {send: axis, by: steps, bytes, tag}, {receive: axis, by, "
+      "tag}, {collective: kind, over, bytes, root, algorithm, start: name}, {wait: name}, {repeat: "
+      "n, phases}, {along: axis, phases: a list for each coordinate}; messages may have "
+      "{meanwhile: "
+      "phases}, and all may have {name}",
       ""}},
     make_pattern};
 

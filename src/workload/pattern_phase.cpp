@@ -19,13 +19,13 @@ class PhaseNames {
   }
 
  private:
-  static std::string inside(const std::string& outer, const Phase& repeat) {
-    return repeat.name.empty() ? outer : fmt::format("{}{}/", outer, repeat.name);
+  static std::string inside(const std::string& outer, const Phase& list) {
+    return list.name.empty() ? outer : fmt::format("{}{}/", outer, list.name);
   }
 
   void count(const std::vector<Phase>& phases, const std::string& outer) {
     for (const Phase& phase : phases) {
-      if (phase.kind == Phase::Kind::repeat) {
+      if (phase.is_list()) {
         count(phase.phases, inside(outer, phase));
       } else if (phase.name.empty()) {
         ++unnamed_[outer + phase.what].count;
@@ -37,7 +37,7 @@ class PhaseNames {
 
   void number(std::vector<Phase>& phases, const std::string& outer) {
     for (Phase& phase : phases) {
-      if (phase.kind == Phase::Kind::repeat) {
+      if (phase.is_list()) {
         number(phase.phases, inside(outer, phase));
       } else {
         phase.stage = stage_of(outer + phase.name, outer + phase.what, phase.name.empty());

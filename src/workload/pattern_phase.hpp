@@ -14,6 +14,20 @@
 
 namespace dcube {
 
+/// A dimension of the guest.
+struct GuestAxis {
+  std::uint32_t stride = 1;  ///< of the ranks
+  std::uint32_t side = 1;
+
+  std::uint32_t coordinate(ProcessId process) const { return process.index() / stride % side; }
+  /// The process `shift` (< side) steps further, around the axis.
+  ProcessId shifted(ProcessId process, std::uint32_t shift) const {
+    const std::uint32_t own = coordinate(process);
+    const std::uint32_t to = own < side - shift ? own + shift : own - (side - shift);
+    return ProcessId{process.index() - own * stride + to * stride};
+  }
+};
+
 struct PatternMessage {
   ProcessId from;
   ProcessId to;
@@ -22,14 +36,24 @@ struct PatternMessage {
 
 /// One step of every process.
 struct Phase {
-  enum class Kind : std::uint8_t { compute, operations, messages, collective, wait, repeat };
+  enum class Kind : std::uint8_t {
+    compute,
+    operations,
+    messages,
+    send,
+    receive,
+    collective,
+    wait,
+    repeat,
+    along
+  };
 
   Kind kind = Kind::compute;
-  std::string name{};  ///< given name or empty; repeat: prefix of its phases' names
+  std::string name{};  ///< given name or empty; repeat, along: prefix of its phases' names
   std::string what{};  ///< default name
-  /// Stage of the program; none inside the messages of another phase, or for a repeat.
+  /// Stage of the program; none inside the messages of another phase, or for repeat and along.
   std::uint32_t stage = no_stage;
-  Expression amount{};  ///< compute: time; operations: number; collective: bytes
+  Expression amount{};  ///< compute: time; operations: number; collective, send: bytes
   ExactTime each{};     ///< operations: time of one
   std::vector<PatternMessage> messages{};
   std::vector<Expression> sizes{};  ///< of messages, evaluated for the sender's rank
@@ -42,8 +66,15 @@ struct Phase {
   std::uint32_t ports = 1;
   /// Number of the collective that is started or waited for; nothing: it is not started apart.
   std::optional<std::uint32_t> started{};
-  std::uint64_t times = 1;      ///< repeat
-  std::vector<Phase> phases{};  ///< repeat: body; messages: phases while they travel
+  std::uint64_t times = 1;  ///< repeat
+  /// repeat: body; messages: phases while they travel; along: a repeat for each coordinate.
+  std::vector<Phase> phases{};
+  GuestAxis axis{};         ///< send, receive, along
+  std::uint32_t shift = 0;  ///< send, receive: steps along the axis to the partner
+  Tag tag = 0;              ///< send, receive
+
+  /// Whether it stands for its `phases` alone, and has no stage of its own.
+  bool is_list() const { return kind == Kind::repeat || kind == Kind::along; }
 };
 
 /// Assigns stages to phases, in order, under unique names; phases of one given name share one.

@@ -9,9 +9,12 @@
 #include <string>
 #include <utility>
 
+#include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
+#include "program/settings.hpp"
 #include "trace_settings.hpp"
 
 namespace dcube {
@@ -19,17 +22,19 @@ namespace {
 
 class PatternReader {
  public:
-  PatternReader(const ProgramContext& context, const NamedGuest& guest)
-      : context_{context}, named_{guest}, guest_{guest.guest} {}
+  PatternReader(const ProgramContext& context, const Guest& guest)
+      : context_{context}, guest_{guest} {}
 
-  std::vector<Phase> read(const Params& settings, int depth = 0) {
+  /// The list of phases at `key`.
+  std::vector<Phase> read(const Params& settings, int depth = 0,
+                          const std::string& key = "phases") {
     constexpr int deepest = 100;
     if (depth > deepest) {
-      settings.reject("phases", "has too many phases in each other (100)");
+      settings.reject(key, "has too many phases in each other (100)");
     }
     std::vector<Phase> phases;
     started_.emplace_back();
-    for (const Params& phase : settings.groups("phases", "phases", 0)) {
+    for (const Params& phase : settings.groups(key, "phases", 0)) {
       phases.push_back(read_phase(phase, depth));
     }
     end_list();
@@ -39,14 +44,17 @@ class PatternReader {
  private:
   Phase read_phase(const Params& settings, int depth) {
     using Read = Phase (PatternReader::*)(const Params&, int);
-    static const std::array<std::pair<std::string_view, Read>, 7> kinds{
+    static const std::array<std::pair<std::string_view, Read>, 10> kinds{
         {{"compute", &PatternReader::read_compute},
          {"exchange", &PatternReader::read_exchange},
          {"messages", &PatternReader::read_messages},
          {"traffic", &PatternReader::read_traffic},
+         {"send", &PatternReader::read_send},
+         {"receive", &PatternReader::read_receive},
          {"collective", &PatternReader::read_collective},
          {"wait", &PatternReader::read_wait},
-         {"repeat", &PatternReader::read_repeat}}};
+         {"repeat", &PatternReader::read_repeat},
+         {"along", &PatternReader::read_along}}};
     const std::pair<std::string_view, Read>* found = nullptr;
     for (const auto& kind : kinds) {
       if (!settings.has(kind.first)) {
@@ -61,8 +69,8 @@ class PatternReader {
     }
     if (found == nullptr) {
       throw InputError(settings.place(),
-                       "is no phase (it has none of compute, exchange, messages, traffic, "
-                       "collective, wait, repeat)");
+                       "is no phase (it has none of compute, exchange, messages, traffic, send, "
+                       "receive, collective, wait, repeat, along)");
     }
     Phase phase = (this->*found->second)(settings, depth);
     phase.name = read_phase_name(settings);
@@ -200,7 +208,9 @@ class PatternReader {
       started_.emplace_back();
       for (const Params& meanwhile : settings.groups("meanwhile", "phases", 0)) {
         phase.phases.push_back(read_phase(meanwhile, depth + 1));
-        if (phase.phases.back().kind == Phase::Kind::messages) {
+        const Phase::Kind kind = phase.phases.back().kind;
+        if (kind == Phase::Kind::messages || kind == Phase::Kind::send ||
+            kind == Phase::Kind::receive) {
           throw InputError(settings.place_of("meanwhile", number),
                            "sends messages while others travel: put both into one phase");
         }
@@ -222,7 +232,7 @@ class PatternReader {
       }
     }
     phase.collective = *find_collective(settings.choice("collective", names, names.front()));
-    phase.groups = std::make_shared<ProcessGroups>(settings, named_);
+    phase.groups = std::make_shared<ProcessGroups>(settings, guest_);
     phase.what = fmt::format("{}{}{}", name_of(phase.collective),
                              phase.groups->name().empty() ? "" : " over ", phase.groups->name());
     if (phase.collective != CollectiveKind::barrier) {
@@ -256,12 +266,29 @@ class PatternReader {
         settings.reject("start", fmt::format("{} has been started, and is waited for later", name));
       }
     }
+    for (const GuestAxis& axis : along_) {
+      expect_one_list(phase, axis, settings);
+    }
     if (starts_ == most_collective_tags - 1) {
       settings.reject("start", "is one of too many collectives that are started");
     }
     phase.started = starts_++;
     started_.back().emplace(name, Start{*phase.started, settings.place_of("start")});
     phase.what = fmt::format("start {}", name);
+  }
+
+  /// Tags of collectives that go on are those of the list, so a group must share it.
+  void expect_one_list(const Phase& phase, const GuestAxis& axis, const Params& settings) const {
+    std::map<std::uint32_t, std::uint32_t> coordinates;  // of each group
+    for (std::uint32_t rank = 0; rank < guest_.process_count(); ++rank) {
+      const std::optional<ProcessGroups::Place> place = phase.groups->place_of(ProcessId{rank});
+      const std::uint32_t own = axis.coordinate(ProcessId{rank});
+      if (place && coordinates.emplace(place->group, own).first->second != own) {
+        settings.reject("start",
+                        "goes on in a group whose processes have different lists of "
+                        "phases; start it outside of `along`");
+      }
+    }
   }
 
   Phase read_wait(const Params& settings, int) {
@@ -308,10 +335,81 @@ class PatternReader {
     return phase;
   }
 
+  /// A list of phases for each coordinate along an axis.
+  Phase read_along(const Params& settings, int depth) {
+    allow(settings, {"along", "phases"});
+    Phase phase{.kind = Phase::Kind::along};
+    phase.axis = read_axis(settings, "along");
+    const Setting::List& lists = settings.list("phases", "lists of phases");
+    refuse_if(lists.size() != phase.axis.side, settings.place_of("phases"),
+              "has {} lists of phases, but the axis {} has {} coordinates", lists.size(),
+              settings.text("along"), phase.axis.side);
+    along_.push_back(phase.axis);
+    const Params entries = Params::of_entries(lists, settings.place_of("phases"));
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+      phase.phases.push_back({.kind = Phase::Kind::repeat});
+      phase.phases.back().phases = read(entries, depth + 1, std::to_string(i));
+    }
+    along_.pop_back();
+    return phase;
+  }
+
+  Phase read_send(const Params& settings, int) {
+    allow(settings, {"send", "by", "bytes", "tag"});
+    Phase phase = read_partner(settings, Phase::Kind::send, "send");
+    phase.amount = Expression::read(settings, "bytes", Expression::Unit::bytes);
+    return phase;
+  }
+
+  Phase read_receive(const Params& settings, int) {
+    allow(settings, {"receive", "by", "tag"});
+    return read_partner(settings, Phase::Kind::receive, "receive");
+  }
+
+  Phase read_partner(const Params& settings, Phase::Kind kind, const char* key) const {
+    Phase phase{.kind = kind, .what = fmt::format("{} along {}", key, settings.text(key))};
+    phase.axis = read_axis(settings, key);
+    phase.shift = read_shift(settings, phase.axis.side);
+    if (settings.has("tag")) {
+      phase.tag = static_cast<Tag>(
+          settings.integer("tag", 0, first_collective_tag - 1,
+                           fmt::format("a tag (0 to {})", first_collective_tag - 1)));
+    }
+    return phase;
+  }
+
+  /// "by", a number of steps, of which negative ones lead back.
+  static std::uint32_t read_shift(const Params& settings, std::uint32_t side) {
+    const Setting& by = settings.required("by");
+    const std::string text = by.number() != nullptr ? by.number()->text : std::string{};
+    const bool is_back = text.starts_with('-');
+    const auto steps = parsed<std::uint32_t>(std::string_view{text}.substr(is_back ? 1 : 0));
+    if (!steps || *steps >= side) {
+      settings.reject_value("by", fmt::format("a number of steps along the axis ({} to {})",
+                                              1 - std::int64_t{side}, side - 1));
+    }
+    return is_back && *steps > 0 ? side - *steps : *steps;
+  }
+
+  /// The axis of the guest that a setting names.
+  GuestAxis read_axis(const Params& settings, std::string_view key) const {
+    const std::string name = settings.text(key);
+    GuestAxis axis;
+    for (std::size_t i = 0; i < guest_.axes().size(); ++i) {
+      axis.side = guest_.shape()[i];
+      if (guest_.axes()[i] == name) {
+        return axis;
+      }
+      axis.stride *= axis.side;
+    }
+    settings.reject(key, fmt::format("{} is not an axis of the guest{}", name,
+                                     nearest_name_hint(name, guest_.axes())));
+  }
+
   const ProgramContext& context_;
-  const NamedGuest& named_;
   const Guest& guest_;
-  bool is_meanwhile_ = false;  ///< inside a phase whose messages travel
+  std::vector<GuestAxis> along_;  ///< around what is being read
+  bool is_meanwhile_ = false;     ///< inside a phase whose messages travel
   struct Start {
     std::uint32_t number;
     std::string place;
@@ -335,9 +433,16 @@ CollectiveCall call_of(const Phase& phase) {
   return call;
 }
 
-std::vector<Phase> read_phases(const Params& settings, const ProgramContext& context,
-                               const NamedGuest& guest) {
-  return PatternReader{context, guest}.read(settings);
+ReadPattern read_pattern(const Params& settings, const ProgramContext& context) {
+  if (!settings.has("guest")) {
+    const Guest guest = Guest::of_processes(read_process_count(settings, context.machine));
+    return {guest, PatternReader{context, guest}.read(settings)};
+  }
+  const Guest guest = read_guest(settings);
+  if (settings.has("processes")) {
+    settings.reject("processes", "stands beside guest, which says how many there are");
+  }
+  return {guest, PatternReader{context, guest}.read(settings)};
 }
 
 }  // namespace dcube

@@ -7,9 +7,13 @@
 
 namespace dcube {
 
-/// Reads the setting "phases". Throws InputError.
-std::vector<Phase> read_phases(const Params& settings, const ProgramContext& context,
-                               const NamedGuest& guest);
+struct ReadPattern {
+  Guest guest;
+  std::vector<Phase> phases;
+};
+
+/// Reads the settings of a pattern. Throws InputError.
+ReadPattern read_pattern(const Params& settings, const ProgramContext& context);
 
 /// The call of a phase with a collective, without its size.
 CollectiveCall call_of(const Phase& phase);

@@ -134,6 +134,24 @@ class Compare(ProgramTest):
                     "--no-pictures")
         self.assertFalse((self.folder / "plain/index.html").exists())
 
+    def test_all_orders_of_axes_stand_beside_the_map_that_place_finds(self):
+        step = self.write("step.json", {
+            "schema_version": 1, "machine": "torus:4x4", "embedding": "identity",
+            "program": {"kind": "collective", "operation": "allreduce", "bytes": 64, "algorithm": "ring", "over": "data",
+                        "guest": {"axes": {"tensor": 2, "data": 4, "pipeline": 2}}}})
+        result = self.json("compare", step, "--axis-orders", "--place", "hop-bytes", "--json")
+        names = [run["embedding"] for run in result["runs"]]
+        self.assertEqual(len(names), 7)
+        self.assertEqual((names[0], names[-1]), ("data,pipeline,tensor", "placed"))
+        self.assertEqual(result["placed"],
+                         {"objective": "hop-bytes", "cost": "1 hops per byte", "bound": "1 hops per byte", "gap": 0})
+        self.assertIn("placed: the map that place finds by hop-bytes, 1 hops per byte (no map has less than 1 hops per "
+                      "byte, gap 0.0 %)\n", self.output("compare", step, "--place", "hop-bytes"))
+        self.output("compare", step, "--axis-orders", "--output", "folder", "--no-pictures")
+        self.assertTrue((self.folder / "folder/runs/data,pipeline,tensor.json").exists())
+        for option in (["--axis-orders"], ["--place", "makespan"]):
+            self.assert_refused(["compare", step, *option, "--process-count", "4"], f"{option[0]}: ")
+
     def test_embeddings_may_be_files(self):
         name = self.write("ring.json", scenario(ring(8)))
         self.write("mine.json", {"kind": "explicit", "map": [7, 6, 5, 4, 3, 2, 1, 0]})

@@ -54,6 +54,25 @@ class Run(ProgramTest):
         self.assertIn(result["simulation"]["fingerprint"], text)
         self.assertEqual(self.files(), ["line.json", "result.json"])
 
+    def test_a_transformer_is_written_in_other_forms(self):
+        step = self.write("step.json", {
+            "schema_version": 1, "machine": "torus:2x2x2", "embedding": "data,tensor,pipeline",
+            "program": {"kind": "transformer", "layers": 2, "hidden": 8, "heads": 2, "sequence": 4, "flops": "1G",
+                        "axes": {"tensor": 2, "pipeline": 2, "data": 2}, "micro_batches": 2}})
+        first = self.json("run", step, "--write", "pattern:p.json", "--write", "chakra:traces", "--json")
+        fingerprint = first["simulation"]["fingerprint"]
+        again = self.json("run", "p.json", "--json")
+        self.assertEqual(again["simulation"]["fingerprint"], fingerprint)
+        self.assertEqual(again["program"]["kind"], "pattern")
+        self.output("validate", "p.json")
+        program = json.loads((self.folder / "traces/scenario.json").read_text())["program"]
+        self.assertEqual((program["kind"], program["file"]), ("chakra", "trace.{}.et"))
+        self.assertEqual(len(os.listdir(self.folder / "traces")), 9)
+        self.assert_refused(["run", step, "--set", "/program/axes/data=4"],
+                            "does not fit the 2x2x2 torus (torus:2x2x4 has 16 processes, the machine 8 nodes)")
+        self.assert_refused(["run", self.write("line.json", scenario(LINE)), "--write", "pattern:x.json"],
+                            "--write: cc_dcube is no pattern, which could be written as pattern")
+
     def test_quiet_prints_nothing(self):
         name = self.write("line.json", scenario(LINE))
         self.assertEqual(self.output("run", name, "--quiet", "--output", "result.json"), "")

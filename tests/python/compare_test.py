@@ -74,6 +74,12 @@ def computes_more_in_every_run(p):
 
 
 class Comparisons(unittest.TestCase):
+    def test_orders_of_axes_are_rows(self):
+        program = {"kind": "collective", "operation": "allreduce", "bytes": 64, "over": "data",
+                   "guest": {"axes": {"tensor": 2, "data": 4}}}
+        found = dcube.compare(machine="torus:4x2", program=program, axis_orders=True)
+        self.assertEqual([row["embedding"] for row in found.rows], ["data,tensor", "tensor,data"])
+
     def test_a_bound_that_a_run_refutes_is_left_out_with_a_warning(self):
         machine = {"topology": {"kind": "line", "nodes": 5}, "link": {"latency": "1us"}}
         with tempfile.TemporaryDirectory() as folder:

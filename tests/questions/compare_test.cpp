@@ -74,6 +74,73 @@ TEST(Compare, TakesAScenarioThatHasBeenRead) {
   EXPECT_EQ(compare(request).rows.at(0).figures->makespan, seconds{16});
 }
 
+/// A step whose data axis has rings of their own in one order alone.
+std::string step_on_axes(const TemporaryFolder& folder) {
+  return folder
+      .write("step.json", R"({"schema_version": 1, "machine": "torus:4x4", "embedding": "identity",
+        "program": {"kind": "pattern", "guest": {"axes": {"tensor": 2, "data": 4, "pipeline": 2}},
+          "phases": [{"collective": "allreduce", "over": "data", "bytes": "64",
+                      "algorithm": "ring"}]}})")
+      .string();
+}
+
+TEST(Compare, RunsAllOrdersOfAxes) {
+  const TemporaryFolder folder;
+  CompareRequest request{.scenario = {.file = step_on_axes(folder)}, .axis_orders = true};
+  const Comparison orders = compare(request);
+  std::vector<std::string> names;
+  for (const ComparisonRow& row : orders.rows) {
+    names.push_back(row.embedding);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"data,pipeline,tensor", "data,tensor,pipeline",
+                                             "pipeline,data,tensor", "pipeline,tensor,data",
+                                             "tensor,data,pipeline", "tensor,pipeline,data"}));
+  EXPECT_EQ(orders.best()->embedding, "data,pipeline,tensor");
+  EXPECT_GT(row_of(orders, "tensor,data,pipeline").figures->makespan,
+            orders.best()->figures->makespan);
+  request.embeddings = {"identity"};
+  const Comparison beside = compare(request);
+  ASSERT_EQ(beside.rows.size(), 7U);
+  EXPECT_EQ(beside.rows[0].figures->fingerprint,
+            row_of(beside, "tensor,data,pipeline").figures->fingerprint);
+}
+
+TEST(Compare, HasTheMapThatPlaceFindsBesideOthers) {
+  const TemporaryFolder folder;
+  CompareRequest request{
+      .scenario = {.file = step_on_axes(folder)}, .embeddings = {"identity"}, .place = "makespan"};
+  const Comparison comparison = compare(request);
+  ASSERT_EQ(comparison.rows.size(), 2U);
+  EXPECT_EQ(comparison.rows[1].embedding, "placed");
+  EXPECT_LT(comparison.rows[1].figures->makespan, comparison.rows[0].figures->makespan);
+  ASSERT_TRUE(comparison.placed);
+  EXPECT_EQ(comparison.placed->objective, "makespan");
+  EXPECT_EQ(comparison.placed->gap, std::optional{0.0});
+  EXPECT_EQ(comparison.rows[1].figures->makespan, comparison.bound->makespan);
+  EXPECT_TRUE(comparison.settings.empty());
+}
+
+TEST(Compare, RefusesOrdersAndPlacesThatSayNothing) {
+  const auto problem = [](CompareRequest request) {
+    return complaint<InputError>([&] { compare(request); });
+  };
+  CompareRequest request = quickstart();
+  request.axis_orders = true;
+  EXPECT_EQ(problem(request),
+            ".axis_orders: cube:6 has 0 axes of several processes; orders are compared of 2 to 5");
+  request.axis_orders = false;
+  request.place = "banana";
+  EXPECT_EQ(problem(request).substr(0, 34), ".place: \"banana\" is no objective; ");
+  request.place = "hop-bytes";
+  request.failures = {0, 1};
+  EXPECT_EQ(problem(request),
+            ".place: finds a map for the machine as the scenario has it, and "
+            "others are compared");
+  request.failures = {};
+  request.process_numbers = {4};
+  EXPECT_EQ(problem(request), ".place: is about one number of processes, and several are compared");
+}
+
 TEST(Compare, HasNoBoundWhereNetworksDiffer) {
   CompareRequest request = quickstart();
   request.embeddings = {"xor"};

@@ -272,7 +272,7 @@ const std::vector<BrokenInput> broken_inputs{
     {"UnknownEmbeddingKind",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "embedding": {"kind": "by_wait"}})",
      Schema::accepts,
-     "x.json: /embedding/kind: \"by_wait\" is not an embedding; known: binary_tree, block, "
+     "x.json: /embedding/kind: \"by_wait\" is not an embedding; known: axes, binary_tree, block, "
      "by_weight, cyclic, explicit, gray, identity, random, snake, standard, weighted_xor, xor"},
     {"EmbeddingWithoutKind",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "embedding": {"seed": 1}})",

@@ -199,7 +199,7 @@ std::string complaint_of_phases(const std::string& phases, const std::string& gu
 TEST(Pattern, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint_of_phases(R"p([{"dance": 1}])p"),
             "p.json: /phases/0: is no phase (it has none of compute, exchange, messages, traffic, "
-            "collective, wait, repeat)");
+            "send, receive, collective, wait, repeat, along)");
   EXPECT_EQ(complaint_of_phases(R"p([{"compute": "1s", "exchange": 5}])p"),
             "p.json: /phases/0/exchange: stands beside compute: a phase is one of them; make two "
             "phases of it");
@@ -269,6 +269,83 @@ TEST(Pattern, SaysWhatIsWrongWithAxes) {
   EXPECT_EQ(complaint(R"p({"axes": {"y": 4}, "order": ["z"]})p", R"("y")"),
             "p.json: /guest/order/0: \"z\" is not one of the axes (y)");
   EXPECT_EQ(complaint(R"p({"axes": {}})p", R"("y")"), "p.json: /guest/axes: has no axis");
+}
+
+TEST(Pattern, ProcessesGoThroughTheListOfTheirCoordinate) {
+  // Two stages of two processes. The first sends two messages, which the second takes by tag, the
+  // later one first, and goes on meanwhile.
+  const PatternRun stages{"kind=torus,shape=2x2",
+                          R"p({"kind": "pattern", "guest": {"axes": {"x": 2, "stage": 2}},
+                              "phases": [{"along": "stage", "name": "step", "phases": [
+                                [{"compute": "3s"},
+                                 {"send": "stage", "by": 1, "bytes": 10},
+                                 {"compute": "4s", "name": "last"},
+                                 {"send": "stage", "by": 1, "bytes": 20, "tag": 1}],
+                                [{"receive": "stage", "by": -1, "tag": 1},
+                                 {"receive": "stage", "by": -1},
+                                 {"compute": "5s", "name": "last"}]]}]})p"};
+  std::vector<std::string> messages;
+  const RunReport report = stages.run(&messages);
+  EXPECT_EQ(report.outcome, Outcome::completed);
+  EXPECT_EQ(std::set(messages.begin(), messages.end()), (std::set<std::string>{"0>2", "1>3"}));
+  EXPECT_EQ(report.makespan, Ticks{(3 + 4 + 1 + 5) * a_second});
+  EXPECT_EQ(stages.program->stage_names(),
+            (std::vector<std::string>{"step/compute", "step/send along stage 1", "step/last",
+                                      "step/send along stage 2", "step/receive along stage 1",
+                                      "step/receive along stage 2"}));
+}
+
+TEST(Pattern, SendsGoAroundTheirAxisWhileCollectivesGoOn) {
+  const auto makespan = [](const std::string& by, const std::string& back) {
+    const PatternRun ring{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern",
+                              "guest": {{"axes": {{"x": 4, "y": 2}}}}, "phases": [
+                                {{"collective": "barrier", "over": "y", "start": "b"}},
+                                {{"send": "x", "by": {}, "bytes": 8}},
+                                {{"receive": "x", "by": {}}},
+                                {{"wait": "b"}}]}})p",
+                                                              by, back)};
+    const RunReport report = ring.run();
+    return report.outcome == Outcome::completed ? report.makespan / Ticks{a_second} : -1;
+  };
+  EXPECT_EQ(makespan("1", "-1"), 1);
+  EXPECT_EQ(makespan("-1", "1"), 1);
+  EXPECT_EQ(makespan("2", "2"), 2);
+  EXPECT_EQ(makespan("3", "1"), 1);
+  EXPECT_EQ(makespan("1", "1"), -1);
+}
+
+TEST(Pattern, SaysWhatIsWrongAlongAnAxis) {
+  const auto complaint = [](const std::string& phase) {
+    return dcube::complaint<InputError>([&] {
+      PatternRun{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern",
+          "guest": {{"axes": {{"y": 4, "x": 2}}}}, "phases": [{}]}})p",
+                                                     phase)};
+    });
+  };
+  EXPECT_EQ(complaint(R"({"along": "x", "phases": [[]]})"),
+            "p.json: /phases/0/phases: has 1 lists of phases, but the axis x has 2 coordinates");
+  EXPECT_EQ(complaint(R"({"along": "x", "phases": [[], 5]})"),
+            "p.json: /phases/0/phases/1: 5 is not a list of phases");
+  EXPECT_EQ(complaint(R"({"along": "z", "phases": [[]]})"),
+            "p.json: /phases/0/along: z is not an axis of the guest; did you mean `y`?");
+  EXPECT_EQ(complaint(R"({"send": "x", "by": 2, "bytes": 1})"),
+            "p.json: /phases/0/by: 2 is not a number of steps along the axis (-1 to 1)");
+  EXPECT_EQ(complaint(R"({"receive": "y", "by": "1"})").substr(0, 16), "p.json: /phases/");
+  EXPECT_EQ(complaint(R"({"receive": "y"})"), "p.json: /phases/0: `by` is missing");
+  EXPECT_EQ(complaint(R"({"receive": "y", "by": 1, "tag": -1})"),
+            "p.json: /phases/0/tag: -1 is not a tag (0 to 2147483647)");
+  const auto started = [&](const char* over) {
+    const std::string list = fmt::format(
+        R"([{{"collective": "barrier", "over": "{}", "start": "b"}}, {{"wait": "b"}}])", over);
+    return complaint(fmt::format(R"({{"along": "x", "phases": [{}, {}]}})", list, list));
+  };
+  EXPECT_EQ(started("x"),
+            "p.json: /phases/0/phases/0/0/start: goes on in a group whose processes have different "
+            "lists of phases; start it outside of `along`");
+  EXPECT_EQ(started("y"), "");
+  EXPECT_EQ(complaint(R"({"exchange": 8, "meanwhile": [{"receive": "y", "by": 1}]})"),
+            "p.json: /phases/0/meanwhile/0: sends messages while others travel: put both into one "
+            "phase");
 }
 
 // --- Expressions

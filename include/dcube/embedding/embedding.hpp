@@ -36,13 +36,20 @@ class Guest {
   std::span<const std::uint32_t> shape() const { return shape_; }
   std::uint32_t process_count() const { return process_count_; }
   std::uint32_t dimension_count() const;
+  /// Names of the dimensions, where they have some.
+  std::span<const std::string> axes() const { return axes_; }
+  /// The same with a name for each dimension.
+  Guest with_axes(std::vector<std::string> names) const;
   /// The other end of the edge of `dimension` that starts at `process`; nothing when none does.
   /// Each edge starts at one of its two ends.
   std::optional<ProcessId> partner(ProcessId process, std::uint32_t dimension) const;
   /// "cube:6", "mesh:8x8": text for parse().
   std::string name() const;
 
-  friend bool operator==(const Guest&, const Guest&) = default;
+  /// Names of dimensions do not count.
+  friend bool operator==(const Guest& a, const Guest& b) {
+    return a.kind_ == b.kind_ && a.shape_ == b.shape_;
+  }
 
  private:
   Guest(Kind kind, std::vector<std::uint32_t> shape);
@@ -52,7 +59,11 @@ class Guest {
   Kind kind_;
   std::vector<std::uint32_t> shape_;
   std::uint32_t process_count_;
+  std::vector<std::string> axes_{};
 };
+
+/// Names of the dimensions, or their numbers where they have none; those of the embedding "axes".
+std::vector<std::string> names_of_axes(const Guest& guest);
 
 /// Map from processes to nodes. A node hosts at most as many processes as it has slots, by default
 /// one. Const and thread-safe.
@@ -121,5 +132,10 @@ std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest&
 /// those that are the identity for this number of slots.
 std::vector<std::string> fitting_embeddings(const Topology& topology, const Guest& guest,
                                             std::uint32_t slots = 1);
+
+/// All orders of the guest's dimensions for the embedding "axes", in the order of their names; a
+/// dimension of one process stays last. Throws InputError (no place) for fewer than two or more
+/// than five others.
+std::vector<std::vector<std::string>> orders_of_axes(const Guest& guest);
 
 }  // namespace dcube

@@ -14,16 +14,10 @@
 
 namespace dcube {
 
-/// The processes, and names of their dimensions where these have some.
-struct NamedGuest {
-  Guest guest;
-  std::vector<std::string> axes{};
-};
-
 /// The setting "guest": a text such as torus:8x4, or {"axes": {"tensor": 8, "data": 4}}, a torus
 /// whose first dimension counts fastest. "order" lists the axes in another order, "form" may be
 /// mesh. Throws InputError.
-NamedGuest read_guest(const Params& settings);
+Guest read_guest(const Params& settings);
 ParameterHelp guest_help(std::string default_value);
 
 /// Disjoint groups of processes that do the same thing at once.
@@ -33,7 +27,7 @@ class ProcessGroups {
   explicit ProcessGroups(std::uint32_t processes) : sizes_{processes} {}
   /// The setting "over": an axis, a list of axes (the first counts fastest), or a list of groups,
   /// each a list of ranks; missing: all. Throws InputError.
-  ProcessGroups(const Params& settings, const NamedGuest& guest);
+  ProcessGroups(const Params& settings, const Guest& guest);
 
   bool is_all() const { return places_.empty(); }
   std::uint32_t group_count() const {
@@ -58,7 +52,7 @@ class ProcessGroups {
  private:
   using Members = std::vector<ProcessId>;
 
-  void add_axes(const Params& settings, const Setting::List& names, const NamedGuest& guest);
+  void add_axes(const Params& settings, const Setting::List& names, const Guest& guest);
   void add_groups(const Params& settings, const Setting::List& groups, std::uint32_t processes);
   /// `place` of the setting, for complaints.
   void finish(const std::string& place, std::uint32_t processes);

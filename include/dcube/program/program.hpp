@@ -87,6 +87,8 @@ class Program {
   virtual Params answer() const { return Params{}; }
   /// Files to write after a run: a spectrum, sorted keys, an image.
   virtual std::vector<OutputFile> output_files() const { return {}; }
+  /// Settings of a pattern that does the same, where the program is one.
+  virtual std::optional<Params> pattern() const { return std::nullopt; }
   /// Time of the computation on one process of the machine, for speedup and efficiency [N 4];
   /// nothing if that has no meaning. Throws InputError past 63 bits.
   virtual std::optional<Ticks> sequential_time() const { return std::nullopt; }

@@ -24,6 +24,8 @@ struct CompareRequest {
   /// Catalogue names or files; empty: all that fit but random, or the scenario's own where numbers
   /// of processes are compared.
   std::vector<std::string> embeddings{};
+  bool axis_orders = false;  ///< every order of the axes of the program's guest, besides
+  std::string place{};       ///< objective of a map that place() finds, besides; empty: none
   std::vector<std::uint32_t> process_numbers{};  ///< each once, >= 1; empty: the scenario's
   std::vector<std::string> networks{};           ///< empty: the scenario's
   /// Numbers of links that fail at random, ascending from 0, each once; empty: none do.

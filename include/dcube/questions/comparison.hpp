@@ -59,6 +59,14 @@ struct MakespanBound {
   std::string source;
 };
 
+/// What place() says of the map that it has found.
+struct PlacedMap {
+  std::string objective;  ///< "hop-bytes"
+  std::string cost;       ///< "1.375 hops per byte"
+  std::string bound;      ///< likewise; no map costs less
+  std::optional<double> gap{};
+};
+
 /// Subject of a comparison: embeddings, or numbers of processes.
 enum class ComparedThing { embedding, process_number };
 
@@ -69,6 +77,7 @@ struct Comparison {
   std::string program;   ///< "cc_dcube"
   std::uint32_t processes = 0;
   std::optional<MakespanBound> bound;
+  std::optional<PlacedMap> placed{};  ///< row "placed"
   std::vector<ComparisonRow> rows;
   /// Line that asks for a report of a defect: a run was faster than a bound, which is left out.
   /// Empty: there is none.

@@ -66,8 +66,8 @@ void make_reachable(Params& document, std::string_view pointer,
 
 // --- Embeddings ---
 
-/// The settings of the embedding of that name: one of the catalogue, or one with the shape that it
-/// places, "gray of ring:16". Complains at `place`.
+/// The settings of the embedding of that name: one of the catalogue, one with the shape that it
+/// places, "gray of ring:16", or an order of axes, "data,tensor". Complains at `place`.
 Params named_embedding(const std::string& name, std::string_view place);
 /// The name that named_embedding() reads, as far as a name tells the settings.
 std::string embedding_name(const Params& settings);

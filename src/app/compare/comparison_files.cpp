@@ -74,6 +74,12 @@ std::string comparison_json(const Comparison& comparison) {
                                        {"source", comparison.bound->source}}
                         : ordered_json(nullptr);
   }
+  if (const std::optional<PlacedMap>& placed = comparison.placed) {
+    json["placed"] = {{"objective", placed->objective},
+                      {"cost", placed->cost},
+                      {"bound", placed->bound},
+                      {"gap", placed->gap}};
+  }
   json["best"] = best_json(comparison);
   if (!comparison.failures.empty() || !comparison.networks.empty()) {
     json["ranking"] = rankings_json(comparison, [](const auto& names) { return names; });

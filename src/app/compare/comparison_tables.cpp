@@ -33,6 +33,12 @@ std::string title(const Comparison& comparison) {
                         readable_seconds(to_seconds(comparison.bound->makespan)),
                         comparison.bound->source);
   }
+  if (comparison.placed) {
+    const PlacedMap& placed = *comparison.placed;
+    text += fmt::format("placed: the map that place finds by {}, {} (no map has less than {}{})\n",
+                        placed.objective, placed.cost, placed.bound,
+                        placed.gap ? fmt::format(", gap {}", percent(*placed.gap)) : "");
+  }
   if (comparison.failures.size() > 1) {
     text += fmt::format("{} of each number of failed links, the same for all embeddings\n",
                         counted(comparison.seeds, "sample"));

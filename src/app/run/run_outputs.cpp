@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/workload/chakra_writer.hpp"
 
 namespace dcube::app {
 namespace {
@@ -15,6 +18,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* output_pointer = "/program/output";
+constexpr const char* chakra_scenario = "scenario.json";
+
+std::string json_of(const Params& document) {
+  return json_layout(nlohmann::ordered_json(Setting{document}));
+}
 
 bool is_chosen_on_command_line(const ScenarioRequest& options) {
   return std::ranges::any_of(options.settings, [](const std::string& setting) {
@@ -43,7 +51,7 @@ bool lies_in(const fs::path& folder, const fs::path& file) {
 void add_run_outputs(Parser& parser, OutputOptions& options) {
   options.add_main(parser, "result", "write the result as JSON");
   std::vector<OutputKind> kinds = kinds_of(trace_catalog());
-  kinds.insert(kinds.end(), {{"result"}, {"traffic"}, {"output"}});
+  kinds.insert(kinds.end(), {{"result"}, {"traffic"}, {"output"}, {"pattern"}, {"chakra"}});
   options.add_write(parser, std::move(kinds));
   options.add_old_spelling(parser, "--trace");
   options.add_old_spelling(parser, "--traffic", "traffic");
@@ -59,7 +67,15 @@ RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioRequest& scena
       continue;  // planned when the scenario is read
     }
     fs::path file = output.file;
-    if (output.kind == "traffic") {
+    if (output.kind == "pattern") {
+      outputs.programs.push_back(output);
+    } else if (output.kind == "chakra") {
+      std::error_code error;
+      fs::create_directories(file, error);
+      refuse_if(error.value() != 0, output.option, "{}: {}", file.string(), error.message());
+      outputs.programs.push_back(output);
+      file /= chakra_scenario;
+    } else if (output.kind == "traffic") {
       const auto formats = traffic_format_catalog();
       const NamedOutput traffic = named_output(output.option, file.string(), kinds_of(formats));
       file = traffic.file;
@@ -72,6 +88,40 @@ RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioRequest& scena
     plan.writes(output.option, file);
   }
   return outputs;
+}
+
+void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPlan& plan) {
+  for (const NamedOutput& output : outputs.programs) {
+    const std::optional<Params> pattern = scenario.program->pattern();
+    refuse_if(!pattern, output.option, "{} is no pattern, which could be written as {}",
+              scenario.program->kind(), output.kind);
+    Params document = scenario.document;
+    if (output.kind == "pattern") {
+      refuse_if(!scenario.program_inputs.empty(), output.option,
+                "the pattern reads {}, which stands elsewhere; copy the scenario",
+                scenario.program_inputs.begin()->second.string());
+      document.set("program", *pattern);
+      plan.put(output.file, json_of(document));
+      continue;
+    }
+    const ChakraTraces traces = at_least_at(output.option, [&] {
+      return chakra_traces(
+          *pattern, {*scenario.machine, scenario.seed, fs::path{scenario.source}.parent_path()});
+    });
+    for (std::size_t rank = 0; rank < traces.ranks.size(); ++rank) {
+      const fs::path file = output.file / fmt::format("trace.{}.et", rank);
+      plan.writes(output.option, file);
+      plan.put(file, traces.ranks[rank]);
+    }
+    document.set("program", traces.program);
+    Params embedding;
+    embedding.set("kind", "explicit");
+    embedding.set("map", mapped(scenario.embedding->map(), [](NodeId node) {
+                    return Setting{Setting::Number{std::to_string(node.index())}};
+                  }));
+    document.set("embedding", std::move(embedding));
+    plan.put(output.file / chakra_scenario, json_of(document));
+  }
 }
 
 std::optional<fs::path> plan_program_output(const Scenario& scenario,

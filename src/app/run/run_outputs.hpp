@@ -16,6 +16,7 @@ struct RunOutputs {
   std::vector<std::filesystem::path> results;
   std::vector<TraceTarget> traces;
   std::vector<TrafficFile> traffic;
+  std::vector<NamedOutput> programs;  ///< scenarios of the same program in another form
 };
 
 /// Adds -o, --write and their old spellings.
@@ -25,6 +26,10 @@ void add_run_outputs(Parser& parser, OutputOptions& options);
 /// scenario. Throws InputError.
 RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioRequest& scenario,
                             OutputPlan& plan);
+
+/// Keeps the scenarios with their programs as a pattern or as Chakra traces, which stand beside.
+/// Throws InputError where the program is no pattern.
+void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPlan& plan);
 
 /// The file that the program is going to write, if there is one; told to the plan. On the command
 /// line it may have any name. A scenario, which may come from somebody else, only names files below

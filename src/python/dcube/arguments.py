@@ -279,6 +279,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "answer": called,
     "avoid": nodes,
     "axes": sides,
+    "axis_orders": truth,
     "bytes": several(size, "a size or a list of sizes", lambda value: is_number(value) or is_text(value)),
     "compute": duration,
     "crossovers": truth,

@@ -90,6 +90,7 @@ def compare(
     guest: str | None = None,
     seed: int | None = None,
     set: Group | None = None,  # noqa: A002  as on the command line
+    axis_orders: bool = False,
     process_numbers: Iterable[int] | int | None = None,
     networks: Names | None = None,
     failures: Iterable[int] | int | None = None,
@@ -105,6 +106,7 @@ def compare(
     embeddings       names, files, dicts, maps as run() takes them (default: all that fit but random);
                      in rows the third is called map_3 where it has no name
     embedding        the only one
+    axis_orders      whether to compare every order of the axes of the program, too
     process_numbers  are compared in place of embeddings, or beside them
     networks         "store_and_forward", "cut_through", "fluid": all embeddings under each
     failures         numbers of links that fail at random, each in as many samples as `seeds` says
@@ -136,6 +138,7 @@ def compare(
             file=request.file,
             overrides=request.overrides,
             embeddings=named,
+            axis_orders=axis_orders,
             process_numbers=process_numbers or [],
             networks=networks or [],
             failures=failures or [],

@@ -11,7 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/questions/place.hpp"
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/search/search.hpp"
 #include "failed_links.hpp"
@@ -45,7 +48,7 @@ class ScenarioBuilder {
 /// Embeddings that are asked for, or all that fit.
 std::vector<std::string> compared_embeddings(const CompareRequest& request,
                                              ScenarioBuilder& builder) {
-  if (!request.embeddings.empty()) {
+  if (!request.embeddings.empty() && !request.axis_orders) {
     return request.embeddings;
   }
   for (const std::string& setting : request.scenario.settings) {
@@ -55,6 +58,15 @@ std::vector<std::string> compared_embeddings(const CompareRequest& request,
               pointer);
   }
   const Scenario scenario = builder.build(with_embedding(request.scenario, {}));
+  if (request.axis_orders) {
+    std::vector<std::string> embeddings = request.embeddings;
+    const auto orders =
+        at_place(".axis_orders", [&] { return orders_of_axes(scenario.program->guest()); });
+    for (const std::vector<std::string>& order : orders) {
+      embeddings.push_back(joined(order, ","));
+    }
+    return embeddings;
+  }
   return fitting_embeddings(*scenario.machine->topology, scenario.program->guest(),
                             scenario.machine->node.slots);
 }
@@ -124,6 +136,37 @@ std::vector<ComparedRun> runs_by_failures(const CompareRequest& request, Scenari
     }
   }
   return runs;
+}
+
+/// Looks for a map as place() does, and adds its run.
+PlacedMap add_placed(const CompareRequest& request, ScenarioBuilder& builder,
+                     std::vector<ComparedRun>& runs) {
+  PlaceRequest placing;
+  ScenarioRequest own = with_embedding(request.scenario, {});
+  placing.scenario.file = own.file;
+  placing.document = builder.build(own).document;
+  placing.objective = request.place;
+  const PlaceAnswer answer = [&] {
+    try {
+      return place(placing);
+    } catch (const InputError& error) {
+      throw InputError(error.place() == ".objective" ? ".place" : error.place(), error.problem());
+    }
+  }();
+  refuse_if(answer.found.map.empty(), ".place", "finds no map: the search was interrupted");
+  Params embedding;
+  embedding.set("kind", "explicit");
+  embedding.set("map", mapped(answer.found.map, [](NodeId node) {
+                  return Setting{Setting::Number{std::to_string(node.index())}};
+                }));
+  own.settings.push_back("/embedding=" + json_text(Setting{std::move(embedding)}));
+  runs.push_back(compared_run(own, builder.build(own)));
+  runs.back().row.embedding = "placed";
+  const SearchProblem& problem = *answer.problem;
+  return {.objective = placing.objective,
+          .cost = cost_text(problem, answer.found.cost),
+          .bound = cost_text(problem, answer.bounds.empty() ? 0 : answer.bounds.front().cost),
+          .gap = answer.gap()};
 }
 
 /// Every embedding, and where links are to fail, on every draw of failures.
@@ -197,7 +240,16 @@ std::set<std::filesystem::path> data_files(std::span<const ComparedRun> runs) {
 }
 
 /// Runs that can be made have everything but files.
-std::vector<ComparedRun> chosen_runs(const CompareRequest& request) {
+std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
+                                     std::optional<PlacedMap>& placed) {
+  for (const auto& [is_chosen, place] : {std::pair{request.axis_orders, ".axis_orders"},
+                                         std::pair{!request.place.empty(), ".place"}}) {
+    refuse_if(is_chosen && request.thing() != ComparedThing::embedding, place,
+              "is about one number of processes, and several are compared");
+  }
+  refuse_if(!request.place.empty() && !(request.failures.empty() && request.networks.empty()),
+            ".place",
+            "finds a map for the machine as the scenario has it, and others are compared");
   const ScenarioSource source =
       request.source ? *request.source : ScenarioSource{request.scenario.file};
   ScenarioBuilder builder{source};
@@ -205,6 +257,9 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request) {
                                   : request.thing() == ComparedThing::embedding
                                       ? runs_on_one_network(request, builder)
                                       : runs_by_processes(request, builder);
+  if (!request.place.empty()) {
+    placed = add_placed(request, builder, runs);
+  }
   std::set<std::string> labels;
   for (const ComparedRun& run : runs) {
     refuse_if(!labels.insert(run.label(request.thing())).second, ".embeddings",
@@ -233,7 +288,7 @@ ComparisonRuns::ComparisonRuns(CompareRequest request) : request_{std::move(requ
   if (!request_.embeddings.empty()) {
     check_hosts_option(request_.scenario.hosts, request_.embeddings);
   }
-  runs_ = chosen_runs(request_);
+  runs_ = chosen_runs(request_, comparison_.placed);
   describe();
   take_rows();
 }

@@ -106,6 +106,28 @@ std::vector<FoldChoice> fold_choices(const SearchProblem& problem, const Guest& 
   return choices;
 }
 
+/// Adds the orders of axes that have names.
+void add_orders(const SearchProblem& problem, const Guest& guest, std::vector<Start>& starts) {
+  constexpr std::ptrdiff_t most = 4;  // 24 orders
+  const auto varied = std::ranges::count_if(guest.shape(), [](auto side) { return side > 1; });
+  const EmbeddingKind* const axes = find_kind(embedding_catalog(), "axes");
+  expects(axes != nullptr, "axes is in the catalogue");
+  if (guest.axes().empty() || varied < 2 || varied > most ||
+      axes->obstacle({problem.topology, guest, problem.slots})) {
+    return;
+  }
+  for (const std::vector<std::string>& order : orders_of_axes(guest)) {
+    Params settings;
+    settings.set("kind", axes->name);
+    settings.set("order", mapped(order, [](const std::string& axis) { return Setting{axis}; }));
+    std::vector<NodeId> map =
+        make_embedding(problem.topology, guest, settings, problem.slots)->map();
+    if (std::ranges::find(starts, map, &Start::map) == starts.end()) {
+      starts.push_back({joined(order, ","), std::move(map)});
+    }
+  }
+}
+
 /// The embeddings that fit the machine as it is, without regard to pins.
 std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
   std::vector<Start> starts;
@@ -131,6 +153,7 @@ std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
             {name, make_embedding(problem.topology, guest, settings, problem.slots)->map()});
       }
     }
+    add_orders(problem, guest, starts);
   }
   return starts;
 }

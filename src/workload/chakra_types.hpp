@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "dcube/collective/collective.hpp"
+
+namespace dcube {
+
+/// Type of a node, by the numbers of the schema.
+enum class ChakraType : std::uint32_t {
+  invalid,
+  metadata,
+  mem_load,
+  mem_store,
+  comp,
+  comm_send,
+  comm_recv,
+  comm_coll
+};
+
+/// Collectives by their attribute comm_type, as in the schema.
+inline constexpr std::array<CollectiveKind, 10> chakra_collectives{
+    CollectiveKind::allreduce,  CollectiveKind::reduce,         CollectiveKind::allgather,
+    CollectiveKind::gather,     CollectiveKind::scatter,        CollectiveKind::broadcast,
+    CollectiveKind::all_to_all, CollectiveKind::reduce_scatter, CollectiveKind::reduce_scatter,
+    CollectiveKind::barrier};
+
+}  // namespace dcube
