@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
+#include "dcube/collective/background.hpp"
 #include "dcube/workload/graph_bound.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 #include "graph_operations.hpp"
@@ -47,6 +49,60 @@ class Posted {
   std::vector<std::optional<Request>> requests_;
 };
 
+/// Collectives that a process has started and not waited for, by their requests.
+struct Apart {
+  explicit Apart(const Process& process) : background{process} {}
+  Background background;
+  std::map<std::uint32_t, Background::Started> started{};
+
+  Task<> wait(std::uint32_t place) {
+    if (const auto waited = started.extract(place)) {
+      co_await background.wait(waited.mapped());
+    }
+  }
+  Task<> wait_all() {
+    while (!started.empty()) {
+      co_await wait(started.begin()->first);
+    }
+  }
+  /// Waits for one request, in which the collectives go on.
+  Task<> wait(Request request) {
+    std::vector<Request> requests;
+    requests.push_back(request);
+    co_await background.wait_all(std::move(requests));
+  }
+};
+
+/// A collective call of a schedule, as the member of its group that a process is.
+struct MemberCall {
+  Group group;
+  CollectiveCall call;
+};
+MemberCall member_call(const Process& process, const ScheduledCollective& collective,
+                       const ScheduleSettings& settings, Tag tag) {
+  MemberCall made{
+      collective.members.empty() ? process.world() : process.world().subgroup(collective.members),
+      call_of(collective, settings.algorithms)};
+  made.call.options.tag = tag;
+  if (!collective.of_ranks.empty()) {
+    const std::span own{collective.of_ranks[made.group.rank()]};
+    made.call.send_counts = own.first(made.group.size());
+    made.call.receive_counts = own.last(made.group.size());
+  }
+  return made;
+}
+
+/// Tells collectives apart that are under way at once.
+Tag tag_of_collective(std::uint64_t number) {
+  return static_cast<Tag>(number % most_collective_tags);
+}
+
+bool starts_some(const Schedule& schedule) {
+  return std::ranges::any_of(schedule.processes, [](const std::vector<Operation>& operations) {
+    return std::ranges::find(operations, Kind::start, &Operation::kind) != operations.end();
+  });
+}
+
 class ScheduledProgram final : public Program {
  public:
   ScheduledProgram(std::string_view kind, Schedule schedule, const ScheduleSettings& settings,
@@ -54,6 +110,7 @@ class ScheduledProgram final : public Program {
       : kind_{kind},
         schedule_{std::move(schedule)},
         settings_{settings},
+        starts_some_{starts_some(schedule_)},
         eager_limit_{context.machine.endpoint.eager_limit_bytes.value_or(
             std::numeric_limits<std::uint64_t>::max())},
         endpoint_{context.machine.endpoint},
@@ -73,7 +130,7 @@ class ScheduledProgram final : public Program {
 
   Task<> run(Process& process) override {
     if (schedule_.graphs.empty()) {
-      return run_sequence(process);
+      return starts_some_ ? run_apart(process) : run_sequence(process);
     }
     if (!is_loggp()) {
       return run_resources(process, {schedule_, endpoint_, settings_});
@@ -170,13 +227,74 @@ class ScheduledProgram final : public Program {
         case Kind::collective:
           co_await run_scheduled(process, schedule_.collectives[operation.amount], settings_);
           break;
+        case Kind::start:
+          throw ContractViolation("run_apart() has schedules that start collectives");
       }
     }
+  }
+
+  /// run_sequence() with collectives in the background: they go on while the process computes and
+  /// waits, and the rest is finished at its end.
+  Task<> run_apart(Process& process) {
+    Apart apart{process};
+    Posted posted;
+    for (const Operation& operation : schedule_.processes[process.rank().index()]) {
+      switch (operation.kind) {
+        case Kind::compute:
+          co_await apart.background.compute(Ticks{static_cast<Ticks::rep>(operation.amount)});
+          break;
+        case Kind::send:
+          if (operation.amount <= eager_limit_ || operation.peer == process.rank()) {
+            process.send(operation.peer, Payload::of_size(operation.amount), operation.tag);
+          } else {
+            co_await apart.wait(process.post_send(
+                operation.peer, Payload::of_size(operation.amount), operation.tag));
+          }
+          break;
+        case Kind::receive:
+          co_await apart.wait(process.post_receive(operation.peer, operation.tag));
+          break;
+        case Kind::post_send:
+          posted.add(
+              operation.request,
+              process.post_send(operation.peer, Payload::of_size(operation.amount), operation.tag));
+          break;
+        case Kind::post_receive:
+          posted.add(operation.request, process.post_receive(operation.peer, operation.tag));
+          break;
+        case Kind::wait:
+          if (const std::optional<Request> request = posted.take(operation.request)) {
+            co_await apart.wait(*request);
+          } else {
+            co_await apart.wait(operation.request);
+          }
+          break;
+        case Kind::wait_all:
+          co_await apart.background.wait_all(posted.take_all());
+          co_await apart.wait_all();
+          break;
+        case Kind::collective:
+        case Kind::start: {
+          MemberCall made = member_call(process, schedule_.collectives[operation.amount], settings_,
+                                        tag_of_collective(operation.amount));
+          const Background::Started started =
+              co_await apart.background.start(std::move(made.group), made.call);
+          if (operation.kind == Kind::start) {
+            apart.started[operation.request] = started;
+          } else {
+            co_await apart.background.wait(started);
+          }
+          break;
+        }
+      }
+    }
+    co_await apart.wait_all();
   }
 
   std::string_view kind_;
   Schedule schedule_;
   ScheduleSettings settings_;
+  bool starts_some_;  ///< collectives in the background
   std::uint64_t eager_limit_;
   EndpointModel endpoint_;
   Ticks least_transfer_;
@@ -200,16 +318,8 @@ CollectiveCall call_of(const ScheduledCollective& collective,
 
 Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
                      const ScheduleSettings& settings, Tag tag) {
-  const Group group =
-      collective.members.empty() ? process.world() : process.world().subgroup(collective.members);
-  CollectiveCall call = call_of(collective, settings.algorithms);
-  call.options.tag = tag;
-  if (!collective.of_ranks.empty()) {
-    const std::span own{collective.of_ranks[group.rank()]};
-    call.send_counts = own.first(group.size());
-    call.receive_counts = own.last(group.size());
-  }
-  return run_collective(group, call);
+  const MemberCall made = member_call(process, collective, settings, tag);
+  return run_collective(made.group, made.call);
 }
 
 std::optional<Ticks> least_time_of_graphs(const Program& program, const Machine& machine) {

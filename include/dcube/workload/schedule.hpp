@@ -31,7 +31,8 @@ struct Operation {
     post_receive,  ///< continues at once, likewise
     wait,          ///< for `request`
     wait_all,      ///< for all that is posted
-    collective     ///< number `amount` of the schedule's collectives
+    collective,    ///< number `amount` of the schedule's collectives
+    start          ///< such a collective, and continues at once; `request` is its request
   };
 
   Kind kind = Kind::compute;
