@@ -73,30 +73,6 @@ struct Apart {
   }
 };
 
-/// A collective call of a schedule, as the member of its group that a process is.
-struct MemberCall {
-  Group group;
-  CollectiveCall call;
-};
-MemberCall member_call(const Process& process, const ScheduledCollective& collective,
-                       const ScheduleSettings& settings, Tag tag) {
-  MemberCall made{
-      collective.members.empty() ? process.world() : process.world().subgroup(collective.members),
-      call_of(collective, settings.algorithms)};
-  made.call.options.tag = tag;
-  if (!collective.of_ranks.empty()) {
-    const std::span own{collective.of_ranks[made.group.rank()]};
-    made.call.send_counts = own.first(made.group.size());
-    made.call.receive_counts = own.last(made.group.size());
-  }
-  return made;
-}
-
-/// Tells collectives apart that are under way at once.
-Tag tag_of_collective(std::uint64_t number) {
-  return static_cast<Tag>(number % most_collective_tags);
-}
-
 bool starts_some(const Schedule& schedule) {
   return std::ranges::any_of(schedule.processes, [](const std::vector<Operation>& operations) {
     return std::ranges::find(operations, Kind::start, &Operation::kind) != operations.end();
@@ -275,10 +251,10 @@ class ScheduledProgram final : public Program {
           break;
         case Kind::collective:
         case Kind::start: {
-          MemberCall made = member_call(process, schedule_.collectives[operation.amount], settings_,
-                                        tag_of_collective(operation.amount));
+          MemberCall member = member_call(process, schedule_.collectives[operation.amount],
+                                          settings_, tag_of_collective(operation.amount));
           const Background::Started started =
-              co_await apart.background.start(std::move(made.group), made.call);
+              co_await apart.background.start(std::move(member.group), member.call);
           if (operation.kind == Kind::start) {
             apart.started[operation.request] = started;
           } else {
@@ -316,10 +292,18 @@ CollectiveCall call_of(const ScheduledCollective& collective,
   return call;
 }
 
-Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
-                     const ScheduleSettings& settings, Tag tag) {
-  const MemberCall made = member_call(process, collective, settings, tag);
-  return run_collective(made.group, made.call);
+MemberCall member_call(const Process& process, const ScheduledCollective& collective,
+                       const ScheduleSettings& settings, Tag tag) {
+  MemberCall member{
+      collective.members.empty() ? process.world() : process.world().subgroup(collective.members),
+      call_of(collective, settings.algorithms)};
+  member.call.options.tag = tag;
+  if (!collective.of_ranks.empty()) {
+    const std::span own{collective.of_ranks[member.group.rank()]};
+    member.call.send_counts = own.first(member.group.size());
+    member.call.receive_counts = own.last(member.group.size());
+  }
+  return member;
 }
 
 std::optional<Ticks> least_time_of_graphs(const Program& program, const Machine& machine) {
