@@ -28,7 +28,7 @@ struct Background::Running {
 
 /// What a wait has ended with.
 struct Background::Event {
-  Ticks time{0};
+  Ticks time{0};                     ///< of a message: before the cost of receiving it
   bool is_late = false;              ///< nothing has come in time
   std::optional<std::size_t> own{};  ///< a request that does not belong to a collective
   Received message{};                ///< its message
@@ -170,6 +170,7 @@ Task<Background::Event> Background::next(std::span<const Request> own, std::opti
     event.message = std::move(first.message);
     main = std::max(main, event.time);
   } else if (!event.is_late) {
+    event.time -= detail::PortClocks::cost_of_receiving(process_, first.message);
     const auto [running, place] = port_of(first.index - own.size());
     co_await serve(running, place, first.message.payload);
   }

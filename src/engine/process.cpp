@@ -72,6 +72,9 @@ bool detail::PortClocks::rest_meanwhile(const Process& process) {
 void detail::PortClocks::go_to(const Process& process, Ticks time) {
   process.kernel_->set_clock(process.rank_, time);
 }
+Ticks detail::PortClocks::cost_of_receiving(const Process& process, const Received& message) {
+  return process.kernel_->cost_of_receiving(process.rank_, message);
+}
 Process::WaitAny detail::PortClocks::compute_until(const Process& process,
                                                    std::span<const Request> requests, Ticks until) {
   return process.wait_for_ports(requests, until);

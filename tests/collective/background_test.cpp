@@ -106,9 +106,10 @@ constexpr Ticks seconds(Ticks::rep number) { return Ticks{number * 1'000'000'000
 
 TEST(Background, StepsCostWhatTheMachineSays) {
   // A ring of two: one message of 8 bytes there and back, 1 s each, beside 10 s of computing.
-  const auto makespan = [](const ExactTime& overhead) {
+  const auto makespan = [](const ExactTime& send, const ExactTime& receive) {
     Machine machine = unit_machine("kind=ring,nodes=2");
-    machine.endpoint.send.fixed = overhead;
+    machine.endpoint.send.fixed = send;
+    machine.endpoint.receive.fixed = receive;
     return run_without_simgrid(machine, 2,
                                [](Process& process) -> Task<> {
                                  Background background{process};
@@ -119,9 +120,10 @@ TEST(Background, StepsCostWhatTheMachineSays) {
                                })
         .makespan;
   };
-  EXPECT_EQ(makespan({}), seconds(10));
-  // Both sends are the process's own work.
-  EXPECT_EQ(makespan(parse_duration("1s")), seconds(12));
+  EXPECT_EQ(makespan({}, {}), seconds(10));
+  // Both sends and both receives are the process's own work.
+  EXPECT_EQ(makespan(parse_duration("1s"), {}), seconds(12));
+  EXPECT_EQ(makespan({}, parse_duration("1s")), seconds(12));
 }
 
 TEST(Background, CollectivesRestWhileProcessesShareACore) {

@@ -37,6 +37,8 @@ class PortClocks {
   /// wait_any() with a timeout: until then, the process computes.
   static Process::WaitAny compute_until(const Process& process, std::span<const Request> requests,
                                         Ticks until);
+  /// What the process has paid for the message of a wait.
+  static Ticks cost_of_receiving(const Process& process, const Received& message);
   /// Waits for the first of the ports' receives.
   static Process::WaitAny wait_any(const Process& process, std::span<const Request> requests);
 
