@@ -19,6 +19,11 @@ namespace dcube {
 /// which their messages arrive. A step costs the process what the machine's send and receive
 /// overheads and CollectiveOptions::compute say, and nothing else. While the process waits in
 /// another way, they rest.
+///
+/// Overlap makes no process end later than "collective, then compute" where a step costs the
+/// process nothing and messages never queue, or each pair of processes has a link of its own and
+/// one collective of one port is under way at a time. Collectives that share links or overheads
+/// delay each other, and the whole may take longer.
 class Background {
  public:
   explicit Background(Process process);
