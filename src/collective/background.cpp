@@ -12,11 +12,12 @@ namespace dcube {
 
 /// A collective that has not been waited for.
 struct Background::Running {
-  Running(std::uint64_t of, Group group, const CollectiveCall& call, Elements* values)
+  Running(std::uint64_t of, Group group, const CollectiveCall& call, Elements* values,
+          std::uint32_t stage)
       : number{of},
         sizes{element_bytes_of(call)},
         run{std::move(group), values != nullptr ? *values : sizes, call.options.compute,
-            first_tag_of(call)} {}
+            first_tag_of(call), stage} {}
 
   std::uint64_t number;
   ElementSizes sizes;
@@ -54,8 +55,8 @@ Task<Background::Started> Background::start(Group group, CollectiveCall call, El
   }
   CollectivePlan plan = plan_of(call, group.rank(), group.size());
   const std::uint64_t number = started_++;
-  Running& running =
-      *running_.emplace_back(std::make_unique<Running>(number, std::move(group), call, elements));
+  Running& running = *running_.emplace_back(std::make_unique<Running>(
+      number, std::move(group), call, elements, detail::PortClocks::stage_of(process_)));
   detail::PortClocks clocks{process_};
   for (std::size_t i = 0; i < plan.ports.size(); ++i) {
     PlanRun::Port port = running.run.port(std::move(plan.ports[i]), i);

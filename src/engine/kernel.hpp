@@ -75,6 +75,7 @@ class Kernel {
     return has_port_clocks() ||
            (cores_.are_scarce() && cores_.are_scarce(run_.input.map[process.index()]));
   }
+  std::uint32_t stage(ProcessId process) const { return run_.ledger.stage(process); }
   /// What the process has paid for receiving the message.
   Ticks cost_of_receiving(ProcessId process, const Received& message) const {
     return run_.input.program_pays_endpoints || message.source == process
