@@ -269,6 +269,8 @@ TEST(Pattern, MessagesInTheBackgroundBelongToTheirStartAndWaitsShowWhatWasNotHid
   EXPECT_EQ(report.stage_costs[0].messages, 4U);
   EXPECT_EQ(report.stage_costs[1].messages, 0U);
   EXPECT_EQ(report.stage_costs[2].messages, 0U);
+  EXPECT_EQ(report.stage_costs[1].time.max, Ticks{a_second * 3 / 2});
+  EXPECT_EQ(report.stage_costs[2].time.max, Ticks{a_second / 2});
   EXPECT_EQ(report.makespan, Ticks{2 * a_second});
 }
 
