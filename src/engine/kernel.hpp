@@ -75,6 +75,13 @@ class Kernel {
     return has_port_clocks() ||
            (cores_.are_scarce() && cores_.are_scarce(run_.input.map[process.index()]));
   }
+  std::uint32_t stage(ProcessId process) const { return run_.ledger.stage(process); }
+  /// What the process has paid for receiving the message.
+  Ticks cost_of_receiving(ProcessId process, const Received& message) const {
+    return run_.input.program_pays_endpoints || message.source == process
+               ? Ticks{0}
+               : run_.input.machine.endpoint.receive.of(message.payload.size_bytes());
+  }
   /// Sets the process's clock, forward or back, if ports have clocks of their own.
   void set_clock(ProcessId process, Ticks time) {
     if (has_port_clocks()) {

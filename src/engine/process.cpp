@@ -72,6 +72,19 @@ bool detail::PortClocks::rest_meanwhile(const Process& process) {
 void detail::PortClocks::go_to(const Process& process, Ticks time) {
   process.kernel_->set_clock(process.rank_, time);
 }
+std::uint32_t detail::PortClocks::stage_of(const Process& process) {
+  return process.kernel_->stage(process.rank_);
+}
+detail::PortClocks::StageOfSends::StageOfSends(const Process& process, std::uint32_t stage)
+    : process_{process} {
+  process_.kernel_->matching().set_stage_of_sends(stage);
+}
+detail::PortClocks::StageOfSends::~StageOfSends() {
+  process_.kernel_->matching().set_stage_of_sends(std::nullopt);
+}
+Ticks detail::PortClocks::cost_of_receiving(const Process& process, const Received& message) {
+  return process.kernel_->cost_of_receiving(process.rank_, message);
+}
 Process::WaitAny detail::PortClocks::compute_until(const Process& process,
                                                    std::span<const Request> requests, Ticks until) {
   return process.wait_for_ports(requests, until);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -80,11 +81,17 @@ std::map<std::string, std::vector<std::uint32_t>> read_groups(const Params& sett
   return read;
 }
 
+bool has_stream_per_group(const Params& settings) {
+  static const std::array<std::string, 2> names{"one", "per_group"};
+  return settings.choice("streams", names, "one") == "per_group";
+}
+
 std::unique_ptr<Program> make_chakra(const Params& settings, const ProgramContext& context) {
   const std::vector<fs::path> files = read_files(settings, context);
   ChakraContext reading{.microsecond = read_time_unit(settings, "us"),
                         .ignored = Ignored{read_ignored(settings)},
                         .groups = read_groups(settings, files.size()),
+                        .has_stream_per_group = has_stream_per_group(settings),
                         .text_of = [&](const fs::path& file, ReadingPart part) {
                           if (const auto listen = part_listener(file, context, part)) {
                             listen(0);
@@ -105,6 +112,10 @@ const ProgramKind chakra_kind{
     {file_help("the traces (.et): a name with {} for the rank, or a list of files, one a rank"),
      {"groups", "ranks of the groups that collectives name (pg_name): {\"0\": [0, 1]}",
       "the ranks that use the name"},
+     {"streams",
+      "per_group: collectives of different groups overlap on a rank, as on streams of their own; "
+      "one: they and sends take turns",
+      "one"},
      scale_help(),
      ignored_help("types of nodes"),
      algorithm_help(),

@@ -30,6 +30,7 @@ constexpr TraceModule chakra_module{"Chakra traces", "dcube-chakra.so", DCUBE_CH
 
 constexpr std::uint64_t most_comm_bytes = std::uint64_t{1} << 62;
 constexpr std::size_t most_nodes = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t most_groups = std::numeric_limits<std::uint16_t>::max() - 1;
 
 constexpr std::array<std::string_view, 11> node_types{
     "INVALID",   "METADATA",  "MEM_LOAD", "MEM_STORE", "COMP",      "COMM_SEND",
@@ -344,7 +345,7 @@ class ChakraReader {
     return order;
   }
 
-  /// Chains the collective calls of each group in this order.
+  /// Chains the collective calls of each group in this order, and gives the group its network.
   void sort_calls(const std::vector<std::uint32_t>& order,
                   std::vector<OperationGraph::Edge>& edges) {
     std::vector<std::uint32_t> place(order.size());
@@ -353,7 +354,16 @@ class ChakraReader {
     }
     std::ranges::sort(new_calls_, {},
                       [&](const auto& named) { return place[named.second.operation]; });
+    std::map<std::string, std::uint16_t> networks;
     for (const auto& [group, call] : std::exchange(new_calls_, {})) {
+      if (context_.has_stream_per_group) {
+        const auto next = static_cast<std::uint16_t>(networks.size() + 1);
+        schedule_.processes[rank_][call.operation].interface =
+            networks.emplace(group, next).first->second;
+        if (networks.size() > most_groups) {
+          throw InputError(files_[rank_], fmt::format("has more than {} groups", most_groups));
+        }
+      }
       std::vector<std::vector<Call>>& calls = calls_[group];
       if (calls.empty() || calls.back().front().rank != rank_) {
         calls.emplace_back();

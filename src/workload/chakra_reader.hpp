@@ -18,6 +18,8 @@ struct ChakraContext {
   Ignored ignored{};
   /// Members of groups, by name; a group not listed consists of the ranks that use its name.
   std::map<std::string, std::vector<std::uint32_t>> groups{};
+  /// Whether each group's collectives occupy a network of their own on every rank.
+  bool has_stream_per_group = false;
   /// The bytes of a file, a part of everything that is read.
   std::function<std::string(const std::filesystem::path&, ReadingPart)> text_of{};
 };

@@ -56,7 +56,7 @@ void Otf2Collectives::begin_rank(std::uint32_t rank) {
   }
 }
 
-std::optional<std::uint32_t> Otf2Collectives::call(const std::uint64_t (&values)[7]) {
+std::optional<std::uint32_t> Otf2Collectives::call(const std::uint64_t (&values)[8]) {
   if (values[2] >= otf2_collectives.size()) {
     place_.reject(fmt::format("{} is not a collective operation of OTF2 3.0", values[2]));
   }
@@ -197,7 +197,8 @@ std::uint32_t Otf2Collectives::missing_caller(
     const std::vector<std::vector<Operation>>& processes) const {
   for (const std::uint32_t rank : group.members) {
     const bool calls = std::ranges::any_of(processes[rank], [&](const Operation& of) {
-      return of.kind == Operation::Kind::collective && &calls_[of.amount] == &call;
+      return (of.kind == Operation::Kind::collective || of.kind == Operation::Kind::start) &&
+             &calls_[of.amount] == &call;
     });
     if (!calls) {
       return rank;

@@ -25,7 +25,7 @@ class Otf2Collectives {
   void begin_rank(std::uint32_t rank);
   /// A call of the current process, with operation, communicator, root, bytes sent and received in
   /// `values`. Returns its number in the schedule; nothing if it is not simulated.
-  std::optional<std::uint32_t> call(const std::uint64_t (&values)[7]);
+  std::optional<std::uint32_t> call(const std::uint64_t (&values)[8]);
   /// All collectives, when all processes have been read.
   std::vector<ScheduledCollective> take(const std::vector<std::vector<Operation>>& processes);
 

@@ -66,7 +66,7 @@ void Otf2Definitions::set_resolution(std::uint64_t ticks_per_second) {
   tick_ = ExactTime{second_.numerator(), parts};
 }
 
-void Otf2Definitions::define_group(const std::uint64_t (&values)[7], std::string_view payload) {
+void Otf2Definitions::define_group(const std::uint64_t (&values)[8], std::string_view payload) {
   Group group{values[1], values[2] != 0, values[3] != 0, {}};
   group.members.resize(payload.size() / sizeof(std::uint64_t));
   if (!group.members.empty()) {

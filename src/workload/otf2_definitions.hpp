@@ -51,7 +51,7 @@ class Otf2Definitions {
   };
 
   void set_resolution(std::uint64_t ticks_per_second);
-  void define_group(const std::uint64_t (&values)[7], std::string_view payload);
+  void define_group(const std::uint64_t (&values)[8], std::string_view payload);
   Communicator make_communicator(std::uint64_t number) const;
 
   const Otf2Place& place_;

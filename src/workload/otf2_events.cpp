@@ -3,11 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "core/printable.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
+namespace {
+
+/// What a request of this kind is.
+std::string_view name_of(Operation::Kind kind) {
+  return kind == Operation::Kind::post_send ? "send"
+         : kind == Operation::Kind::start   ? "collective"
+                                            : "receive";
+}
+
+}  // namespace
 
 void Otf2Events::begin_rank(std::uint64_t location) {
   if (!definitions_.tick()) {
@@ -22,7 +33,7 @@ void Otf2Events::begin_rank(std::uint64_t location) {
   off_since_.reset();
   last_time_ = 0;
   open_send_.reset();
-  has_cancelled_ = false;
+  has_removed_ = false;
   places_ = {};
   collectives_.begin_rank(rank_);
   place_.is_in_rank = true;
@@ -36,14 +47,18 @@ void Otf2Events::end_rank() {
   switch_recording(true, last_time_);
   flush_computing();
   for (const auto& [request, pending] : pending_) {
-    if (!pending.is_send) {
+    if (pending.kind != Kind::post_send) {
       place_.event = pending.number;
-      place_.reject(fmt::format(
-          "the receive of MPI_IRECV_REQUEST {} is neither completed nor cancelled", request));
+      place_.reject(
+          pending.kind == Kind::start
+              ? fmt::format("NON_BLOCKING_COLLECTIVE_REQUEST {} is not completed", request)
+              : fmt::format("the receive of MPI_IRECV_REQUEST {} is neither completed "
+                            "nor cancelled",
+                            request));
     }
   }
   pending_.clear();
-  if (has_cancelled_) {
+  if (has_removed_) {
     std::erase_if(operations(), [](const Operation& operation) {
       return operation.kind == Kind::compute && operation.amount == 0;
     });
@@ -233,11 +248,11 @@ void Otf2Events::communicate(const Otf2Record& record) {
       post({.kind = Kind::post_receive, .peer = ProcessId{rank_}}, values[2]);
       break;
     case otf2_isend_complete:
-      complete(values[2], true);
+      complete(values[2], Kind::post_send);
       break;
     case otf2_irecv: {
       const Operation known = message(Kind::post_receive, values);
-      Operation& posted = operations()[complete(values[6], false)];
+      Operation& posted = operations()[complete(values[6], Kind::post_receive)];
       posted.peer = known.peer;
       posted.tag = known.tag;
       --open_messages_[{known.peer.index(), rank_}];
@@ -259,8 +274,22 @@ void Otf2Events::communicate(const Otf2Record& record) {
         place_.reject("ends a collective that has not begun");
       }
       is_in_collective_ = false;
-      if (const std::optional<std::uint32_t> called = collectives_.call(values)) {
+      if (!called_.empty()) {
+        add({.kind = Kind::collective});
+        called_.push_back({operations().size() - 1, {}, record});
+      } else if (const std::optional<std::uint32_t> called = collectives_.call(values)) {
         add({.kind = Kind::collective, .amount = *called});
+      }
+      break;
+    case otf2_collective_request:
+      if (!ignored_.leaves_out("NON_BLOCKING_COLLECTIVE_REQUEST")) {
+        post({.kind = Kind::start}, values[2]);
+        called_.push_back({operations().size() - 1, {}, {}});
+      }
+      break;
+    case otf2_collective_complete:
+      if (!ignored_.leaves_out("NON_BLOCKING_COLLECTIVE_COMPLETE")) {
+        complete_collective(record);
       }
       break;
     default:
@@ -270,7 +299,7 @@ void Otf2Events::communicate(const Otf2Record& record) {
 }
 
 /// A send or receive, with peer, communicator, tag and bytes in `values`.
-Operation Otf2Events::message(Kind kind, const std::uint64_t (&values)[7]) {
+Operation Otf2Events::message(Kind kind, const std::uint64_t (&values)[8]) {
   const Otf2Definitions::Communicator& of = definitions_.communicator(values[3]);
   std::uint64_t peer = values[2];
   if (of.is_self) {
@@ -313,7 +342,7 @@ Tag Otf2Events::tag_of(std::uint64_t number, const Otf2Definitions::Communicator
 }
 
 /// Turns the send of an MPI_Sendrecv, which comes first, into a posted one.
-void Otf2Events::receive(const std::uint64_t (&values)[7]) {
+void Otf2Events::receive(const std::uint64_t (&values)[8]) {
   const Operation received = message(Kind::receive, values);
   --open_messages_[{received.peer.index(), rank_}];
   if (!open_send_) {
@@ -332,7 +361,7 @@ void Otf2Events::receive(const std::uint64_t (&values)[7]) {
 void Otf2Events::post(Operation operation, std::uint64_t request) {
   operation.request = places_.take();
   add(operation);
-  const Pending pending{operation.kind == Kind::post_send, operations().size() - 1, place_.event};
+  const Pending pending{operation.kind, operations().size() - 1, place_.event};
   if (!pending_.emplace(request, pending).second) {
     place_.reject(fmt::format("request {} is posted already", request));
   }
@@ -347,10 +376,10 @@ const Otf2Events::Pending& Otf2Events::pending(std::uint64_t request) const {
 }
 
 /// Waits for the request. Returns the index of its operation.
-std::size_t Otf2Events::complete(std::uint64_t request, bool is_send) {
+std::size_t Otf2Events::complete(std::uint64_t request, Kind kind) {
   const Pending known = pending(request);
-  if (known.is_send != is_send) {
-    place_.reject(fmt::format("request {} is a {}", request, known.is_send ? "send" : "receive"));
+  if (known.kind != kind) {
+    place_.reject(fmt::format("request {} is a {}", request, name_of(known.kind)));
   }
   const std::uint32_t place = operations()[known.operation].request;
   add({.kind = Kind::wait, .request = place});
@@ -359,17 +388,52 @@ std::size_t Otf2Events::complete(std::uint64_t request, bool is_send) {
   return known.operation;
 }
 
+void Otf2Events::complete_collective(const Otf2Record& record) {
+  const std::size_t started = complete(record.values[7], Kind::start);
+  const auto called = std::ranges::find(called_, started, &Called::operation);
+  called->waited = operations().size() - 1;
+  called->record = record;
+  number_collectives();
+}
+
+/// Numbers collectives in the order in which they were called, which all processes share.
+void Otf2Events::number_collectives() {
+  const std::uint64_t event = place_.event;
+  while (!called_.empty() && called_.front().record) {
+    const Called next = std::move(called_.front());
+    called_.pop_front();
+    place_.event = next.record->values[1];
+    if (const std::optional<std::uint32_t> number = collectives_.call(next.record->values)) {
+      operations()[next.operation].amount = *number;
+    } else {
+      remove(next.operation);
+      if (next.waited) {
+        remove(*next.waited);
+      }
+    }
+  }
+  place_.event = event;
+}
+
 /// Removes a cancelled request, which is neither sent nor received.
 void Otf2Events::cancel(std::uint64_t request) {
   const Pending known = pending(request);
-  Operation& operation = operations()[known.operation];
-  if (known.is_send) {
+  if (known.kind == Kind::start) {
+    place_.reject(fmt::format("request {} is a collective, which cannot be cancelled", request));
+  }
+  const Operation& operation = operations()[known.operation];
+  if (known.kind == Kind::post_send) {
     --open_messages_[{rank_, operation.peer.index()}];
   }
   places_.free(operation.request);
-  operation = {.kind = Kind::compute, .amount = 0};
-  has_cancelled_ = true;
+  remove(known.operation);
   pending_.erase(request);
+}
+
+/// Turns an operation into a computation of no time, which end_rank() erases.
+void Otf2Events::remove(std::size_t operation) {
+  operations()[operation] = {.kind = Kind::compute, .amount = 0};
+  has_removed_ = true;
 }
 
 }  // namespace dcube

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,9 +46,15 @@ class Otf2Events {
   using Kind = Operation::Kind;
   /// A posted request that is not complete.
   struct Pending {
-    bool is_send = false;
+    Kind kind{};
     std::size_t operation = 0;
     std::uint64_t number = 0;  ///< of its event
+  };
+  /// A collective of the current process. Its communicator is known when it completes.
+  struct Called {
+    std::size_t operation = 0;
+    std::optional<std::size_t> waited{};  ///< operation of its wait
+    std::optional<Otf2Record> record{};   ///< once it is complete
   };
 
   // Computing between calls of MPI.
@@ -67,12 +74,15 @@ class Otf2Events {
   std::vector<Operation>& operations() { return schedule_.processes[rank_]; }
   void add(const Operation& operation);
   void communicate(const Otf2Record& record);
-  Operation message(Kind kind, const std::uint64_t (&values)[7]);
+  Operation message(Kind kind, const std::uint64_t (&values)[8]);
   Tag tag_of(std::uint64_t number, const Otf2Definitions::Communicator& of, std::uint64_t tag);
-  void receive(const std::uint64_t (&values)[7]);
+  void receive(const std::uint64_t (&values)[8]);
   void post(Operation operation, std::uint64_t request);
   const Pending& pending(std::uint64_t request) const;
-  std::size_t complete(std::uint64_t request, bool is_send);
+  std::size_t complete(std::uint64_t request, Kind kind);
+  void complete_collective(const Otf2Record& record);
+  void number_collectives();
+  void remove(std::size_t operation);
   void cancel(std::uint64_t request);
 
   Otf2Place& place_;
@@ -97,7 +107,8 @@ class Otf2Events {
   std::optional<std::size_t> open_send_;
   std::unordered_map<std::uint64_t, Pending> pending_;  ///< by request
   RequestPlaces places_;
-  bool has_cancelled_ = false;
+  std::deque<Called> called_;  ///< collectives in order, from the first that is not complete
+  bool has_removed_ = false;
 };
 
 }  // namespace dcube

@@ -8,8 +8,10 @@
 #include <optional>
 #include <queue>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "dcube/collective/background.hpp"
 #include "dcube/collective/collective.hpp"
 
 namespace dcube {
@@ -38,7 +40,14 @@ class ResourceRun {
         missing_{graph_.missing()},
         ready_since_(operations_.size(), Ticks{0}),
         eager_limit_{resources.endpoint.eager_limit_bytes.value_or(
-            std::numeric_limits<std::uint64_t>::max())} {}
+            std::numeric_limits<std::uint64_t>::max())},
+        background_{process} {
+    for (const Operation& operation : operations_) {
+      if (operation.interface > collective_networks_.size()) {
+        collective_networks_.resize(operation.interface);
+      }
+    }
+  }
 
   /// Handles events in order of time: before anything of a later instant, all arrivals up to now
   /// are taken. Only a collective passes time unseen; all its events come after those handled.
@@ -52,10 +61,13 @@ class ResourceRun {
     while (done_ < operations_.size()) {
       if (may_have_arrived) {
         gather_requests();
-        Completed completed = co_await process_.wait_any(requests_, process_.now());
+        Completed completed = co_await wait_any(process_.now(), Activity::waiting);
         may_have_arrived = completed.index < requests_.size();
         if (may_have_arrived) {
           hear(completed);
+        }
+        if (co_await finish_collectives()) {
+          may_have_arrived = true;
         }
         continue;
       }
@@ -74,21 +86,27 @@ class ResourceRun {
           send(next);
         } else {
           co_await run_scheduled(process_, resources_.schedule.collectives[operation.amount],
-                                 resources_.settings,
-                                 static_cast<Tag>(operation.amount % most_collective_tags));
+                                 resources_.settings, tag_of_collective(operation.amount));
           finish(next, process_.now());
         }
         continue;
       }
+      if (CollectiveNetwork* const network = network_to_start()) {
+        may_have_arrived = true;
+        co_await start_collective(*network);
+        continue;
+      }
       gather_requests();
       const Ticks until = next_instant();
-      expects(!requests_.empty() || until < Ticks::max(),
+      expects(!requests_.empty() || !background_.is_idle() || until < Ticks::max(),
               "operations of a graph do not wait for each other in a circle");
-      Completed completed = until == Ticks::max()
-                                ? co_await process_.wait_any(requests_)
-                                : co_await process_.wait_any(requests_, until, activity());
+      Completed completed =
+          co_await wait_any(until, until == Ticks::max() ? Activity::waiting : activity());
       if (completed.index < requests_.size()) {
         hear(completed);
+        may_have_arrived = true;
+      }
+      if (co_await finish_collectives()) {
         may_have_arrived = true;
       }
     }
@@ -115,7 +133,11 @@ class ResourceRun {
         }
         [[fallthrough]];
       case Kind::collective:
-        network_.push(ready);
+        if (operation.interface > 0) {
+          collective_networks_[operation.interface - 1U].waiting.push(ready);
+        } else {
+          network_.push(ready);
+        }
         return false;
       default:
         compute(ready);
@@ -145,6 +167,57 @@ class ResourceRun {
       sending_ =
           Posted{process_.post_send(sent.peer, Payload::of_size(sent.amount), sent.tag), operation};
     }
+  }
+
+  /// Network of collectives in the background.
+  struct CollectiveNetwork {
+    ReadyQueue waiting;
+    std::optional<std::pair<Background::Started, std::uint32_t>> running;  ///< its operation
+  };
+
+  /// Of the idle networks, that of the collective that could have started first.
+  CollectiveNetwork* network_to_start() {
+    CollectiveNetwork* first = nullptr;
+    for (CollectiveNetwork& network : collective_networks_) {
+      if (!network.running && !network.waiting.empty() &&
+          (first == nullptr || first->waiting.top() > network.waiting.top())) {
+        first = &network;
+      }
+    }
+    return first;
+  }
+
+  Task<> start_collective(CollectiveNetwork& network) {
+    const std::uint32_t next = network.waiting.top().operation;
+    network.waiting.pop();
+    const std::uint64_t number = operations_[next].amount;
+    MemberCall member = member_call(process_, resources_.schedule.collectives[number],
+                                    resources_.settings, tag_of_collective(number));
+    const Background::Started started =
+        co_await background_.start(std::move(member.group), member.call);
+    network.running.emplace(started, next);
+    co_await finish_collectives();
+  }
+
+  /// Returns whether one is done.
+  Task<bool> finish_collectives() {
+    bool is_some_done = false;
+    for (CollectiveNetwork& network : collective_networks_) {
+      if (network.running && background_.is_done(network.running->first)) {
+        const auto [done, operation] = *std::exchange(network.running, std::nullopt);
+        co_await background_.wait(done);
+        finish(operation, process_.now());
+        is_some_done = true;
+      }
+    }
+    co_return is_some_done;
+  }
+
+  Task<Completed> wait_any(Ticks until, Activity meanwhile) {
+    if (background_.is_idle()) {
+      co_return co_await process_.wait_any(requests_, until, meanwhile);
+    }
+    co_return co_await background_.wait_any(requests_, until, meanwhile);
   }
 
   void gather_requests() {
@@ -212,7 +285,9 @@ class ResourceRun {
   std::uint64_t eager_limit_;
   std::size_t done_ = 0;
   ReadyQueue ready_;
-  ReadyQueue network_;  ///< operations that wait for the network
+  ReadyQueue network_;  ///< operations that wait for network 0
+  Background background_;
+  std::vector<CollectiveNetwork> collective_networks_;        ///< 1, 2, ..
   std::array<Ticks, no_processor> free_{Ticks{0}, Ticks{0}};  ///< when each processor becomes free
   std::vector<Posted> receives_;   ///< without a message, in the order of posting
   std::optional<Posted> sending_;  ///< above the eager limit, not yet left

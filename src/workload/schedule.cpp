@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
+#include "dcube/collective/background.hpp"
 #include "dcube/workload/graph_bound.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 #include "graph_operations.hpp"
@@ -47,6 +49,36 @@ class Posted {
   std::vector<std::optional<Request>> requests_;
 };
 
+/// Collectives that a process has started and not waited for, by their requests.
+struct Apart {
+  explicit Apart(const Process& process) : background{process} {}
+  Background background;
+  std::map<std::uint32_t, Background::Started> started{};
+
+  Task<> wait(std::uint32_t place) {
+    if (const auto waited = started.extract(place)) {
+      co_await background.wait(waited.mapped());
+    }
+  }
+  Task<> wait_all() {
+    while (!started.empty()) {
+      co_await wait(started.begin()->first);
+    }
+  }
+  /// Waits for one request, in which the collectives go on.
+  Task<> wait(Request request) {
+    std::vector<Request> requests;
+    requests.push_back(request);
+    co_await background.wait_all(std::move(requests));
+  }
+};
+
+bool starts_some(const Schedule& schedule) {
+  return std::ranges::any_of(schedule.processes, [](const std::vector<Operation>& operations) {
+    return std::ranges::find(operations, Kind::start, &Operation::kind) != operations.end();
+  });
+}
+
 class ScheduledProgram final : public Program {
  public:
   ScheduledProgram(std::string_view kind, Schedule schedule, const ScheduleSettings& settings,
@@ -54,6 +86,7 @@ class ScheduledProgram final : public Program {
       : kind_{kind},
         schedule_{std::move(schedule)},
         settings_{settings},
+        starts_some_{starts_some(schedule_)},
         eager_limit_{context.machine.endpoint.eager_limit_bytes.value_or(
             std::numeric_limits<std::uint64_t>::max())},
         endpoint_{context.machine.endpoint},
@@ -73,7 +106,7 @@ class ScheduledProgram final : public Program {
 
   Task<> run(Process& process) override {
     if (schedule_.graphs.empty()) {
-      return run_sequence(process);
+      return starts_some_ ? run_apart(process) : run_sequence(process);
     }
     if (!is_loggp()) {
       return run_resources(process, {schedule_, endpoint_, settings_});
@@ -170,13 +203,74 @@ class ScheduledProgram final : public Program {
         case Kind::collective:
           co_await run_scheduled(process, schedule_.collectives[operation.amount], settings_);
           break;
+        case Kind::start:
+          throw ContractViolation("run_apart() has schedules that start collectives");
       }
     }
+  }
+
+  /// run_sequence() with collectives in the background: they go on while the process computes and
+  /// waits, and the rest is finished at its end.
+  Task<> run_apart(Process& process) {
+    Apart apart{process};
+    Posted posted;
+    for (const Operation& operation : schedule_.processes[process.rank().index()]) {
+      switch (operation.kind) {
+        case Kind::compute:
+          co_await apart.background.compute(Ticks{static_cast<Ticks::rep>(operation.amount)});
+          break;
+        case Kind::send:
+          if (operation.amount <= eager_limit_ || operation.peer == process.rank()) {
+            process.send(operation.peer, Payload::of_size(operation.amount), operation.tag);
+          } else {
+            co_await apart.wait(process.post_send(
+                operation.peer, Payload::of_size(operation.amount), operation.tag));
+          }
+          break;
+        case Kind::receive:
+          co_await apart.wait(process.post_receive(operation.peer, operation.tag));
+          break;
+        case Kind::post_send:
+          posted.add(
+              operation.request,
+              process.post_send(operation.peer, Payload::of_size(operation.amount), operation.tag));
+          break;
+        case Kind::post_receive:
+          posted.add(operation.request, process.post_receive(operation.peer, operation.tag));
+          break;
+        case Kind::wait:
+          if (const std::optional<Request> request = posted.take(operation.request)) {
+            co_await apart.wait(*request);
+          } else {
+            co_await apart.wait(operation.request);
+          }
+          break;
+        case Kind::wait_all:
+          co_await apart.background.wait_all(posted.take_all());
+          co_await apart.wait_all();
+          break;
+        case Kind::collective:
+        case Kind::start: {
+          MemberCall member = member_call(process, schedule_.collectives[operation.amount],
+                                          settings_, tag_of_collective(operation.amount));
+          const Background::Started started =
+              co_await apart.background.start(std::move(member.group), member.call);
+          if (operation.kind == Kind::start) {
+            apart.started[operation.request] = started;
+          } else {
+            co_await apart.background.wait(started);
+          }
+          break;
+        }
+      }
+    }
+    co_await apart.wait_all();
   }
 
   std::string_view kind_;
   Schedule schedule_;
   ScheduleSettings settings_;
+  bool starts_some_;  ///< collectives in the background
   std::uint64_t eager_limit_;
   EndpointModel endpoint_;
   Ticks least_transfer_;
@@ -198,23 +292,24 @@ CollectiveCall call_of(const ScheduledCollective& collective,
   return call;
 }
 
-Task<> run_scheduled(Process& process, const ScheduledCollective& collective,
-                     const ScheduleSettings& settings, Tag tag) {
-  const Group group =
-      collective.members.empty() ? process.world() : process.world().subgroup(collective.members);
-  CollectiveCall call = call_of(collective, settings.algorithms);
-  call.options.tag = tag;
+MemberCall member_call(const Process& process, const ScheduledCollective& collective,
+                       const ScheduleSettings& settings, Tag tag) {
+  MemberCall member{
+      collective.members.empty() ? process.world() : process.world().subgroup(collective.members),
+      call_of(collective, settings.algorithms)};
+  member.call.options.tag = tag;
   if (!collective.of_ranks.empty()) {
-    const std::span own{collective.of_ranks[group.rank()]};
-    call.send_counts = own.first(group.size());
-    call.receive_counts = own.last(group.size());
+    const std::span own{collective.of_ranks[member.group.rank()]};
+    member.call.send_counts = own.first(member.group.size());
+    member.call.receive_counts = own.last(member.group.size());
   }
   if (settings.ports != 1) {
+    CollectiveCall& call = member.call;
     call.options.ports = 0;
-    const std::uint32_t most = ports_for(algorithm_for(call, group.size()), call);
+    const std::uint32_t most = ports_for(algorithm_for(call, member.group.size()), call);
     call.options.ports = settings.ports == 0 ? most : std::min(settings.ports, most);
   }
-  return run_collective(group, call);
+  return member;
 }
 
 std::optional<Ticks> least_time_of_graphs(const Program& program, const Machine& machine) {

@@ -79,6 +79,8 @@ class TiReader {
     struct Pending {
       std::int64_t source, destination, tag;
       std::uint32_t request;
+      bool is_collective = false;
+      std::optional<Operation> computing{};  ///< of a reduction, when it is done
     };
     std::vector<Pending> pending;
     RequestPlaces places;
@@ -172,7 +174,7 @@ class TiReader {
         {"gatherv", &TiReader::gatherv},
         {"scatterv", &TiReader::scatterv},
     };
-    const auto action = actions.find(name);
+    const auto action = actions.find(is_started() ? name.substr(1) : name);
     if (context_.ignored.leaves_out(name)) {
       return;
     }
@@ -299,6 +301,11 @@ class TiReader {
     add_time(context_.picosecond, static_cast<std::uint64_t>(whole_picoseconds.count()));
   }
 
+  /// Whether the action starts a collective: "ibcast".
+  bool is_started() const {
+    const std::string_view name = lines_->words()[1];
+    return name.front() == 'i' && collectives_.contains(name.substr(1));
+  }
   bool is_posted() const { return lines_->words()[1].front() == 'i'; }
 
   /// Arguments: destination, tag, count, perhaps a datatype. Traces of old versions have no tag.
@@ -363,22 +370,34 @@ class TiReader {
     return place;
   }
 
-  /// Waits for the oldest request with that key; without one, MPI returns at once.
+  /// Waits for the oldest request with that key; without one, MPI returns at once. Of collectives
+  /// the tag is the key; a negative one of no kind stands for the oldest collective.
   void wait() {
     expect_words(5);
     const std::int64_t source = number(2, "a rank");
     const std::int64_t destination = number(3, "a rank");
     const std::int64_t tag = word_count() > 4 ? number(4, "a tag") : 0;
     std::vector<Rank::Pending>& pending = rank().pending;
-    const auto oldest = std::ranges::find_if(pending, [&](const Rank::Pending& request) {
-      return request.source == source && request.destination == destination && request.tag == tag;
+    auto oldest = std::ranges::find_if(pending, [&](const Rank::Pending& request) {
+      return request.tag == tag && (request.is_collective || (request.source == source &&
+                                                              request.destination == destination));
     });
+    if (oldest == pending.end() && tag < 0 && !is_tag_of_collective(tag)) {
+      oldest = std::ranges::find(pending, true, &Rank::Pending::is_collective);
+    }
     if (oldest == pending.end()) {
       return;
     }
     add({.kind = Kind::wait, .request = oldest->request});
+    if (oldest->computing) {
+      add(*oldest->computing);
+    }
     rank().places.free(oldest->request);
     pending.erase(oldest);
+  }
+  static bool is_tag_of_collective(std::int64_t tag) {
+    return std::ranges::any_of(collectives_,
+                               [&](const auto& known) { return known.second.tag == tag; });
   }
   /// Ignored: the request stays posted.
   void test() { expect_words(5); }
@@ -389,6 +408,9 @@ class TiReader {
     }
     add({.kind = Kind::wait_all});
     for (const Rank::Pending& request : own.pending) {
+      if (request.computing) {
+        add(*request.computing);
+      }
       own.places.free(request.request);
     }
     own.pending.clear();
@@ -396,24 +418,9 @@ class TiReader {
 
   // --- Collectives, all of the whole world
 
-  CollectiveKind collective_kind() const {
-    static const std::map<std::string_view, CollectiveKind> kinds{
-        {"barrier", CollectiveKind::barrier},
-        {"bcast", CollectiveKind::broadcast},
-        {"reduce", CollectiveKind::reduce},
-        {"allreduce", CollectiveKind::allreduce},
-        {"scan", CollectiveKind::scan},
-        {"exscan", CollectiveKind::exscan},
-        {"reducescatter", CollectiveKind::reduce_scatter},
-        {"alltoall", CollectiveKind::all_to_all},
-        {"allgather", CollectiveKind::allgather},
-        {"gather", CollectiveKind::gather},
-        {"scatter", CollectiveKind::scatter},
-        {"alltoallv", CollectiveKind::all_to_allv},
-        {"allgatherv", CollectiveKind::allgather},
-        {"gatherv", CollectiveKind::gather},
-        {"scatterv", CollectiveKind::scatter}};
-    return kinds.at(lines_->words()[1]);
+  /// The name of the collective, without the i of one that is started.
+  std::string_view collective_name() const {
+    return lines_->words()[1].substr(is_started() ? 1 : 0);
   }
 
   void barrier() {
@@ -427,17 +434,26 @@ class TiReader {
   void reduce() {
     expect_words(6);
     call({.root = root(4), .count = count(2), .element_bytes = element_bytes(5)});
-    compute_at(3);
+    compute_after(3);
   }
   void all_reduce() {
     expect_words(5);
     call({.count = count(2), .element_bytes = element_bytes(4)});
-    compute_at(3);
+    compute_after(3);
   }
   void reduce_scatter() {
     const std::size_t processes = process_count();
     call({.element_bytes = element_bytes(3 + processes), .counts = counts(2, processes)});
-    compute_at(2 + processes);
+    compute_after(2 + processes);
+  }
+  /// Computes the operations in this word when the reduction is done.
+  void compute_after(std::size_t word) {
+    compute_at(word);
+    std::vector<Operation>& operations = schedule_.processes[rank_];
+    if (is_started() && operations.back().kind == Kind::compute) {
+      rank().pending.back().computing = operations.back();
+      operations.pop_back();
+    }
   }
   void share() {
     expect_words(6);
@@ -447,7 +463,7 @@ class TiReader {
   /// One of the two counts is valid at the root only.
   void rooted_share() {
     expect_words(7);
-    const bool gathers = lines_->words()[1] == "gather";
+    const bool gathers = collective_name() == "gather";
     const std::uint64_t share = gathers ? count(2) : count(3);
     call({.root = root(4),
           .count = share > 0 ? share
@@ -507,11 +523,18 @@ class TiReader {
 
   /// Adds the next collective of this rank, which must match that of the others.
   void call(ScheduledCollective collective) {
-    collective.kind = collective_kind();
+    const Collective& called = collectives_.find(collective_name())->second;
+    collective.kind = called.kind;
     const std::uint32_t number = rank().collectives++;
     const Line here{static_cast<std::uint32_t>(files_.size() - 1),
                     static_cast<std::uint32_t>(lines_->line())};
-    add({.kind = Kind::collective, .amount = number});
+    if (is_started()) {
+      const std::uint32_t place = rank().places.take();
+      rank().pending.push_back({0, 0, called.tag, place, true});
+      add({.kind = Kind::start, .request = place, .amount = number});
+    } else {
+      add({.kind = Kind::collective, .amount = number});
+    }
     if (number == schedule_.collectives.size()) {
       schedule_.collectives.push_back(std::move(collective));
       first_calls_.emplace_back(rank_, here);
@@ -523,6 +546,14 @@ class TiReader {
         known.kind == CollectiveKind::gather || known.kind == CollectiveKind::scatter;
     if (has_root && (known.count == 0 || collective.count == 0)) {
       known.count = collective.count = std::max(known.count, collective.count);
+    }
+    // SimGrid writes unequal shares as 0 everywhere but at the root.
+    const auto are_zero = [](const std::vector<std::uint64_t>& shares) {
+      return std::ranges::all_of(shares, [](std::uint64_t share) { return share == 0; });
+    };
+    if (has_root && known.counts.size() == collective.counts.size() &&
+        (are_zero(known.counts) || are_zero(collective.counts))) {
+      known.counts = collective.counts = std::max(known.counts, collective.counts);
     }
     if (known.kind != collective.kind || known.root != collective.root ||
         known.count != collective.count || known.element_bytes != collective.element_bytes ||
@@ -558,6 +589,14 @@ class TiReader {
     }
   }
 
+  /// A collective, with the tag by which SimGrid 3.32 waits for it if it was started.
+  struct Collective {
+    CollectiveKind kind{};
+    std::int64_t tag = 0;
+  };
+  using Collectives = std::map<std::string_view, Collective>;
+  static const Collectives collectives_;
+
   static constexpr std::int64_t most_ranks = (1 << 24) - 1;
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;
 
@@ -569,6 +608,23 @@ class TiReader {
   const LineWords* lines_ = nullptr;
   std::uint32_t rank_ = 0;
 };
+
+const TiReader::Collectives TiReader::collectives_{
+    {"barrier", {CollectiveKind::barrier, -779}},
+    {"bcast", {CollectiveKind::broadcast, -3335}},
+    {"reduce", {CollectiveKind::reduce, -113}},
+    {"allreduce", {CollectiveKind::allreduce, -4446}},
+    {"scan", {CollectiveKind::scan, -889}},
+    {"exscan", {CollectiveKind::exscan, -889}},
+    {"reducescatter", {CollectiveKind::reduce_scatter, -890}},
+    {"alltoall", {CollectiveKind::all_to_all, -1113}},
+    {"allgather", {CollectiveKind::allgather, -557}},
+    {"gather", {CollectiveKind::gather, -446}},
+    {"scatter", {CollectiveKind::scatter, -224}},
+    {"alltoallv", {CollectiveKind::all_to_allv, -1001}},
+    {"allgatherv", {CollectiveKind::allgather, -668}},
+    {"gatherv", {CollectiveKind::gather, -2224}},
+    {"scatterv", {CollectiveKind::scatter, -335}}};
 
 }  // namespace
 

@@ -126,6 +126,24 @@ class Smpi(ProgramTest):
         self.assertEqual(result["messages"]["bytes"], sent["bytes"])
         self.assertEqual(result["messages"]["count"], sent["messages"])
 
+    def test_non_blocking_collectives_send_what_blocking_ones_do_in_less_time(self):
+        self.trace("non_blocking")
+        started = self.replay("non_blocking")
+        for file in self.folder.glob("non_blocking.ti_files/*"):
+            actions = [line.split() for line in file.read_text().splitlines()]
+            self.assertEqual(sum(action[1].startswith("i") for action in actions), 1 + 28)  # init, too
+            blocking = [
+                " ".join([rank, name if name == "init" else name.removeprefix("i"), *words])
+                for rank, name, *words in actions
+                if not name.startswith("wait")
+            ]
+            file.write_text("\n".join(blocking))
+        blocking = self.replay("non_blocking")
+        self.assertEqual(started["program"]["answer"]["collectives"], 28)
+        for key in ["count", "bytes"]:
+            self.assertEqual(started["messages"][key], blocking["messages"][key])
+        self.assertLess(started["makespan_ps"], blocking["makespan_ps"])
+
     def test_searches_compares_and_explains_a_trace(self):
         self.trace("jacobi", 16, 4, 2)
         self.replay("jacobi", guest="line:8")

@@ -12,6 +12,7 @@
 #include "dcube/core/errors.hpp"
 #include "support/complaint.hpp"
 #include "support/draw.hpp"
+#include "support/graph_topology.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/random_cases.hpp"
 #include "support/simulated_program.hpp"
@@ -106,9 +107,10 @@ constexpr Ticks seconds(Ticks::rep number) { return Ticks{number * 1'000'000'000
 
 TEST(Background, StepsCostWhatTheMachineSays) {
   // A ring of two: one message of 8 bytes there and back, 1 s each, beside 10 s of computing.
-  const auto makespan = [](const ExactTime& overhead) {
+  const auto makespan = [](const ExactTime& send, const ExactTime& receive) {
     Machine machine = unit_machine("kind=ring,nodes=2");
-    machine.endpoint.send.fixed = overhead;
+    machine.endpoint.send.fixed = send;
+    machine.endpoint.receive.fixed = receive;
     return run_without_simgrid(machine, 2,
                                [](Process& process) -> Task<> {
                                  Background background{process};
@@ -119,9 +121,10 @@ TEST(Background, StepsCostWhatTheMachineSays) {
                                })
         .makespan;
   };
-  EXPECT_EQ(makespan({}), seconds(10));
-  // Both sends are the process's own work.
-  EXPECT_EQ(makespan(parse_duration("1s")), seconds(12));
+  EXPECT_EQ(makespan({}, {}), seconds(10));
+  // Both sends and both receives are the process's own work.
+  EXPECT_EQ(makespan(parse_duration("1s"), {}), seconds(12));
+  EXPECT_EQ(makespan({}, parse_duration("1s")), seconds(12));
 }
 
 TEST(Background, CollectivesRestWhileProcessesShareACore) {
@@ -263,6 +266,33 @@ TEST(RandomCasesOfBackground, OverlapCostsNothingAndNoRunIsFasterThanWithoutCont
     gained += overlapped < in_turn ? 1 : 0;
   }
   EXPECT_GT(gained, number / 3);
+}
+
+/// Each pair of processes has a link of its own, and processes have nothing to do but compute. Only
+/// messages of one collective can then queue behind each other. With several under way, their
+/// messages to one process take turns on its link, so each of them may end later than alone.
+TEST(RandomCasesOfBackground, OneAtATimeIsNeverSlowerWherePairsHaveLinksOfTheirOwn) {
+  const auto [first, number] = random_cases(1000);
+  std::uint64_t faster = 0;
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
+    RandomProgram program{seed};
+    for (RandomStep& step : program.steps) {
+      step.call.options.ports = 1;
+    }
+    Machine machine = unit_machine("kind=hypercube,dimensions=3");
+    machine.topology = make_complete_graph(RandomProgram::processes);
+    machine.links.per_dimension.assign(machine.topology->dimension_count(),
+                                       {ExactTime{Ticks{900'000}}, ExactTime{Ticks{5'000}}});
+    const RunReport in_turn = run_of(program, machine, false);
+    program.is_early = true;
+    const RunReport overlapped = run_of(program, machine, true);
+    ASSERT_EQ(overlapped.outcome, Outcome::completed) << seed;
+    for (std::size_t process = 0; process < RandomProgram::processes; ++process) {
+      ASSERT_LE(overlapped.process_ends[process], in_turn.process_ends[process]) << seed;
+    }
+    faster += overlapped.makespan < in_turn.makespan ? 1 : 0;
+  }
+  EXPECT_GT(faster, number / 2);
 }
 
 }  // namespace

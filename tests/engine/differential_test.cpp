@@ -10,6 +10,7 @@
 #include "dcube/topology/routing.hpp"
 #include "support/history_difference.hpp"
 #include "support/kernel_runner.hpp"
+#include "support/random_cases.hpp"
 #include "support/reference_simulator.hpp"
 #include "support/script.hpp"
 
@@ -59,6 +60,24 @@ TEST(Differential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
   }
   fmt::print("{} random cases agree, {} of which turns change\n", compared, differ);
   EXPECT_GT(differ, compared / 10);
+}
+
+TEST(Differential, CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForEvent) {
+  const auto [first, number] = random_cases(cases);
+  std::uint64_t messages = 0, deadlocks = 0;
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
+    const ScriptCase scripted = random_overlap(seed);
+    HistoryRecorder recorder;
+    const RunReport report =
+        run_without_simgrid(input_of(scripted, &recorder, recorder.observations()));
+    const std::string found = difference(recorder.finish(report), simulate_plainly(scripted));
+    ASSERT_EQ(found, "") << scripted.description;
+    messages += report.messages;
+    deadlocks += report.blocked.empty() ? 0 : 1;
+  }
+  fmt::print("{} random cases agree: {} messages, {} deadlocks\n", number, messages, deadlocks);
+  EXPECT_GT(messages, 10 * number);
+  EXPECT_GT(deadlocks, number / 100);
 }
 
 TEST(Conservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {

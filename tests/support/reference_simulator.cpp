@@ -28,6 +28,32 @@ struct PlainRequest {
   }
 };
 
+/// A port of a collective in the background, with its request if it waits for a message.
+struct PlainPort {
+  const std::vector<ScriptCollective::PortStep>* steps = nullptr;
+  Tag tag = 0;
+  std::size_t next = 0;
+  std::optional<std::size_t> request{};
+  bool is_done = false;
+};
+
+struct PlainCollective {
+  std::size_t step = 0;  ///< that started it
+  ExactTime compute;     ///< of a byte
+  std::vector<PlainPort> ports;
+
+  bool is_done() const { return std::ranges::all_of(ports, &PlainPort::is_done); }
+};
+
+/// The port whose steps a process takes at present.
+struct Serving {
+  enum class Phase { send, receive, combine };
+  std::size_t collective = 0;
+  std::size_t port = 0;
+  Phase phase = Phase::send;
+  std::uint64_t bytes = 0;  ///< combine
+};
+
 struct Actor {
   std::size_t step = 0;
   bool is_posted = false;  ///< waits in a rendezvous for its partner
@@ -45,6 +71,19 @@ struct Actor {
   std::size_t position = 0;  ///< of the first that is not complete
   /// The last message that was given to a receive from anyone as soon as it could be, and when.
   std::optional<std::pair<Ticks, std::size_t>> given_at_once;
+
+  std::vector<PlainCollective> collectives;  ///< that were not waited for, in order
+  std::optional<std::size_t> starting;       ///< next port of the last one
+  std::optional<Serving> serving;
+  std::uint64_t computations_beside = 0;                ///< begun so far beside collectives
+  std::optional<Ticks> left;                            ///< of a computation beside collectives
+  std::optional<std::vector<std::size_t>> left_of_all;  ///< requests of a wait beside collectives
+  bool listens = false;  ///< for a message of a collective, or its own requests
+  std::optional<Ticks> listens_until;
+
+  bool has_background() const {
+    return std::ranges::any_of(collectives, [](const auto& each) { return !each.is_done(); });
+  }
 };
 
 class PlainSimulator {
@@ -270,6 +309,12 @@ class PlainSimulator {
       actor.busy_until.reset();
       actor.blocked_since = now_;
     }
+    if (actor.serving) {
+      return serve(p);
+    }
+    if (actor.listens) {
+      return false;  // answer_choices() decides
+    }
     const std::vector<Step>& script = case_.scripts[p.index()];
     if (actor.step == script.size()) {
       actor.is_done = true;
@@ -279,7 +324,14 @@ class PlainSimulator {
     const Step& step = script[actor.step];
     switch (step.kind) {
       case Step::Kind::compute:
+        if (actor.left || (actor.has_background() && !has_scarce_cores(p))) {
+          return compute_beside(p, step.duration);
+        }
         return compute(p, step.duration);
+      case Step::Kind::start:
+        return start(p, step);
+      case Step::Kind::finish:
+        return finish(p, step);
       case Step::Kind::send:
       case Step::Kind::post_send: {
         const std::size_t m = pay_and_send(p, step, step.send_mode);
@@ -309,6 +361,182 @@ class PlainSimulator {
     return requests_.size() - 1;
   }
 
+  // --- Collectives in the background.
+
+  bool has_scarce_cores(ProcessId p) const {
+    return case_.machine.node.cores &&
+           std::ranges::count(case_.map, case_.map[p.index()]) > *case_.machine.node.cores;
+  }
+
+  /// Every port takes its first steps.
+  bool start(ProcessId p, const Step& step) {
+    Actor& actor = actors_[p.index()];
+    if (!actor.starting) {
+      const ScriptCollective& of = *step.collective;
+      PlainCollective made{actor.step, of.call.options.compute, {}};
+      Tag tag = (Tag{1} << 31) + of.call.options.tag * 64;
+      for (const auto& steps : of.ports) {
+        made.ports.push_back({.steps = &steps, .tag = tag++});
+      }
+      actor.collectives.push_back(std::move(made));
+      actor.starting = 0;
+    }
+    if (*actor.starting < actor.collectives.back().ports.size()) {
+      actor.serving = Serving{actor.collectives.size() - 1, (*actor.starting)++};
+    } else {
+      actor.starting.reset();
+      ++actor.step;
+    }
+    return true;
+  }
+
+  /// The next thing that a port does: it sends, posts a receive, or combines what has come.
+  bool serve(ProcessId p) {
+    Actor& actor = actors_[p.index()];
+    if (actor.wants_core) {
+      return false;
+    }
+    Serving& serving = *actor.serving;
+    PlainCollective& collective = actor.collectives[serving.collective];
+    PlainPort& port = collective.ports[serving.port];
+    if (port.next == port.steps->size()) {
+      port.is_done = true;
+      actor.serving.reset();
+      return true;
+    }
+    const ScriptCollective::PortStep& step = (*port.steps)[port.next];
+    if (serving.phase == Serving::Phase::send) {
+      serving.phase = Serving::Phase::receive;
+      if (step.to && *step.to != p) {
+        Step sent;
+        sent.peer = *step.to;
+        sent.bytes = step.bytes;
+        sent.tag = port.tag;
+        pay_and_send(p, sent, SendMode::by_size);
+      }
+    } else if (serving.phase == Serving::Phase::receive && step.from && *step.from != p) {
+      requests_.push_back({false, *step.from, port.tag, std::nullopt, {}, now_});
+      port.request = requests_.size() - 1;
+      actor.posts.push_back(*port.request);
+      actor.serving.reset();
+      match_at_once(p);
+    } else if (serving.phase == Serving::Phase::receive && step.from) {
+      serving.phase = Serving::Phase::combine;
+      serving.bytes = step.to == std::optional{p} ? step.bytes : 0;
+    } else {
+      const bool combines = serving.phase == Serving::Phase::combine && step.combinations > 0;
+      const std::uint64_t bytes = serving.bytes;
+      serving.phase = Serving::Phase::send;
+      ++port.next;
+      if (combines && !collective.compute.is_zero()) {
+        compute(p, round_cost(ExactTime{}, step.combinations * collective.compute, bytes));
+      }
+    }
+    return true;
+  }
+
+  /// Messages of collectives interrupt the computation.
+  bool compute_beside(ProcessId p, Ticks duration) {
+    Actor& actor = actors_[p.index()];
+    if (!actor.left) {
+      constexpr std::uint64_t first = std::uint64_t{1} << 32;
+      actor.left = varied(p, duration, first + actor.computations_beside++);
+    }
+    if (*actor.left == Ticks{0}) {
+      actor.left.reset();
+      ++actor.step;
+    } else if (actor.has_background()) {
+      listen(p, now_ + *actor.left);
+    } else {
+      occupy(p, Activity::compute, *std::exchange(actor.left, Ticks{0}), p, std::nullopt);
+    }
+    return true;
+  }
+
+  bool finish(ProcessId p, const Step& step) {
+    Actor& actor = actors_[p.index()];
+    const auto waited =
+        std::ranges::find(actor.collectives, step.requests.front(), &PlainCollective::step);
+    if (waited->is_done()) {
+      actor.collectives.erase(waited);
+      ++actor.step;
+    } else {
+      listen(p, std::nullopt);
+    }
+    return true;
+  }
+
+  /// A wait for all requests, which are taken in order of completion.
+  bool wait_beside(ProcessId p) {
+    Actor& actor = actors_[p.index()];
+    if (!actor.left_of_all->empty()) {
+      listen(p, std::nullopt);
+      return true;
+    }
+    actor.left_of_all.reset();
+    for (const std::size_t posting : *actor.waits_for) {
+      forget(p, posting);
+    }
+    end_wait(p);
+    return true;
+  }
+
+  void listen(ProcessId p, std::optional<Ticks> until) {
+    Actor& actor = actors_[p.index()];
+    actor.listens = true;
+    actor.listens_until = until;
+    if (until) {
+      instants_.insert(*until);
+    }
+  }
+
+  /// Answers a process that listens, if a request was complete at `last` or its time is over.
+  bool answer_listener(ProcessId p, Ticks last) {
+    Actor& actor = actors_[p.index()];
+    std::vector<std::size_t> all = actor.left_of_all.value_or(std::vector<std::size_t>{});
+    const std::size_t own = all.size();
+    std::vector<std::pair<std::size_t, std::size_t>> ports;
+    for (std::size_t c = 0; c < actor.collectives.size(); ++c) {
+      for (std::size_t i = 0; i < actor.collectives[c].ports.size(); ++i) {
+        if (const auto request = actor.collectives[c].ports[i].request) {
+          all.push_back(*request);
+          ports.emplace_back(c, i);
+        }
+      }
+    }
+    std::optional<std::pair<Ticks, std::size_t>> first;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto time = completion(requests_[all[i]]);
+      if (time && *time <= last && (!first || *time < first->first)) {
+        first = {*time, i};
+      }
+    }
+    const bool is_over = !first && actor.listens_until == std::optional{now_} && last == now_;
+    if (!first && !is_over) {
+      return false;
+    }
+    if (actor.listens_until) {
+      note(p, Activity::compute, actor.blocked_since, now_, p, std::nullopt);
+      actor.blocked_since = now_;
+      actor.left = *actor.listens_until - now_;
+    }
+    actor.listens = false;
+    if (!first) {
+      return true;
+    }
+    const PlainRequest request = requests_[all[first->second]];
+    take(p, request);
+    if (first->second < own) {
+      actor.left_of_all->erase(actor.left_of_all->begin() +
+                               static_cast<std::ptrdiff_t>(first->second));
+    } else {
+      const auto [c, i] = ports[first->second - own];
+      actor.collectives[c].ports[i].request.reset();
+      actor.serving = Serving{c, i, Serving::Phase::combine, messages_[*request.message].bytes};
+    }
+    return true;
+  }
+
   // --- Computing.
 
   bool compute(ProcessId p, Ticks duration) {
@@ -317,21 +545,25 @@ class PlainSimulator {
       return false;
     }
     if (duration > Ticks{0}) {
-      duration = varied(p, duration);
+      duration = varied(p, duration, actor.computations++);
     }
     if (duration > Ticks{0} && case_.machine.node.cores) {
       actor.wants_core = duration;
       actor.blocked_since = now_;
       return true;
     }
-    ++actor.step;
+    end_computing(actor);
     occupy(p, Activity::compute, duration, p, std::nullopt);
     return true;
   }
+  static void end_computing(Actor& actor) {
+    if (!actor.serving) {
+      ++actor.step;
+    }
+  }
 
   /// Up to the jitter's part more or less.
-  Ticks varied(ProcessId p, Ticks duration) {
-    const std::uint64_t number = actors_[p.index()].computations++;
+  Ticks varied(ProcessId p, Ticks duration, std::uint64_t number) const {
     const auto most = static_cast<std::int64_t>(static_cast<UInt128>(duration.count()) *
                                                 case_.jitter.part / Jitter::whole);
     const auto values = static_cast<std::uint64_t>(2 * most + 1);
@@ -370,7 +602,7 @@ class PlainSimulator {
         }
         cores.emplace_back(now_ + duration, p);
         note(p, Activity::waiting, since, now_, before, std::nullopt, Awaits::core);
-        ++actor.step;
+        end_computing(actor);
         occupy(p, Activity::compute, duration, p, std::nullopt);
         is_served = true;
       }
@@ -491,11 +723,20 @@ class PlainSimulator {
       actor.waits_for = posted(p, step);
       actor.position = 0;
       actor.waits_until.reset();
+      if (step.kind == Step::Kind::wait_all && actor.has_background()) {
+        actor.left_of_all.emplace();
+        for (const std::size_t posting : *actor.waits_for) {
+          actor.left_of_all->push_back(actor.requests.at(posting));
+        }
+      }
       if (step.kind == Step::Kind::wait_any && step.duration > Ticks{0} &&
           !actor.waits_for->empty()) {
         actor.waits_until = now_ + step.duration;
         instants_.insert(*actor.waits_until);
       }
+    }
+    if (actor.left_of_all) {
+      return wait_beside(p);
     }
     const std::vector<std::size_t>& steps = *actor.waits_for;
     if (step.kind == Step::Kind::wait_all && actor.position < steps.size()) {
@@ -559,6 +800,10 @@ class PlainSimulator {
     for (std::uint32_t rank = 0; rank < actors_.size(); ++rank) {
       const ProcessId p{rank};
       Actor& actor = actors_[rank];
+      if (actor.listens && !actor.busy_until) {
+        has_answered = answer_listener(p, last) || has_answered;
+        continue;
+      }
       if (!actor.waits_for || actor.waits_for->empty() || actor.busy_until ||
           partner_step(p).kind == Step::Kind::wait_all) {
         continue;
@@ -613,6 +858,9 @@ class PlainSimulator {
   ProcessId awaited_by(ProcessId p) const {
     const Actor& actor = actors_[p.index()];
     const Step& step = partner_step(p);
+    if (actor.listens) {
+      return anyone;
+    }
     if (step.kind == Step::Kind::wait_all) {
       return request_of(p, (*actor.waits_for)[actor.position]).peer;
     }

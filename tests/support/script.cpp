@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "dcube/collective/background.hpp"
+#include "dcube/collective/calls.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
 #include "dcube/topology/with_host.hpp"
@@ -415,6 +418,130 @@ void lose_a_step(Draw& draw, Scripts& scripts) {
 
 }  // namespace
 
+namespace {
+
+/// The plan of the member `rank`, by world ranks.
+std::vector<std::vector<ScriptCollective::PortStep>> expanded(
+    const std::vector<std::uint32_t>& members, const CollectiveCall& call, std::uint32_t rank) {
+  const auto process = [&](std::uint32_t member) {
+    return member == CollectiveStep::nobody ? std::nullopt
+                                            : std::optional{ProcessId{members[member]}};
+  };
+  std::vector<std::vector<ScriptCollective::PortStep>> ports;
+  CollectivePlan plan = plan_of(call, rank, static_cast<std::uint32_t>(members.size()));
+  for (CollectiveSteps& steps : plan.ports) {
+    ports.emplace_back();
+    while (const std::optional<CollectiveStep> step = steps.next()) {
+      const bool combines_in_scratch = step->in_scratch && *step->in_scratch != OnReceipt::write;
+      ports.back().push_back(
+          {process(step->to), process(step->from),
+           element_count(step->sent) * call.options.element_bytes,
+           (step->on_receipt != OnReceipt::write ? 1U : 0U) + (combines_in_scratch ? 1U : 0U)});
+    }
+  }
+  return ports;
+}
+
+CollectiveCall random_call(Draw& draw, std::uint32_t size) {
+  const auto one_of = [&draw](const auto& list) {
+    return list[draw.below(static_cast<std::uint32_t>(list.size()))];
+  };
+  CollectiveCall call;
+  const CollectiveAlgorithm* algorithm = nullptr;
+  do {
+    do {
+      call.kind = one_of(collective_kinds());
+    } while (call.kind == CollectiveKind::all_to_allv);
+    algorithm = one_of(collective_catalog(call.kind));
+  } while (collective_obstacle(*algorithm, call, size));
+  call.options.algorithm = algorithm->name;
+  call.options.ports = draw.below(2);
+  call.options.element_bytes = 1;
+  call.count = 1 + draw.below(6);
+  if (draw.one_in(3)) {
+    call.options.compute = ExactTime{Ticks{1 + draw.below(3)}};
+  }
+  return call;
+}
+
+/// Everybody exchanges a message with the next, and waits for both.
+void add_round(Draw& draw, Scripts& scripts) {
+  const auto count = static_cast<std::uint32_t>(scripts.size());
+  const std::uint64_t bytes = draw.below(4);
+  for (std::uint32_t rank = 0; rank < count; ++rank) {
+    std::vector<Step>& script = scripts[rank];
+    script.push_back(message_step(Step::Kind::post_receive, ProcessId{(rank + count - 1) % count}));
+    script.push_back(message_step(Step::Kind::post_send, ProcessId{(rank + 1) % count}, 0, bytes));
+    Step wait = step_of(Step::Kind::wait_all);
+    wait.requests = {script.size() - 2, script.size() - 1};
+    script.push_back(std::move(wait));
+  }
+}
+
+}  // namespace
+
+ScriptCase random_overlap(std::uint64_t seed) {
+  ScriptCase result = random_case(seed);
+  Draw draw{seed + 1};
+  Scripts scripts(result.scripts.size());
+  const auto count = static_cast<std::uint32_t>(scripts.size());
+  std::vector<std::vector<std::size_t>> started(count);  // steps
+  const std::uint32_t longest = draw.one_of(std::array{3U, 30U, 300U});
+  const auto add_computing = [&] {
+    for (std::vector<Step>& script : scripts) {
+      if (!draw.one_in(3)) {
+        script.push_back(compute_step(Ticks{draw.below(longest)}));
+      }
+    }
+  };
+  const auto finish = [&](std::uint32_t rank, std::size_t place) {
+    Step wait = step_of(Step::Kind::finish);
+    wait.requests = {started[rank][place]};
+    started[rank].erase(started[rank].begin() + static_cast<std::ptrdiff_t>(place));
+    scripts[rank].push_back(std::move(wait));
+  };
+  for (std::uint32_t number = 1 + draw.below(4); number > 0; --number) {
+    add_computing();
+    ScriptCollective collective;
+    const std::uint32_t size = 1 + draw.below(std::min(count, 9U));
+    for (std::uint32_t first = draw.below(count), i = 0; i < size; ++i) {
+      collective.members.push_back((first + i) % count);
+    }
+    collective.call = random_call(draw, size);
+    collective.call.options.tag = number;
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+      const std::uint32_t member = collective.members[rank];
+      collective.ports = expanded(collective.members, collective.call, rank);
+      Step step = step_of(Step::Kind::start);
+      step.collective = std::make_shared<const ScriptCollective>(collective);
+      started[member].push_back(scripts[member].size());
+      scripts[member].push_back(std::move(step));
+    }
+    add_computing();
+    if (draw.one_in(3)) {
+      add_round(draw, scripts);
+    }
+    for (std::uint32_t rank = 0; rank < count; ++rank) {
+      if (!started[rank].empty() && draw.one_in(3)) {
+        finish(rank, draw.below(static_cast<std::uint32_t>(started[rank].size())));
+      }
+    }
+  }
+  for (std::uint32_t rank = 0; rank < count; ++rank) {
+    while (!started[rank].empty()) {
+      finish(rank, draw.below(static_cast<std::uint32_t>(started[rank].size())));
+    }
+  }
+  if (draw.one_in(8)) {
+    // A process ends early, and others wait for it.
+    std::vector<Step>& script = scripts[draw.below(count)];
+    script.resize(script.size() / 2);
+  }
+  result.scripts = std::move(scripts);
+  result.description += ", overlap";
+  return result;
+}
+
 ScriptCase random_case(std::uint64_t seed, Extent extent) {
   Draw draw{seed};
   ScriptCase result;
@@ -451,14 +578,25 @@ class ScriptRun {
  public:
   ScriptRun(Process& process, const std::vector<Step>& script,
             std::vector<Observation>* observations)
-      : process_{process}, script_{script}, observations_{observations}, posted_(script.size()) {}
+      : process_{process},
+        script_{script},
+        observations_{observations},
+        posted_(script.size()),
+        background_{process} {}
 
   Task<> run() {
     for (step_ = 0; step_ < script_.size(); ++step_) {
       const Step& step = script_[step_];
       switch (step.kind) {
         case Step::Kind::compute:
-          co_await process_.compute(step.duration);
+          co_await background_.compute(step.duration);
+          break;
+        case Step::Kind::start:
+          started_[step_] = co_await background_.start(
+              process_.world().subgroup(step.collective->members), step.collective->call);
+          break;
+        case Step::Kind::finish:
+          co_await background_.wait(started_.at(step.requests.front()));
           break;
         case Step::Kind::send:
           process_.send(step.peer, Payload::of_size(step.bytes), step.tag, step.send_mode);
@@ -498,7 +636,7 @@ class ScriptRun {
       }
     }
     if (step.kind == Step::Kind::wait_all) {
-      const std::vector<Received> messages = co_await process_.wait_all(requests);
+      const std::vector<Received> messages = co_await background_.wait_all(requests);
       for (std::size_t i = 0; i < steps.size(); ++i) {
         note(steps[i], messages[i]);
         posted_[steps[i]].reset();
@@ -532,6 +670,8 @@ class ScriptRun {
   std::vector<Observation>* observations_;
   std::size_t step_ = 0;
   std::vector<std::optional<Request>> posted_;
+  Background background_;
+  std::map<std::size_t, Background::Started> started_;  ///< by step
 };
 
 }  // namespace

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dcube/collective/collective.hpp"
 #include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/process.hpp"
@@ -12,6 +15,21 @@
 #include "dcube/network/machine.hpp"
 
 namespace dcube::testing {
+
+/// A collective of some processes, and its plan expanded for one of them.
+struct ScriptCollective {
+  /// Sends, then receives and combines; each may be missing. To itself: only combines.
+  struct PortStep {
+    std::optional<ProcessId> to{};
+    std::optional<ProcessId> from{};
+    std::uint64_t bytes = 0;  ///< sent
+    std::uint32_t combinations = 0;
+  };
+
+  std::vector<std::uint32_t> members;
+  CollectiveCall call;
+  std::vector<std::vector<PortStep>> ports;
+};
 
 /// Step of a process that only moves data. A request is named by the step that posts it.
 struct Step {
@@ -24,7 +42,9 @@ struct Step {
     post_receive,
     wait_all,
     wait_any,
-    test
+    test,
+    start,  ///< a collective, in the background
+    finish  ///< waits for the collective of the step `requests`
   };
   Kind kind = Kind::compute;
   /// compute: duration; wait_any: timeout, 0: none.
@@ -36,6 +56,7 @@ struct Step {
   std::vector<std::size_t> requests = {};  ///< those that a wait_any has taken are skipped
   Activity meanwhile = Activity::waiting;  ///< wait_any with a timeout
   SendMode send_mode = SendMode::by_size;  ///< send, post_send
+  std::shared_ptr<const ScriptCollective> collective = {};
 };
 
 /// Result of a step for its process.
@@ -72,6 +93,10 @@ enum class Extent { plain, all_programs, all };
 /// host computer. Nodes may have several slots and fewer cores, and large messages may wait for
 /// their receivers. One case in eight loses a step and so may deadlock.
 ScriptCase random_case(std::uint64_t seed, Extent extent = Extent::all);
+
+/// The machine and map of random_case(). Processes start collectives of random groups, compute and
+/// exchange messages meanwhile, and wait for them. One case in eight lacks a call of a process.
+ScriptCase random_overlap(std::uint64_t seed);
 
 /// Whether messages may never leave because nobody receives them.
 bool has_rendezvous(const ScriptCase& scripted);

@@ -19,6 +19,7 @@
 #include "support/complaint.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/mutator.hpp"
+#include "support/random_cases.hpp"
 #include "support/simulated_program.hpp"
 
 namespace dcube::testing {
@@ -256,6 +257,115 @@ TEST(Chakra, CollectivesOfAGroupKeepTheOrderOfTheirIds) {
                            .collective(3, ChakraFile::broadcast, 8)}};
   EXPECT_EQ(run.report().outcome, Outcome::completed);
   EXPECT_GE(run.micros(), 6);
+}
+
+TEST(Chakra, GroupsOnStreamsOfTheirOwnOverlap) {
+  // The gradients wait for rank 2, which is late. The activations of ranks 0 and 1 need not, nor
+  // the computation after them.
+  const auto ranks = [](bool has_activations) {
+    std::vector<ChakraFile> files(4);
+    for (std::uint32_t rank = 0; rank < files.size(); ++rank) {
+      files[rank].compute(1, rank == 2 ? 20 : 1);
+      files[rank].collective(2, ChakraFile::all_reduce, 8, {1}, "gradients");
+      if (has_activations && rank < 2) {
+        files[rank].compute(3, 2, {1});
+        files[rank].collective(4, ChakraFile::all_reduce, 8, {3}, "activations");
+        files[rank].compute(5, 10, {4});
+      }
+    }
+    return files;
+  };
+  const MachineChange apart = [](Machine& machine) { machine.links.contention = Contention::off; };
+  const double gradients = ChakraRun(ranks(false), "", apart).micros_of(0);
+  EXPECT_EQ(ChakraRun(ranks(true), "", apart).micros_of(0), gradients + 2 + 10);
+  EXPECT_EQ(ChakraRun(ranks(true), ",streams=per_group", apart).micros_of(0), gradients);
+  EXPECT_EQ(complaint_of_traces(ranks(true), ",streams=two"),
+            "/streams: \"two\" is unknown; known: one, per_group");
+}
+
+/// A step of training: layers that compute one after the other, each followed by collectives of
+/// groups. `in_turn`: each computation waits for all collectives before it.
+std::vector<ChakraFile> random_step(std::uint64_t seed, bool in_turn) {
+  SplitMix64 random{seed};
+  constexpr std::uint32_t ranks = 4;
+  std::vector<ChakraFile> files(ranks);
+  std::vector<ChakraFile::Dependencies> before(ranks);
+  std::vector<ChakraFile::Dependencies> all(ranks);
+  ChakraFile::Id id = 0;
+  const std::uint64_t layers = 2 + bounded(random.next(), 3);
+  for (std::uint64_t layer = 0; layer < layers; ++layer) {
+    ++id;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      files[rank].compute(id, 1 + bounded(random.next(), 9), in_turn ? all[rank] : before[rank]);
+      before[rank] = {id};
+      all[rank].push_back(id);
+    }
+    for (const std::string group : {"data", "tensor", "world"}) {
+      if (bounded(random.next(), 3) == 0) {
+        continue;
+      }
+      ++id;
+      const std::int64_t type =
+          bounded(random.next(), 2) == 0 ? ChakraFile::all_reduce : ChakraFile::all_gather;
+      const bool is_needed = bounded(random.next(), 3) == 0;
+      const std::uint64_t bytes = 8 * bounded(random.next(), 1000);
+      for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        const std::string name =
+            group == "world" ? group
+                             : fmt::format("{}{}", group, group == "data" ? rank % 2 : rank / 2);
+        files[rank].collective(id, type, bytes, in_turn ? all[rank] : before[rank], name);
+        if (is_needed) {
+          before[rank].push_back(id);
+        }
+        all[rank].push_back(id);
+      }
+    }
+  }
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    files[rank].compute(id + 1, 1, all[rank]);
+  }
+  return files;
+}
+
+TEST(RandomCasesOfChakra, OverlapIsNeverSlowerWithoutContention) {
+  const auto [first, number] = random_cases(200);
+  std::uint64_t faster = 0;
+  std::uint64_t slower_on_one = 0;  ///< or a deadlock
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
+    const auto report = [&](bool in_turn, const char* const settings) {
+      return ChakraRun{random_step(seed, in_turn), settings,
+                       [](Machine& machine) {
+                         machine.links.contention = Contention::off;
+                         for (TransferCost& cost : machine.links.per_dimension) {
+                           cost.per_byte = ExactTime{std::chrono::nanoseconds{1}};
+                         }
+                       }}
+          .report();
+    };
+    const RunReport serial = report(true, "");
+    ASSERT_EQ(serial.outcome, Outcome::completed) << seed;
+    ASSERT_EQ(report(true, ",streams=per_group").makespan, serial.makespan) << seed;
+    const RunReport overlapped = report(false, ",streams=per_group");
+    ASSERT_EQ(overlapped.outcome, Outcome::completed) << seed;
+    ASSERT_LE(overlapped.makespan, serial.makespan) << seed;
+    faster += overlapped.makespan < serial.makespan ? 1 : 0;
+    const RunReport on_one = report(false, "");
+    slower_on_one += on_one.outcome == Outcome::deadlock || on_one.makespan > serial.makespan;
+  }
+  EXPECT_GT(faster, number / 2);
+  // On one stream, collectives that could overlap block each other.
+  EXPECT_GT(slower_on_one, 0U);
+}
+
+TEST(Chakra, GroupsOnStreamsOfTheirOwnNeedNoCommonOrder) {
+  const auto rank = [](const std::string& first, const std::string& second) {
+    return ChakraFile{}
+        .collective(1, ChakraFile::barrier, 0, {}, first)
+        .collective(2, ChakraFile::barrier, 0, {}, second);
+  };
+  const std::vector<ChakraFile> ranks{rank("a", "b"), rank("b", "a")};
+  EXPECT_EQ(ChakraRun(ranks).report().outcome, Outcome::deadlock);
+  EXPECT_EQ(ChakraRun(ranks, ",streams=per_group").report().outcome, Outcome::completed);
 }
 
 TEST(Chakra, MemoryAndMetadata) {

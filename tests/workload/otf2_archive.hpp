@@ -115,6 +115,16 @@ class Archive {
       return said(OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, end, operation, communicator,
                                                   root, sent, received));
     }
+    Rank& start_collective(Time time, std::uint64_t request) {
+      return said(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, time, request));
+    }
+    Rank& complete_collective(Time time, std::uint64_t request, OTF2_CollectiveOp operation,
+                              std::uint64_t sent, std::uint64_t received,
+                              std::uint32_t root = OTF2_UNDEFINED_UINT32,
+                              std::uint32_t communicator = world) {
+      return said(OTF2_EvtWriter_NonBlockingCollectiveComplete(
+          writer_, nullptr, time, operation, communicator, root, sent, received, request));
+    }
     /// Any other event, by a function of the library.
     template <class... Arguments>
     Rank& other(OTF2_ErrorCode (*write)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp,

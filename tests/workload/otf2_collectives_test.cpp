@@ -168,6 +168,83 @@ TEST(Otf2Collectives, CollectivesOfPartsOfTheProcesses) {
   EXPECT_EQ(run.run->answer("collectives"), "2");
 }
 
+TEST(Otf2Collectives, NonBlockingOnesGoOnBesideComputingUntilTheyComplete) {
+  const auto seconds_of = [](const Write& write) { return Recorded(2, write).seconds(); };
+  // An allreduce and a barrier of two ranks take a hop each, both ways at once.
+  const auto complete = [](Archive::Rank& rank, std::uint64_t time, std::uint64_t request) {
+    rank.enter(time, mpi)
+        .complete_collective(time, request, OTF2_COLLECTIVE_OP_ALLREDUCE, 16, 16)
+        .leave(time, mpi);
+  };
+  EXPECT_EQ(seconds_of([&](Archive& archive) {
+              for (const std::uint32_t rank : {0U, 1U}) {
+                archive.rank(rank).enter(0, mpi).start_collective(0, 7).leave(0, mpi);
+                archive.rank(rank).test(2000, 7);
+                complete(archive.rank(rank), 5000, 7);
+              }
+            }),
+            5);
+  // The order is that of the starts, on whichever rank another completes first, or blocks.
+  EXPECT_EQ(seconds_of([&](Archive& archive) {
+              archive.rank(0).start_collective(0, 1).start_collective(0, 2).complete_collective(
+                  0, 2, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+              complete(archive.rank(0), 5000, 1);
+              archive.rank(1).start_collective(0, 1).collective(0, 9, OTF2_COLLECTIVE_OP_BARRIER, 0,
+                                                                0);
+              complete(archive.rank(1), 5009, 1);
+            }),
+            7);  // the barrier queues behind the allreduce
+}
+
+TEST(Otf2Collectives, NonBlockingOnesMayBeOfOneProcessOrMoveNothing) {
+  const Recorded run{2, [](Archive& archive) {
+                       for (const std::uint32_t rank : {0U, 1U}) {
+                         archive.rank(rank)
+                             .start_collective(0, 1)
+                             .start_collective(1000, 2)
+                             .complete_collective(2000, 1, OTF2_COLLECTIVE_OP_ALLREDUCE, 8, 8,
+                                                  no_root, Archive::self)
+                             .complete_collective(3000, 2, OTF2_COLLECTIVE_OP_CREATE_HANDLE, 0, 0);
+                       }
+                     }};
+  EXPECT_EQ(run.seconds(), 3);
+  EXPECT_EQ(run.run->answer("ignored"), "{\"CREATE_HANDLE\": 2}");
+}
+
+TEST(Otf2Collectives, WhatIsWrongWithNonBlockingOnesIsSaid) {
+  const auto complaint_of = [](const Write& write) { return complaint_of_archive(1, write); };
+  EXPECT_EQ(complaint_of([](Archive& archive) { archive.rank(0).start_collective(0, 7); }),
+            "a.otf2: location 10, event 1: NON_BLOCKING_COLLECTIVE_REQUEST 7 is not completed");
+  EXPECT_EQ(complaint_of([](Archive& archive) {
+              archive.rank(0).complete_collective(0, 7, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+            }),
+            "a.otf2: location 10, event 1: request 7 is not posted");
+  EXPECT_EQ(complaint_of([](Archive& archive) {
+              archive.rank(0).start_collective(0, 7).isend_complete(0, 7);
+            }),
+            "a.otf2: location 10, event 2: request 7 is a collective");
+  EXPECT_EQ(
+      complaint_of([](Archive& archive) { archive.rank(0).start_collective(0, 7).cancel(0, 7); }),
+      "a.otf2: location 10, event 2: request 7 is a collective, which cannot be cancelled");
+  EXPECT_EQ(complaint_of_archive(2,
+                                 [](Archive& archive) {
+                                   archive.rank(0).start_collective(0, 7).complete_collective(
+                                       5, 7, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+                                   archive.rank(1).enter(0, mpi);
+                                 }),
+            "a.otf2: location 10, event 2: rank 0 calls BARRIER in communicator 0, which rank 1 "
+            "does not call as often");
+  // They can still be left out.
+  const Recorded run{1,
+                     [](Archive& archive) {
+                       archive.rank(0).start_collective(0, 7).complete_collective(
+                           1000, 7, OTF2_COLLECTIVE_OP_BARRIER, 0, 0);
+                     },
+                     ",ignore=[NON_BLOCKING_COLLECTIVE_REQUEST,NON_BLOCKING_COLLECTIVE_COMPLETE]"};
+  EXPECT_EQ(run.seconds(), 1);
+  EXPECT_EQ(run.run->program->answer().find("collectives"), nullptr);
+}
+
 TEST(Otf2Collectives, ThoseThatMoveNoDataAreLeftOutAndCounted) {
   for (const auto& [operation, name] :
        {std::pair{OTF2_COLLECTIVE_OP_CREATE_HANDLE, "CREATE_HANDLE"},

@@ -196,9 +196,7 @@ std::vector<EventKind> moving_kinds() {
           EVENT(RmaOpCompleteBlocking, "RMA_OP_COMPLETE_BLOCKING"),
           EVENT(RmaOpCompleteNonBlocking, "RMA_OP_COMPLETE_NON_BLOCKING"),
           EVENT(RmaOpTest, "RMA_OP_TEST"),
-          EVENT(RmaOpCompleteRemote, "RMA_OP_COMPLETE_REMOTE"),
-          EVENT(NonBlockingCollectiveRequest, "NON_BLOCKING_COLLECTIVE_REQUEST"),
-          EVENT(NonBlockingCollectiveComplete, "NON_BLOCKING_COLLECTIVE_COMPLETE")};
+          EVENT(RmaOpCompleteRemote, "RMA_OP_COMPLETE_REMOTE")};
 }
 
 /// The kinds that become operations.
@@ -217,6 +215,8 @@ std::vector<std::string> simulated_kinds() {
           "MpiRequestCancelled",
           "MpiCollectiveBegin",
           "MpiCollectiveEnd",
+          "NonBlockingCollectiveRequest",
+          "NonBlockingCollectiveComplete",
           "ProgramBegin",
           "ProgramEnd"};
 }

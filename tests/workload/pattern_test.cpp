@@ -252,6 +252,28 @@ TEST(Pattern, EveryCollectiveThatIsStartedIsWaitedForInItsList) {
       "");
 }
 
+TEST(Pattern, MessagesInTheBackgroundBelongToTheirStartAndWaitsShowWhatWasNotHidden) {
+  // The allreduce takes two hops of a second, beside 1.5 s of computing.
+  const PatternRun pattern{"kind=ring,nodes=2", R"p({"kind": "pattern", "processes": 2, "phases": [
+      {"collective": "allreduce", "bytes": 2, "algorithm": "ring", "start": "g"},
+      {"compute": "1.5s"}, {"wait": "g"}]})p"};
+  ASSERT_EQ(pattern.program->stage_names(),
+            (std::vector<std::string>{"start g", "compute", "wait for g"}));
+  SimulationInput input{.machine = pattern.machine,
+                        .map = pattern.map,
+                        .body = [&](Process& process) { return pattern.program->run(process); },
+                        .stage_count = 3,
+                        .counts_stages = true};
+  const RunReport report = run_without_simgrid(input);
+  ASSERT_EQ(report.stage_costs.size(), 4U);  // and outside all stages
+  EXPECT_EQ(report.stage_costs[0].messages, 4U);
+  EXPECT_EQ(report.stage_costs[1].messages, 0U);
+  EXPECT_EQ(report.stage_costs[2].messages, 0U);
+  EXPECT_EQ(report.stage_costs[1].time.max, Ticks{a_second * 3 / 2});
+  EXPECT_EQ(report.stage_costs[2].time.max, Ticks{a_second / 2});
+  EXPECT_EQ(report.makespan, Ticks{2 * a_second});
+}
+
 TEST(Pattern, SaysWhatIsWrongWithAxes) {
   const auto complaint = [](const std::string& guest, const std::string& over) {
     return dcube::complaint<InputError>([&] {

@@ -178,6 +178,44 @@ TEST(Ti, CollectivesUseThePortsThatTheyCan) {
   }
 }
 
+TEST(Ti, CollectivesGoOnBesideComputingUntilTheyAreWaitedFor) {
+  // A broadcast takes one hop, and an allreduce of two ranks one, both ways at once.
+  const auto seconds_of = [](const std::string& both) {
+    std::string text;
+    for (const char* const rank : {"0", "1"}) {
+      for (std::size_t at = 0; at < both.size(); at = both.find(';', at) + 1) {
+        text += fmt::format("{} {}\n", rank, both.substr(at, both.find(';', at) - at));
+      }
+    }
+    const RunReport report = Traced(text).report();
+    EXPECT_EQ(report.outcome, Outcome::completed);
+    return report.makespan / Ticks{second};
+  };
+  EXPECT_EQ(seconds_of("allreduce 4 0;compute 5;"), 6);
+  EXPECT_EQ(seconds_of("iallreduce 4 0;compute 5;wait 0 0 -4446;"), 5);
+  EXPECT_EQ(seconds_of("iallreduce 4 0;compute 5;waitall 1;"), 5);
+  EXPECT_EQ(seconds_of("iallreduce 4 0;wait 0 0 -4446;compute 5;"), 6);
+  EXPECT_EQ(seconds_of("iallreduce 4 0;compute 5;"), 5);
+  // The reduction computes when it is done.
+  EXPECT_EQ(seconds_of("iallreduce 4 3;compute 5;wait 0 0 -4446;"), 8);
+  EXPECT_EQ(seconds_of("iallreduce 4 3;compute 5;waitall 1;"), 8);
+  // A wait takes the oldest collective with its tag, or of all when the tag is of no kind.
+  EXPECT_EQ(seconds_of("ibarrier;iallreduce 4 3;wait 0 0 -779;compute 5;"), 6);
+  EXPECT_EQ(seconds_of("ibarrier;iallreduce 4 3;wait 0 0 -4446;compute 5;waitall 1;"), 10);
+  EXPECT_EQ(seconds_of("iallreduce 4 3;ibarrier;wait 0 0 -7777;compute 5;waitall 1;"), 9);
+  // Blocking collectives and messages let them go on.
+  EXPECT_EQ(seconds_of("iallreduce 4 0;barrier;compute 5;waitall 1;"), 7);
+}
+
+TEST(Ti, UnequalSharesAreKnownAtTheRootOnly) {
+  // SimGrid writes zeros elsewhere.
+  const Traced traced{
+      "0 gatherv 2 0 0 1 6 6\n1 gatherv 3 2 3 1 6 6\n0 iscatterv 2 3 2 0 6 6\n"
+      "1 iscatterv 0 0 3 0 6 6\n"};
+  EXPECT_EQ(traced.report().bytes, 2U + 3);
+  EXPECT_NE(complaint_of_trace("0 gatherv 2 1 0 1 6 6\n1 gatherv 3 2 3 1 6 6\n"), "");
+}
+
 TEST(Ti, AFileARankIsAListOfFiles) {
   const TemporaryFolder folder;
   folder.write("t.ti", "t_files/a.txt\nt_files/b.txt\n");

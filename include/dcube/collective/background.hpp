@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "dcube/collective/collective.hpp"
@@ -18,6 +19,11 @@ namespace dcube {
 /// which their messages arrive. A step costs the process what the machine's send and receive
 /// overheads and CollectiveOptions::compute say, and nothing else. While the process waits in
 /// another way, they rest.
+///
+/// Overlap makes no process end later than "collective, then compute" where a step costs the
+/// process nothing and messages never queue, or each pair of processes has a link of its own and
+/// one collective of one port is under way at a time. Collectives that share links or overheads
+/// delay each other, and the whole may take longer.
 class Background {
  public:
   explicit Background(Process process);
@@ -42,6 +48,8 @@ class Background {
   Task<Started> start(Group group, CollectiveCall call, Elements* elements = nullptr);
   /// Whether none is under way.
   bool is_idle() const;
+  /// Whether it has taken all its steps.
+  bool is_done(Started collective) const;
 
   /// Process::compute(). Where cores are fewer than processes, collectives rest meanwhile.
   Task<> compute(Ticks duration);
@@ -49,6 +57,9 @@ class Background {
   Task<> wait(Started collective);
   /// Process::wait_all().
   Task<std::vector<Received>> wait_all(std::vector<Request> requests);
+  /// Process::wait_any(), which also ends, as on timeout, when a collective is done. The requests
+  /// must outlive it. The process heeds the time.
+  Task<Completed> wait_any(std::span<const Request> requests, Ticks until, Activity meanwhile);
 
  private:
   struct Running;
@@ -56,6 +67,8 @@ class Background {
   struct Event;
 
   Task<Event> next(std::span<const Request> own, std::optional<Ticks> until = {});
+  std::vector<Request> with_those_of_collectives(std::span<const Request> own) const;
+  std::pair<Running&, std::size_t> port_of(std::size_t request);
   Task<> serve(Running& running, std::size_t place, const Payload& payload);
 
   Process process_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 
 #include "dcube/engine/process.hpp"
@@ -37,6 +38,22 @@ class PortClocks {
   /// wait_any() with a timeout: until then, the process computes.
   static Process::WaitAny compute_until(const Process& process, std::span<const Request> requests,
                                         Ticks until);
+  /// The stage that the process is in, or no_stage.
+  static std::uint32_t stage_of(const Process& process);
+  /// Sends of the process that belong to a stage which it has left.
+  class StageOfSends {
+   public:
+    StageOfSends(const Process& process, std::uint32_t stage);
+    StageOfSends(const StageOfSends&) = delete;
+    StageOfSends& operator=(const StageOfSends&) = delete;
+    ~StageOfSends();
+
+   private:
+    const Process& process_;
+  };
+
+  /// What the process has paid for the message of a wait.
+  static Ticks cost_of_receiving(const Process& process, const Received& message);
   /// Waits for the first of the ports' receives.
   static Process::WaitAny wait_any(const Process& process, std::span<const Request> requests);
 

@@ -31,12 +31,13 @@ struct Operation {
     post_receive,  ///< continues at once, likewise
     wait,          ///< for `request`
     wait_all,      ///< for all that is posted
-    collective     ///< number `amount` of the schedule's collectives
+    collective,    ///< number `amount` of the schedule's collectives
+    start          ///< such a collective, and continues at once; `request` is its request
   };
 
   Kind kind = Kind::compute;
   std::uint8_t cpu = 0;         ///< graphs: the cpu that executes it
-  std::uint16_t interface = 0;  ///< graphs: the interface that sends or receives it
+  std::uint16_t interface = 0;  ///< graphs: the interface, or network, that sends or receives it
   Tag tag = 0;                  ///< or any_tag
   ProcessId peer{};             ///< or anyone
   std::uint32_t request = 0;
@@ -106,7 +107,8 @@ class OperationGraph {
 enum class GraphRules : std::uint8_t {
   /// LogGP: sends and receives occupy a cpu and a network interface.
   loggp,
-  /// Computing occupies one of two processors, sends and collectives the network; receives nothing.
+  /// Computing occupies one of two processors, sends and collectives a network (sends: 0); receives
+  /// nothing.
   resources
 };
 /// Operation::cpu under GraphRules::resources.

@@ -307,6 +307,10 @@ class Archive {
     hear<otf2_request_cancelled>(to, &OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback);
     hear<otf2_collective_begin>(to, &OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback);
     hear<otf2_collective_end>(to, &OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback);
+    hear<otf2_collective_request>(to,
+                                  &OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback);
+    hear<otf2_collective_complete>(
+        to, &OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback);
     hear<otf2_flush>(to, &OTF2_EvtReaderCallbacks_SetBufferFlushCallback);
     hear<otf2_recording>(to, &OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback);
     hear<otf2_program_event>(to, &OTF2_EvtReaderCallbacks_SetProgramEndCallback);

@@ -18,24 +18,27 @@ enum Otf2RecordKind : uint32_t {
   otf2_inter_communicator,  // communicator
   otf2_rank,                // its location; the events that follow are those of this location
   // Events: values 0 and 1 are the time and the number of the event in its location.
-  otf2_enter,              // .. region
-  otf2_leave,              // .. region
-  otf2_enter_context,      // .. context
-  otf2_leave_context,      // .. context
-  otf2_send,               // .. receiver, communicator, tag, bytes
-  otf2_isend,              // .. receiver, communicator, tag, bytes, request
-  otf2_isend_complete,     // .. request
-  otf2_receive,            // .. sender, communicator, tag, bytes
-  otf2_irecv_request,      // .. request
-  otf2_irecv,              // .. sender, communicator, tag, bytes, request
-  otf2_request_test,       // .. request
-  otf2_request_cancelled,  // .. request
-  otf2_collective_begin,   // ..
-  otf2_collective_end,     // .. operation, communicator, root, bytes sent, bytes received
-  otf2_program_event,      // .. the program begins or ends
-  otf2_flush,              // .. end of writing the buffer of events
-  otf2_recording,          // .. 1 if recording begins, 2 if it ends
-  otf2_other,              // .. 1 if it moves data or makes processes wait; payload: its name
+  otf2_enter,                // .. region
+  otf2_leave,                // .. region
+  otf2_enter_context,        // .. context
+  otf2_leave_context,        // .. context
+  otf2_send,                 // .. receiver, communicator, tag, bytes
+  otf2_isend,                // .. receiver, communicator, tag, bytes, request
+  otf2_isend_complete,       // .. request
+  otf2_receive,              // .. sender, communicator, tag, bytes
+  otf2_irecv_request,        // .. request
+  otf2_irecv,                // .. sender, communicator, tag, bytes, request
+  otf2_request_test,         // .. request
+  otf2_request_cancelled,    // .. request
+  otf2_collective_begin,     // ..
+  otf2_collective_end,       // .. operation, communicator, root, bytes sent, bytes received
+  otf2_collective_request,   // .. request
+  otf2_collective_complete,  // .. operation, communicator, root, bytes sent, bytes received,
+                             // request
+  otf2_program_event,        // .. the program begins or ends
+  otf2_flush,                // .. end of writing the buffer of events
+  otf2_recording,            // .. 1 if recording begins, 2 if it ends
+  otf2_other,                // .. 1 if it moves data or makes processes wait; payload: its name
   // End of the records.
   otf2_done,
   otf2_problem  // payload: the error
@@ -44,7 +47,7 @@ enum Otf2RecordKind : uint32_t {
 struct Otf2Record {
   uint32_t kind;
   uint32_t payload_bytes;
-  uint64_t values[7];
+  uint64_t values[8];
 };
 
 struct Otf2Sink {
@@ -54,5 +57,5 @@ struct Otf2Sink {
 
 // Reads the archive with this anchor file. The last record is otf2_done or otf2_problem.
 using Otf2Read = void (*)(const char* anchor_file, const Otf2Sink* sink);
-#define DCUBE_OTF2_FUNCTION dcube_read_otf2_2
-#define DCUBE_OTF2_FUNCTION_NAME "dcube_read_otf2_2"
+#define DCUBE_OTF2_FUNCTION dcube_read_otf2_3
+#define DCUBE_OTF2_FUNCTION_NAME "dcube_read_otf2_3"
