@@ -100,7 +100,7 @@ class Collective(PictureTest):
         texts = self.texts("r.svg")
         for text in ("time", "bus bandwidth (GB/s)", "size", "swing_latency", "ring"):
             self.assertIn(text, texts)
-        self.assertEqual(len(result["crossovers"]), 1)
+        self.assertGreaterEqual(len(result["crossovers"]), 1)
         self.assertIn("allreduce of 128 processes on tpu_v4-4x4x8", texts)
 
     def test_other_files_are_refused(self):

@@ -374,9 +374,9 @@ class PlainSimulator {
     if (!actor.starting) {
       const ScriptCollective& of = *step.collective;
       PlainCollective made{actor.step, of.call.options.compute, {}};
-      Tag tag = (Tag{1} << 31) + of.call.options.tag * 64;
-      for (const auto& steps : of.ports) {
-        made.ports.push_back({.steps = &steps, .tag = tag++});
+      const Tag tag = (Tag{1} << 31) + of.call.options.tag * 64;
+      for (const ScriptCollective::Port& port : of.ports) {
+        made.ports.push_back({.steps = &port.steps, .tag = tag + port.tag});
       }
       actor.collectives.push_back(std::move(made));
       actor.starting = 0;

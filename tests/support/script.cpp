@@ -421,19 +421,20 @@ void lose_a_step(Draw& draw, Scripts& scripts) {
 namespace {
 
 /// The plan of the member `rank`, by world ranks.
-std::vector<std::vector<ScriptCollective::PortStep>> expanded(
-    const std::vector<std::uint32_t>& members, const CollectiveCall& call, std::uint32_t rank) {
+std::vector<ScriptCollective::Port> expanded(const std::vector<std::uint32_t>& members,
+                                             const CollectiveCall& call, std::uint32_t rank) {
   const auto process = [&](std::uint32_t member) {
     return member == CollectiveStep::nobody ? std::nullopt
                                             : std::optional{ProcessId{members[member]}};
   };
-  std::vector<std::vector<ScriptCollective::PortStep>> ports;
+  std::vector<ScriptCollective::Port> ports;
   CollectivePlan plan = plan_of(call, rank, static_cast<std::uint32_t>(members.size()));
   for (CollectiveSteps& steps : plan.ports) {
-    ports.emplace_back();
+    const auto number = static_cast<std::uint32_t>(ports.size());
+    ports.push_back({plan.tags.empty() ? number : plan.tags[number]});
     while (const std::optional<CollectiveStep> step = steps.next()) {
       const bool combines_in_scratch = step->in_scratch && *step->in_scratch != OnReceipt::write;
-      ports.back().push_back(
+      ports.back().steps.push_back(
           {process(step->to), process(step->from),
            element_count(step->sent) * call.options.element_bytes,
            (step->on_receipt != OnReceipt::write ? 1U : 0U) + (combines_in_scratch ? 1U : 0U)});

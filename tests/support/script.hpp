@@ -26,9 +26,14 @@ struct ScriptCollective {
     std::uint32_t combinations = 0;
   };
 
+  struct Port {
+    std::uint32_t tag = 0;  ///< of its messages, among those of the collective
+    std::vector<PortStep> steps{};
+  };
+
   std::vector<std::uint32_t> members;
   CollectiveCall call;
-  std::vector<std::vector<PortStep>> ports;
+  std::vector<Port> ports;
 };
 
 /// Step of a process that only moves data. A request is named by the step that posts it.
