@@ -243,9 +243,8 @@ Params named_embedding(const std::string& name, std::string_view place) {
 std::string embedding_name(const Params& settings) {
   const std::string kind = settings.text("kind");
   if (kind == "axes" && settings.has("order")) {
-    return joined(settings.list("order", "axes"), ",", [](const Setting& axis) {
-      return axis.text() ? *axis.text() : axis.describe();
-    });
+    return joined(settings.list("order", "axes"), ",",
+                  [](const Setting& axis) { return axis.text() ? *axis.text() : axis.describe(); });
   }
   return settings.has("guest") ? kind + " of " + settings.text("guest") : kind;
 }

@@ -13,8 +13,8 @@ namespace dcube {
 /// start for each choice of dimensions inside nodes: "xor", "xor, fold high", and "xor, fold 2 5"
 /// with the heaviest. Processes of a
 /// cube that are numbered in another way get its numbers first: "hidden cube: xor". Where the
-/// usable nodes are in a box, those of the box follow: "xor in the 8x8 mesh". Axes with names, at most
-/// four, are tried in all orders: "data,tensor".
+/// usable nodes are in a box, those of the box follow: "xor in the 8x8 mesh". Axes with names, at
+/// most four, are tried in all orders: "data,tensor".
 std::vector<Start> structured_starts(const SearchProblem& problem);
 
 /// Slots of each node, 0 where it hosts nothing.
