@@ -33,33 +33,50 @@ ElementRanges slab(const Torus& torus, const Blocks& blocks, std::uint32_t dimen
   return ranges;
 }
 
-CollectivePlan make_spread(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
+/// Exchange in one dimension, of one port.
+struct Phase {
+  Torus torus;
+  Blocks blocks;
+  std::uint32_t dimension;
+  std::uint32_t number;
+  bool goes_up;
+};
+
+/// `add(steps, phase)` adds the steps of each phase.
+template <class Add>
+CollectivePlan plan_of_phases(const CollectiveCall& call, std::uint32_t size, Add add) {
   const Torus torus{call, size};
   const std::uint32_t ports = call.options.ports;
   return plan_of_ports(ports, [&](std::uint32_t port) {
-    const Blocks blocks = Blocks::equal(call.count, size).part(port, ports);
-    const bool goes_up = way_of_port(port, torus.dimensions()) == Around::up;
+    Phase phase{torus, Blocks::equal(call.count, size).part(port, ports), 0, 0,
+                way_of_port(port, torus.dimensions()) == Around::up};
     CollectiveSteps steps;
-    std::uint32_t phase = 0;
     for (const std::uint32_t dimension : dimensions_of_port(port, torus.dimensions())) {
-      const ElementBuffer source = phase_buffer(phase, torus.dimensions());
-      const ElementBuffer target = phase_buffer(++phase, torus.dimensions());
-      steps.add(torus.side(dimension), [=](std::uint32_t round) {
-        const std::uint32_t own = torus.coordinate(rank, dimension);
-        const std::uint32_t side = torus.side(dimension);
-        const std::uint32_t up = (own + round) % side;
-        const std::uint32_t down = (own + side - round) % side;
-        const std::uint32_t to = goes_up ? up : down;
-        const std::uint32_t from = goes_up ? down : up;
-        CollectiveStep step =
-            exchange_step(torus.moved(rank, dimension, to), slab(torus, blocks, dimension, to),
-                          torus.moved(rank, dimension, from), slab(torus, blocks, dimension, from));
-        step.source = source;
-        step.target = target;
-        return step;
-      });
+      phase.dimension = dimension;
+      add(steps, phase);
+      ++phase.number;
     }
     return steps;
+  });
+}
+
+CollectivePlan make_spread(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
+  return plan_of_phases(call, size, [rank](CollectiveSteps& steps, const Phase& phase) {
+    steps.add(phase.torus.side(phase.dimension), [rank, phase](std::uint32_t round) {
+      const auto& [torus, blocks, dimension, number, goes_up] = phase;
+      const std::uint32_t own = torus.coordinate(rank, dimension);
+      const std::uint32_t side = torus.side(dimension);
+      const std::uint32_t up = (own + round) % side;
+      const std::uint32_t down = (own + side - round) % side;
+      const std::uint32_t to = goes_up ? up : down;
+      const std::uint32_t from = goes_up ? down : up;
+      CollectiveStep step =
+          exchange_step(torus.moved(rank, dimension, to), slab(torus, blocks, dimension, to),
+                        torus.moved(rank, dimension, from), slab(torus, blocks, dimension, from));
+      step.source = phase_buffer(number, torus.dimensions());
+      step.target = phase_buffer(number + 1, torus.dimensions());
+      return step;
+    });
   });
 }
 
@@ -67,47 +84,38 @@ CollectivePlan make_spread(const CollectiveCall& call, std::uint32_t rank, std::
 /// ranks on are at the coordinate place(distance).
 CollectivePlan make_spread_bruck(const CollectiveCall& call, std::uint32_t rank,
                                  std::uint32_t size) {
-  const Torus torus{call, size};
-  const std::uint32_t ports = call.options.ports;
-  return plan_of_ports(ports, [&](std::uint32_t port) {
-    const Blocks blocks = Blocks::equal(call.count, size).part(port, ports);
-    const bool goes_up = way_of_port(port, torus.dimensions()) == Around::up;
-    CollectiveSteps steps;
-    ElementBuffer source = ElementBuffer::input;
-    for (const std::uint32_t dimension : dimensions_of_port(port, torus.dimensions())) {
-      const std::uint32_t side = torus.side(dimension);
-      const std::uint32_t own = torus.coordinate(rank, dimension);
-      const auto place = [side, own, goes_up](std::uint32_t distance) {
-        return (own + (goes_up ? side - distance : distance)) % side;
-      };
-      const auto add = [torus, blocks, dimension](ElementRanges& ranges, std::uint32_t coordinate) {
-        for (const ElementRange& range : slab(torus, blocks, dimension, coordinate)) {
-          ranges.add(range);
+  return plan_of_phases(call, size, [rank](CollectiveSteps& steps, const Phase& phase) {
+    const std::uint32_t side = phase.torus.side(phase.dimension);
+    const std::uint32_t own = phase.torus.coordinate(rank, phase.dimension);
+    const auto place = [side, own, goes_up = phase.goes_up](std::uint32_t distance) {
+      return (own + (goes_up ? side - distance : distance)) % side;
+    };
+    const auto add = [phase](ElementRanges& ranges, std::uint32_t coordinate) {
+      for (const ElementRange& range :
+           slab(phase.torus, phase.blocks, phase.dimension, coordinate)) {
+        ranges.add(range);
+      }
+    };
+    steps.add(1, [=](std::uint32_t) {
+      CollectiveStep turn = exchange_step(rank, {}, rank, {});
+      turn.source = phase.number == 0 ? ElementBuffer::input : ElementBuffer::work;
+      for (std::uint32_t distance = 0; distance < side; ++distance) {
+        add(turn.sent, place(distance == 0 ? 0 : side - distance));
+        add(turn.received, place(distance));
+      }
+      return turn;
+    });
+    steps.add(static_cast<std::uint32_t>(std::bit_width(side - 1)), [=](std::uint32_t index) {
+      const std::uint32_t bit = 1U << index;
+      ElementRanges moved;
+      for (std::uint32_t distance = bit; distance < side; ++distance) {
+        if ((distance & bit) != 0) {
+          add(moved, place(distance));
         }
-      };
-      steps.add(1, [=](std::uint32_t) {
-        CollectiveStep turn = exchange_step(rank, {}, rank, {});
-        turn.source = source;
-        for (std::uint32_t distance = 0; distance < side; ++distance) {
-          add(turn.sent, place(distance == 0 ? 0 : side - distance));
-          add(turn.received, place(distance));
-        }
-        return turn;
-      });
-      source = ElementBuffer::work;
-      steps.add(static_cast<std::uint32_t>(std::bit_width(side - 1)), [=](std::uint32_t index) {
-        const std::uint32_t bit = 1U << index;
-        ElementRanges moved;
-        for (std::uint32_t distance = bit; distance < side; ++distance) {
-          if ((distance & bit) != 0) {
-            add(moved, place(distance));
-          }
-        }
-        return exchange_step(torus.moved(rank, dimension, place(side - bit)), moved,
-                             torus.moved(rank, dimension, place(bit)), moved);
-      });
-    }
-    return steps;
+      }
+      return exchange_step(phase.torus.moved(rank, phase.dimension, place(side - bit)), moved,
+                           phase.torus.moved(rank, phase.dimension, place(bit)), moved);
+    });
   });
 }
 

@@ -12,6 +12,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/scenario/documents.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
 
 namespace dcube {
 namespace {
@@ -92,10 +93,13 @@ Params with_map_of_file(const Params& settings, const SlottedNodes& nodes_of_mac
   if (const Setting* guest = settings.find("guest")) {
     result.set("guest", *guest);
   }
-  result.set("map", mapped(map, [](NodeId node) {
-               return Setting{Setting::Number{std::to_string(node.index())}};
-             }));
+  result.set("map", map_setting(map));
   return result;
+}
+
+Setting map_setting(std::span<const NodeId> map) {
+  return mapped(map,
+                [](NodeId node) { return Setting{Setting::Number{std::to_string(node.index())}}; });
 }
 
 }  // namespace dcube

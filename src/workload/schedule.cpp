@@ -159,6 +159,18 @@ class ScheduledProgram final : public Program {
     return !schedule_.graphs.empty() && schedule_.rules == GraphRules::loggp;
   }
 
+  static Request post_send(Process& process, const Operation& operation) {
+    return process.post_send(operation.peer, Payload::of_size(operation.amount), operation.tag);
+  }
+  /// The request to wait for; nothing where the message leaves at once.
+  std::optional<Request> send(Process& process, const Operation& operation) const {
+    if (operation.amount > eager_limit_ && operation.peer != process.rank()) {
+      return post_send(process, operation);
+    }
+    process.send(operation.peer, Payload::of_size(operation.amount), operation.tag);
+    return std::nullopt;
+  }
+
   Task<> run_sequence(Process& process) {
     const std::vector<Operation>& operations = schedule_.processes[process.rank().index()];
     Posted posted;
@@ -168,11 +180,8 @@ class ScheduledProgram final : public Program {
           co_await process.compute(Ticks{static_cast<Ticks::rep>(operation.amount)});
           break;
         case Kind::send:
-          if (operation.amount <= eager_limit_ || operation.peer == process.rank()) {
-            process.send(operation.peer, Payload::of_size(operation.amount), operation.tag);
-          } else {
-            co_await process.wait(process.post_send(
-                operation.peer, Payload::of_size(operation.amount), operation.tag));
+          if (const std::optional<Request> request = send(process, operation)) {
+            co_await process.wait(*request);
           }
           break;
         case Kind::receive:
@@ -183,9 +192,7 @@ class ScheduledProgram final : public Program {
           }
           break;
         case Kind::post_send:
-          posted.add(
-              operation.request,
-              process.post_send(operation.peer, Payload::of_size(operation.amount), operation.tag));
+          posted.add(operation.request, post_send(process, operation));
           break;
         case Kind::post_receive:
           posted.add(operation.request, process.post_receive(operation.peer, operation.tag));
@@ -220,20 +227,15 @@ class ScheduledProgram final : public Program {
           co_await apart.background.compute(Ticks{static_cast<Ticks::rep>(operation.amount)});
           break;
         case Kind::send:
-          if (operation.amount <= eager_limit_ || operation.peer == process.rank()) {
-            process.send(operation.peer, Payload::of_size(operation.amount), operation.tag);
-          } else {
-            co_await apart.wait(process.post_send(
-                operation.peer, Payload::of_size(operation.amount), operation.tag));
+          if (const std::optional<Request> request = send(process, operation)) {
+            co_await apart.wait(*request);
           }
           break;
         case Kind::receive:
           co_await apart.wait(process.post_receive(operation.peer, operation.tag));
           break;
         case Kind::post_send:
-          posted.add(
-              operation.request,
-              process.post_send(operation.peer, Payload::of_size(operation.amount), operation.tag));
+          posted.add(operation.request, post_send(process, operation));
           break;
         case Kind::post_receive:
           posted.add(operation.request, process.post_receive(operation.peer, operation.tag));

@@ -72,6 +72,9 @@ class Run(ProgramTest):
                             "does not fit the 2x2x2 torus (torus:2x2x4 has 16 processes, the machine 8 nodes)")
         self.assert_refused(["run", self.write("line.json", scenario(LINE)), "--write", "pattern:x.json"],
                             "--write: cc_dcube is no pattern, which could be written as pattern")
+        self.assert_refused(["run", "line.json", "--write", "chakra:folder"],
+                            "--write: cc_dcube is no pattern, which could be written as chakra")
+        self.assertNotIn("folder", os.listdir(self.folder))
 
     def test_quiet_prints_nothing(self):
         name = self.write("line.json", scenario(LINE))

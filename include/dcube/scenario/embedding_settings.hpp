@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,8 @@ Params read_embedding_file(const Params& settings, const Topology& topology,
                            std::optional<std::uint32_t> processes = std::nullopt,
                            std::vector<std::filesystem::path>* inputs = nullptr,
                            std::uint32_t slots = 1);
+
+/// The map as the setting `map` of an explicit embedding.
+Setting map_setting(std::span<const NodeId> map);
 
 }  // namespace dcube

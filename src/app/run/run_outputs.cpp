@@ -7,9 +7,9 @@
 #include <string>
 
 #include "core/json_writing.hpp"
-#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/workload/chakra_writer.hpp"
 
 namespace dcube::app {
@@ -67,14 +67,12 @@ RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioRequest& scena
       continue;  // planned when the scenario is read
     }
     fs::path file = output.file;
+    if (output.kind == "chakra") {
+      outputs.programs.push_back(output);
+      continue;  // planned when the traces are known
+    }
     if (output.kind == "pattern") {
       outputs.programs.push_back(output);
-    } else if (output.kind == "chakra") {
-      std::error_code error;
-      fs::create_directories(file, error);
-      refuse_if(error.value() != 0, output.option, "{}: {}", file.string(), error.message());
-      outputs.programs.push_back(output);
-      file /= chakra_scenario;
     } else if (output.kind == "traffic") {
       const auto formats = traffic_format_catalog();
       const NamedOutput traffic = named_output(output.option, file.string(), kinds_of(formats));
@@ -108,6 +106,10 @@ void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPla
       return chakra_traces(
           *pattern, {*scenario.machine, scenario.seed, fs::path{scenario.source}.parent_path()});
     });
+    std::error_code error;
+    fs::create_directories(output.file, error);
+    refuse_if(error.value() != 0, output.option, "{}: {}", output.file.string(), error.message());
+    plan.writes(output.option, output.file / chakra_scenario);
     for (std::size_t rank = 0; rank < traces.ranks.size(); ++rank) {
       const fs::path file = output.file / fmt::format("trace.{}.et", rank);
       plan.writes(output.option, file);
@@ -116,9 +118,7 @@ void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPla
     document.set("program", traces.program);
     Params embedding;
     embedding.set("kind", "explicit");
-    embedding.set("map", mapped(scenario.embedding->map(), [](NodeId node) {
-                    return Setting{Setting::Number{std::to_string(node.index())}};
-                  }));
+    embedding.set("map", map_setting(scenario.embedding->map()));
     document.set("embedding", std::move(embedding));
     plan.put(output.file / chakra_scenario, json_of(document));
   }

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "core/json_writing.hpp"
-#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/questions/place.hpp"
 #include "dcube/questions/varied_requests.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/search/search.hpp"
 #include "failed_links.hpp"
 
@@ -156,9 +156,7 @@ PlacedMap add_placed(const CompareRequest& request, ScenarioBuilder& builder,
   refuse_if(answer.found.map.empty(), ".place", "finds no map: the search was interrupted");
   Params embedding;
   embedding.set("kind", "explicit");
-  embedding.set("map", mapped(answer.found.map, [](NodeId node) {
-                  return Setting{Setting::Number{std::to_string(node.index())}};
-                }));
+  embedding.set("map", map_setting(answer.found.map));
   own.settings.push_back("/embedding=" + json_text(Setting{std::move(embedding)}));
   runs.push_back(compared_run(own, builder.build(own)));
   runs.back().row.embedding = "placed";
