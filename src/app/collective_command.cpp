@@ -218,9 +218,7 @@ ExitStatus answer_collective(CollectiveCommand options) {
 void add_compared_things(Parser& parser, CollectiveCommand& options) {
   CollectiveRequest& request = options.request;
   parser
-      .argument("OPERATION", request.operation,
-                "allreduce, allgather, reduce_scatter, all_to_all, broadcast, reduce, gather, "
-                "scatter, scan or exscan")
+      .argument("OPERATION", request.operation, joined(compared_collectives(), ", "))
       .required();
   parser
       .option("--machine", request.machine, "MACHINE",

@@ -100,6 +100,22 @@ std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algori
   return algorithm.obstacle != nullptr ? algorithm.obstacle(call, size) : std::nullopt;
 }
 
+bool has_gain(const CollectiveAlgorithm& algorithm, const CollectiveOptions& options) {
+  using Gain = CollectiveNeeds::Gain;
+  const std::span<const std::uint32_t> sides = options.sides.sides();
+  switch (algorithm.needs.gain) {
+    case Gain::on_nodes:
+      return options.node_size > 1;
+    case Gain::on_torus:
+      return !sides.empty();
+    case Gain::on_unequal_sides:
+      return options.twist.empty() &&
+             std::ranges::adjacent_find(sides, std::ranges::not_equal_to{}) != sides.end();
+    default:
+      return true;
+  }
+}
+
 const CollectiveAlgorithm& algorithm_for(const CollectiveCall& call, std::uint32_t size) {
   check_call(call, size);
   const std::span<const CollectiveAlgorithm* const> catalog = collective_catalog(call.kind);

@@ -88,14 +88,14 @@ const CollectiveAlgorithm allreduce_hierarchical_algorithm{
     CollectiveKind::allreduce,
     "hierarchical",
     "within nodes, then between their first ranks, then within nodes",
-    {},
+    {.gain = CollectiveNeeds::Gain::on_nodes},
     make_hierarchical};
 
 const CollectiveAlgorithm allreduce_hierarchical_rails_algorithm{
     CollectiveKind::allreduce,
     "hierarchical_rails",
     "segments within nodes, between ranks of one number in all nodes, within nodes, at once",
-    {.commutative = true},
+    {.commutative = true, .gain = CollectiveNeeds::Gain::on_nodes},
     make_rails,
     rails_obstacle};
 

@@ -26,6 +26,16 @@ double student_quantile(std::size_t freedom) {
 
 }  // namespace
 
+bool are_as_long(double one, double other) {
+  constexpr double rounding = 1e-9;
+  return std::abs(one - other) <= rounding * std::max(one, other);
+}
+
+bool are_nearly_as_long(double one, double other) {
+  constexpr double exactness_of_models = 0.01;
+  return std::abs(one - other) <= exactness_of_models * std::max(one, other);
+}
+
 Spread spread_of(const std::vector<double>& numbers) {
   Spread spread{.count = numbers.size()};
   if (numbers.empty()) {

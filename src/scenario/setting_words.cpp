@@ -30,10 +30,17 @@ std::string transfer_text(const TransferCost& cost) {
                                  : fmt::format("{} + {} a byte", fixed, format_time(cost.per_byte));
 }
 
+/// "1 us + 20 ps a byte (50 GB/s)".
+std::string link_text(const TransferCost& cost) {
+  return transfer_text(cost) + (cost.per_byte.is_zero()
+                                    ? " (no bandwidth)"
+                                    : fmt::format(" ({})", readable_rate(cost.per_byte)));
+}
+
 std::string hop_costs(const LinkModel& links) {
   const std::vector<TransferCost>& costs = links.per_dimension;
   const bool is_uniform = std::ranges::adjacent_find(costs, std::not_equal_to<>{}) == costs.end();
-  std::string text = joined(first_of(costs, is_uniform ? 1 : costs.size()), ", ", transfer_text);
+  std::string text = joined(first_of(costs, is_uniform ? 1 : costs.size()), ", ", link_text);
   if (!is_uniform) {
     text += " in dimensions 0, 1, ..";
   }
@@ -57,18 +64,20 @@ std::string node_words(const NodeModel& node) {
                      transfer_text(node.local));
 }
 
-/// Words on switching; empty for whole messages that are stored and forwarded.
-std::string switching_words(const LinkModel& links) {
-  std::string text;
-  if (links.switching == Switching::cut_through) {
-    text += ", cut-through";
-  } else if (links.switching == Switching::pipelined) {
-    text += ", pipelined";
+std::string packet_words(const LinkModel& links) {
+  return links.packet_bytes ? fmt::format(", packets of {}", readable_bytes(*links.packet_bytes))
+                            : std::string{};
+}
+
+const char* switching_words(const LinkModel& links) {
+  switch (links.switching) {
+    case Switching::cut_through:
+      return "cut-through";
+    case Switching::pipelined:
+      return "pipelined";
+    default:
+      return "store and forward";
   }
-  if (links.packet_bytes) {
-    text += fmt::format(", packets of {}", readable_bytes(*links.packet_bytes));
-  }
-  return text;
 }
 
 /// How links with contention serve.
@@ -76,15 +85,22 @@ const char* service_words(const LinkModel& links) {
   return links.service == Service::round_robin ? "round robin" : "first come first served";
 }
 
-std::string link_rules(const Machine& machine) {
+/// How messages share links.
+std::string sharing_words(const Machine& machine) {
   const bool is_contended = machine.links.contention == Contention::on;
-  return fmt::format("{} duplex{}, {}", machine.links.duplex == Duplex::full ? "full" : "half",
-                     machine.fluid ? std::string{} : switching_words(machine.links),
-                     machine.fluid  ? fmt::format("{} by SimGrid ({})",
-                                                 is_contended ? "shared" : "each message alone",
-                                                  fluid_model_text(*machine.fluid))
-                     : is_contended ? service_words(machine.links)
-                                    : "never queueing");
+  return machine.fluid  ? fmt::format("{} by SimGrid ({})",
+                                     is_contended ? "shared" : "each message alone",
+                                      fluid_model_text(*machine.fluid))
+         : is_contended ? service_words(machine.links)
+                        : "never queueing";
+}
+
+std::string link_rules(const Machine& machine) {
+  return fmt::format("{} duplex, {}{}", machine.links.duplex == Duplex::full ? "full" : "half",
+                     machine.fluid ? std::string{}
+                                   : fmt::format("{}{}, ", switching_words(machine.links),
+                                                 packet_words(machine.links)),
+                     sharing_words(machine));
 }
 
 constexpr std::size_t most_failed_listed = 8;
@@ -363,6 +379,19 @@ const std::array<SettingWords, 16> settings{{
 }};
 
 }  // namespace
+
+std::string hop_words(const Machine& machine) {
+  return "a hop takes " + hop_costs(machine.links);
+}
+
+std::string network_words(const Machine& machine, NetworkWords words) {
+  const std::string failed = failed_words(machine);
+  return (words == NetworkWords::all
+              ? link_rules(machine)
+              : fmt::format("{} duplex{}", machine.links.duplex == Duplex::full ? "full" : "half",
+                            packet_words(machine.links))) +
+         routes_of(machine) + (failed.empty() ? "" : "; failed: " + failed);
+}
 
 Columns<RunInWords> setting_columns() {
   Columns<RunInWords> columns;

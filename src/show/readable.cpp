@@ -42,6 +42,11 @@ std::string readable_seconds(double seconds) {
   return seconds > 0 ? with_unit(seconds * unit_ticks_per_second, time_units) : "0 s";
 }
 
+std::string readable_rate(const ExactTime& per_byte) {
+  const double rate = 1 / per_byte.seconds();
+  return (rate < 1000 ? fmt::format("{:.3g} B", rate) : with_unit(rate, byte_units)) + "/s";
+}
+
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 TimeScale::TimeScale(std::span<const double> seconds) {

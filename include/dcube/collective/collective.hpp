@@ -126,6 +126,9 @@ struct CollectiveNeeds {
   enum class Ports : std::uint8_t { one, two, two_a_dimension, two_a_ring } ports = Ports::one;
   bool sides = false;     ///< uses a torus
   bool segments = false;  ///< uses CollectiveOptions::segment_bytes, within a limit
+  /// Calls for which the algorithm is more than another one under a second name: all, those of
+  /// several ranks on a node, on a torus, or on a torus without a twist whose sides differ.
+  enum class Gain : std::uint8_t { always, on_nodes, on_torus, on_unequal_sides } gain = Gain::always;
 };
 
 struct CollectiveAlgorithm {
@@ -151,6 +154,8 @@ bool register_collective(const CollectiveAlgorithm& algorithm,
 /// Why the algorithm cannot do the call ("needs an even number of processes"), or nothing.
 std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algorithm,
                                                const CollectiveCall& call, std::uint32_t size);
+/// Whether the algorithm is more than another one for calls with these options.
+bool has_gain(const CollectiveAlgorithm& algorithm, const CollectiveOptions& options);
 /// The algorithm that the call names or "automatic" stands for. Throws InputError when there is
 /// none of that name, or it cannot do the call.
 const CollectiveAlgorithm& algorithm_for(const CollectiveCall& call, std::uint32_t size);

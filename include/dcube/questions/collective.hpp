@@ -18,6 +18,7 @@
 #include "dcube/runs/limits.hpp"
 #include "dcube/runs/run_cases.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/setting_words.hpp"
 
 namespace dcube {
 
@@ -50,6 +51,9 @@ struct CollectiveRequest {
   std::vector<std::string> settings{};  ///< of every scenario: "/machine/link/latency=1us"
   bool crossovers = true;               ///< look for the sizes at which the fastest changes
 };
+
+/// Names of the operations that move data, in alphabetical order.
+std::vector<std::string> compared_collectives();
 
 /// One way to do the operation.
 struct CollectiveWay {
@@ -110,6 +114,10 @@ struct CollectiveAnswer {
   bool is_complete() const { return end == RunsEnd::complete; }
   /// The networks of the request; where it has none, one without a name.
   std::vector<std::string> networks() const;
+  /// What network_words() of the machine are true for all rows.
+  NetworkWords network_words() const {
+    return request.networks.empty() ? NetworkWords::all : NetworkWords::common;
+  }
   /// The fastest row at a size under a network, the first of equals; null when nothing completed.
   const CollectiveRow* best(const std::string& network, std::uint64_t bytes) const;
   /// The fastest row under the first network at the largest size that completed; null when none
@@ -118,6 +126,11 @@ struct CollectiveAnswer {
   /// The fastest row with another algorithm or, where all have one algorithm, another way; null
   /// when there is none.
   const CollectiveRow* next(const CollectiveRow& best) const;
+  /// Other embeddings whose rows are nearly as fast as the row, all else being the same.
+  std::vector<const CollectiveRow*> equals(const CollectiveRow& row) const;
+  /// Whether two ways differ in their embeddings alone, and are nearly as fast at every size at
+  /// which one of them is the fastest.
+  bool are_equal(std::size_t one, std::size_t other) const;
   /// The rows of one size under one network, the fastest first, those that did not complete last.
   std::vector<const CollectiveRow*> ranked(const std::string& network, std::uint64_t bytes) const;
   /// All rows: network by network, size by size, ranked.

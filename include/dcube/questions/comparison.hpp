@@ -74,6 +74,8 @@ struct Comparison {
   std::string id{};      ///< equal for equal runs of one scenario
   std::string scenario;  ///< file as given
   std::string machine;   ///< "unit-ring-16 (ring of 16)"
+  std::string hop{};      ///< see hop_words()
+  std::string network{};  ///< see network_words(); without what `networks` change
   std::string program;   ///< "cc_dcube"
   std::uint32_t processes = 0;
   std::optional<MakespanBound> bound;
@@ -101,8 +103,9 @@ struct Comparison {
   const ComparisonRow* best() const;
   /// The fastest row under the network of `row` and on its draw of failures, chosen like best().
   const ComparisonRow* best_beside(const ComparisonRow& row) const;
-  /// The fastest of those that take longer than best(), by more than rounding; null when there is
-  /// none.
+  /// The rows that completed and are nearly as fast as best(), which is one of them.
+  std::vector<const ComparisonRow*> winners() const;
+  /// The fastest of those that completed and are no winners(); null when there is none.
   const ComparisonRow* runner_up() const;
   bool has_failure() const;
 
@@ -138,10 +141,6 @@ struct Degradation {
   /// mean / makespan without failures; nothing where one of them is missing or takes no time.
   std::optional<double> slowdown;
 };
-
-/// Whether times differ by a billionth at most: hops take whole picoseconds, at least one, so
-/// such a difference ranks nothing.
-bool are_as_long(double one, double other);
 
 /// Degradations by network and embedding, in the order of their first rows, then by number of
 /// failures, ascending.

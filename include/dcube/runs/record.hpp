@@ -38,6 +38,13 @@ struct RunRecord {
   std::optional<double> value(std::string_view measure) const;
 };
 
+/// Whether times differ by a billionth at most: hops take whole picoseconds, at least one, so
+/// such a difference ranks nothing.
+bool are_as_long(double one, double other);
+/// Whether times differ by 1 % at most. Models are less exact, so such rows are shown as equal.
+bool are_nearly_as_long(double one, double other);
+inline constexpr const char* nearly_as_long = "equal within 1 %";
+
 /// The mean and the spread of numbers that are thought of as drawn from one distribution.
 struct Spread {
   std::size_t count = 0;

@@ -9,6 +9,7 @@
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/text.hpp"
+#include "dcube/scenario/setting_words.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
 #include "dcube/topology/topology.hpp"
@@ -52,8 +53,21 @@ RateUnit rate_unit(const CollectiveAnswer& answer) {
                        : RateUnit{1e3, "kB/s"};
 }
 
+/// "gray = xor": the embedding of the fastest, and those that are as good.
+std::string equal_embeddings(const CollectiveAnswer& answer, const CollectiveRow& best) {
+  constexpr std::size_t most = 3;
+  const std::vector<const CollectiveRow*> equals = answer.equals(best);
+  std::string text = answer.way_of(best).embedding;
+  for (const CollectiveRow* const row : first_of(equals, most)) {
+    text += " = " + answer.way_of(*row).embedding;
+  }
+  return equals.size() > most ? text + " = .." : text;
+}
+
+enum class EqualEmbeddings { named, left_out };
+
 /// The columns of a table of rows.
-Columns<CollectiveRow> columns_of(const CollectiveAnswer& answer) {
+Columns<CollectiveRow> columns_of(const CollectiveAnswer& answer, EqualEmbeddings equals) {
   const RateUnit unit = rate_unit(answer);
   const auto rate = [&answer, unit](auto which) {
     return [&answer, unit, which](const CollectiveRow& row) {
@@ -67,7 +81,11 @@ Columns<CollectiveRow> columns_of(const CollectiveAnswer& answer) {
       {"size", Shown::figure, [](const auto& row) { return size_text(row.bytes); }},
       {"algorithm", Shown::text,
        [&](const auto& row) { return algorithm_text(row, answer.way_of(row)); }},
-      {"embedding", Shown::text, [&](const auto& row) { return answer.way_of(row).embedding; }},
+      {"embedding", Shown::text,
+       [&answer, equals](const auto& row) {
+         return equals == EqualEmbeddings::named ? equal_embeddings(answer, row)
+                                                 : answer.way_of(row).embedding;
+       }},
       {"ports", Shown::figure,
        [](const auto& row) { return row.ports > 0 ? CellValue{row.ports} : CellValue{}; }},
       {"time", Shown::figure,
@@ -94,7 +112,7 @@ std::string next_text(const CollectiveAnswer& answer, const CollectiveRow& best)
 }
 
 std::string best_table(const CollectiveAnswer& answer) {
-  Columns<CollectiveRow> columns = columns_of(answer);
+  Columns<CollectiveRow> columns = columns_of(answer, EqualEmbeddings::named);
   columns.push_back(
       {"next best", Shown::text, [&](const auto& best) { return next_text(answer, best); }});
   std::vector<const CollectiveRow*> rows = answer.ranked_rows();
@@ -103,7 +121,7 @@ std::string best_table(const CollectiveAnswer& answer) {
 }
 
 std::string all_rows_table(const CollectiveAnswer& answer) {
-  Columns<CollectiveRow> columns = columns_of(answer);
+  Columns<CollectiveRow> columns = columns_of(answer, EqualEmbeddings::left_out);
   columns.push_back({"to best", Shown::thousandths, [&](const auto& row) {
                        return row.is_complete() ? ratio_to_best(row, *best_beside(answer, row))
                                                 : std::nullopt;
@@ -117,9 +135,11 @@ std::string answer_by_crossovers(const CollectiveAnswer& answer, const Collectiv
                                  const std::string& network) {
   std::string text = way_text(answer, answer.way_of(first));
   bool changes = false;
+  std::size_t shown = first.way;
   for (const Crossover& crossover : answer.crossovers) {
-    if (answer.ways[crossover.from].network == network) {
+    if (answer.ways[crossover.from].network == network && !answer.are_equal(shown, crossover.to)) {
       changes = true;
+      shown = crossover.to;
       text += fmt::format(" below {}, {}", size_text(crossover.bytes),
                           way_text(answer, answer.ways[crossover.to]));
     }
@@ -133,9 +153,11 @@ std::string answer_by_sizes(const CollectiveAnswer& answer, const CollectiveRow&
   std::string text = way_text(answer, answer.way_of(first));
   const CollectiveRow* before = &first;
   const CollectiveRow* change = nullptr;
+  std::size_t shown = first.way;
   for (const std::uint64_t bytes : answer.sizes) {
     const CollectiveRow* const best = answer.best(network, bytes);
-    if (best != nullptr && best->way != before->way) {
+    if (best != nullptr && !answer.are_equal(best->way, shown)) {
+      shown = best->way;
       text += fmt::format(" up to {}, {}", size_text(before->bytes),
                           way_text(answer, answer.way_of(*best)));
       change = best;
@@ -184,11 +206,13 @@ std::string title_of(const CollectiveAnswer& answer) {
   const Machine& machine = *answer.machine;
   const std::uint32_t groups = answer.processes / answer.group_size;
   return fmt::format(
-      "{} of {}{} on {} ({})\n", name_of(answer.kind), counted(answer.group_size, "process"),
+      "{} of {}{} on {} ({}): {}\n  {}\n", name_of(answer.kind),
+      counted(answer.group_size, "process"),
       groups == 1 ? ""
                   : fmt::format(" over {}, {} at once,", joined(answer.request.over, " x "),
                                 counted(groups, "group")),
-      printable(machine.name), describe(*machine.topology));
+      printable(machine.name), describe(*machine.topology), hop_words(machine),
+      network_words(machine, answer.network_words()));
 }
 
 std::string refusal_line(const CollectiveAnswer& answer) {

@@ -66,6 +66,8 @@ std::string comparison_json(const Comparison& comparison) {
   ordered_json json{{"id", comparison.id},
                     {"scenario", comparison.scenario},
                     {"machine", comparison.machine},
+                    {"hop", comparison.hop},
+                    {"network", comparison.network},
                     {"program", comparison.program}};
   if (!comparison.is_scaling()) {
     json["processes"] = comparison.processes;
@@ -81,6 +83,11 @@ std::string comparison_json(const Comparison& comparison) {
                       {"gap", placed->gap}};
   }
   json["best"] = best_json(comparison);
+  if (comparison.failures.empty() && comparison.networks.empty() && !comparison.is_scaling()) {
+    json["winners"] = comparison.best() == nullptr
+                          ? ordered_json::array()
+                          : ordered_json(mapped(comparison.winners(), &ComparisonRow::embedding));
+  }
   if (!comparison.failures.empty() || !comparison.networks.empty()) {
     json["ranking"] = rankings_json(comparison, [](const auto& names) { return names; });
   }

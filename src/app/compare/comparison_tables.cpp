@@ -20,14 +20,16 @@ namespace {
 std::string title(const Comparison& comparison) {
   const std::string scenario = printable(comparison.scenario);
   const std::string machine = printable(comparison.machine);
+  const std::string network = fmt::format(": {}\n  {}\n", comparison.hop, comparison.network);
   if (comparison.is_scaling()) {
     const bool is_of_one = !comparison.rows.empty() && !comparison.has_several_embeddings();
-    return fmt::format(
-        "{}: {} on {}{}\n", scenario, comparison.program, machine,
-        is_of_one ? fmt::format(", {} embedding", comparison.rows.front().embedding) : "");
+    return fmt::format("{}: {}{} on {}{}", scenario, comparison.program,
+                       is_of_one ? fmt::format(", {} embedding,", comparison.rows.front().embedding)
+                                 : "",
+                       machine, network);
   }
-  std::string text = fmt::format("{}: {}, {}, on {}\n", scenario, comparison.program,
-                                 counted(comparison.processes, "process"), machine);
+  std::string text = fmt::format("{}: {}, {}, on {}{}", scenario, comparison.program,
+                                 counted(comparison.processes, "process"), machine, network);
   if (comparison.bound) {
     text += fmt::format("no embedding takes less than {}:\n  {}\n",
                         readable_seconds(to_seconds(comparison.bound->makespan)),
@@ -69,20 +71,26 @@ std::string reason(const RunFigures& winner, const RunFigures& next) {
   return {};
 }
 
-std::string winners(const Comparison& comparison, Ticks makespan) {
-  std::vector<std::string> names;
-  for (const ComparisonRow& row : comparison.rows) {
-    if (row.outcome == Outcome::completed &&
-        are_as_long(to_seconds(row.figures->makespan), to_seconds(makespan))) {
-      names.push_back(row.embedding);
-    }
-  }
-  if (names.size() == 1) {
-    return names.front() + " wins";
-  }
+/// " (equal within 1 %)", where winners differ by more than rounding.
+std::string margin_words(const Comparison& comparison) {
+  const double least = to_seconds(comparison.best()->figures->makespan);
+  return std::ranges::all_of(comparison.winners(),
+                             [&](const ComparisonRow* row) {
+                               return are_as_long(to_seconds(row->figures->makespan), least);
+                             })
+             ? ""
+             : fmt::format(" ({})", nearly_as_long);
+}
+
+/// "gray and xor win with 10 s (equal within 1 %)".
+std::string winning_words(const Comparison& comparison) {
+  std::vector<std::string> names = mapped(comparison.winners(), &ComparisonRow::embedding);
   const std::string last = names.back();
   names.pop_back();
-  return fmt::format("{} and {} win", fmt::join(names, ", "), last);
+  return fmt::format("{} with {}{}",
+                     names.empty() ? last + " wins"
+                                   : fmt::format("{} and {} win", fmt::join(names, ", "), last),
+                     format_time(comparison.best()->figures->makespan), margin_words(comparison));
 }
 
 std::string embedding_verdict(const Comparison& comparison, const ComparisonRow& best) {
@@ -92,13 +100,12 @@ std::string embedding_verdict(const Comparison& comparison, const ComparisonRow&
     const auto completed =
         std::ranges::count(comparison.rows, Outcome::completed, &ComparisonRow::outcome);
     return completed > 1
-               ? "no embedding is faster than another\n"
+               ? fmt::format("no embedding is faster than another{}\n", margin_words(comparison))
                : fmt::format("{} alone completed, so there is nothing to compare it with\n",
                              best.embedding);
   }
   const Ticks gain = next->figures->makespan - figures.makespan;
-  return fmt::format("{} with {}, {} less than {} ({}){}\n", winners(comparison, figures.makespan),
-                     format_time(figures.makespan),
+  return fmt::format("{}, {} less than {} ({}){}\n", winning_words(comparison),
                      percent(to_seconds(gain) / to_seconds(next->figures->makespan)),
                      next->embedding, format_time(next->figures->makespan),
                      reason(figures, *next->figures));

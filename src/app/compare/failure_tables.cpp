@@ -26,20 +26,25 @@ std::string outcomes(const Degradation& degradation) {
   });
 }
 
-/// "xor < gray = standard", by the mean of the runs that completed. Times that differ by rounding
-/// alone are equal.
+/// "xor < gray = standard", by the mean of the runs that completed. Each is held against the first
+/// of those before it that are equal.
 std::string ranking(const std::vector<Degradation>& ranked) {
   std::string text;
-  const Degradation* before = nullptr;
+  const Degradation* first = nullptr;
+  bool are_exact = true;
   for (const Degradation& one : ranked) {
-    if (before != nullptr) {
-      text += before->completed == one.completed && are_as_long(before->mean_s, one.mean_s) ? " = "
-                                                                                            : " < ";
+    const bool is_equal = first != nullptr && first->completed == one.completed &&
+                          are_nearly_as_long(first->mean_s, one.mean_s);
+    if (first != nullptr) {
+      text += is_equal ? " = " : " < ";
     }
     text += one.embedding;
-    before = &one;
+    first = is_equal ? first : &one;
+    are_exact = are_exact && are_as_long(first->mean_s, one.mean_s);
   }
-  return text.empty() ? "nothing completed" : text;
+  return text.empty() ? "nothing completed"
+         : are_exact  ? text
+                      : fmt::format("{} ({})", text, nearly_as_long);
 }
 
 /// Calls `take` with each network, empty where none are compared, and each number of failures.

@@ -71,11 +71,9 @@ std::string tie_text(const Comparison& comparison,
                         spread_text(*winner.figures->under_jitter),
                         spread_text(*row->figures->under_jitter));
   }
-  const auto completed =
-      std::ranges::count(comparison.rows, Outcome::completed, &ComparisonRow::outcome);
-  if (const ComparisonRow* const best = comparison.best(); completed > 1 && rivals.empty() &&
-                                                           comparison.networks.empty() &&
-                                                           best->figures->under_jitter) {
+  if (const ComparisonRow* const best = comparison.best();
+      rivals.empty() && comparison.networks.empty() && best->figures->under_jitter &&
+      comparison.winners().size() == 1 && comparison.runner_up() != nullptr) {
     text += fmt::format("  {} wins all the same: {}\n", label(*best),
                         spread_text(*best->figures->under_jitter));
   }

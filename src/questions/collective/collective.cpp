@@ -10,6 +10,7 @@
 #include "crossovers.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/interrupt.hpp"
+#include "dcube/runs/record.hpp"
 #include "dcube/runs/scenario_request.hpp"
 #include "runs.hpp"
 #include "sizes.hpp"
@@ -93,6 +94,11 @@ void check_request(const CollectiveAnswer& answer) {
   collective_sizes(request.bytes, request.value_bytes);  // before anything is read
 }
 
+bool differ_in_embedding(const CollectiveWay& one, const CollectiveWay& other) {
+  return one.network == other.network && one.algorithm == other.algorithm &&
+         one.ports == other.ports;
+}
+
 /// Throws InputError when no way fits.
 void expect_some_way(const std::vector<CollectiveWay>& ways) {
   refuse_if(
@@ -131,6 +137,31 @@ const CollectiveRow* CollectiveAnswer::next(const CollectiveRow& best) const {
     }
   }
   return next;
+}
+
+std::vector<const CollectiveRow*> CollectiveAnswer::equals(const CollectiveRow& row) const {
+  std::vector<const CollectiveRow*> equals;
+  for (const CollectiveRow& other : rows) {
+    if (other.way != row.way && other.bytes == row.bytes && other.is_complete() &&
+        differ_in_embedding(way_of(other), way_of(row)) &&
+        are_nearly_as_long(to_seconds(other.makespan), to_seconds(row.makespan))) {
+      equals.push_back(&other);
+    }
+  }
+  return equals;
+}
+
+bool CollectiveAnswer::are_equal(std::size_t one, std::size_t other) const {
+  return one == other || (differ_in_embedding(ways[one], ways[other]) &&
+                          std::ranges::all_of(sizes, [&](std::uint64_t bytes) {
+                            const CollectiveRow* const row = best(ways[one].network, bytes);
+                            if (row == nullptr || (row->way != one && row->way != other)) {
+                              return true;
+                            }
+                            return std::ranges::any_of(equals(*row), [&](const auto* equal) {
+                              return equal->way == one || equal->way == other;
+                            });
+                          }));
 }
 
 const CollectiveRow* CollectiveAnswer::best() const {

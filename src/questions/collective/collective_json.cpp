@@ -8,6 +8,7 @@
 #include "core/mapped.hpp"
 #include "dcube/questions/collective.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "dcube/scenario/setting_words.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/topology/topology.hpp"
 
@@ -92,6 +93,9 @@ ordered_json json_of_row(const CollectiveAnswer& answer, const CollectiveRow& ro
 ordered_json json_of_best(const CollectiveAnswer& answer, const CollectiveRow& best) {
   ordered_json json = json_of_row(answer, best);
   const CollectiveRow* const next = answer.next(best);
+  json["equal_embeddings"] = mapped(answer.equals(best), [&](const CollectiveRow* row) {
+    return answer.way_of(*row).embedding;
+  });
   json["next"] = next != nullptr ? json_of_row(answer, *next) : ordered_json(nullptr);
   return json;
 }
@@ -119,7 +123,9 @@ std::string collective_json(const CollectiveAnswer& answer) {
                      {{"name", machine.name},
                       {"topology", machine.topology->kind()},
                       {"shape", machine.topology->shape()},
-                      {"nodes", machine.topology->node_count()}}},
+                      {"nodes", machine.topology->node_count()},
+                      {"hop", hop_words(machine)},
+                      {"network", network_words(machine, answer.network_words())}}},
                     {"processes", answer.processes}};
   if (!answer.request.axes.empty()) {
     json["axes"] = Setting{Params::parse(answer.request.axes)};

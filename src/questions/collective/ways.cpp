@@ -106,24 +106,15 @@ bool wants_all(const std::vector<std::string>& names) {
   return std::ranges::find(names, all) != names.end();
 }
 
-/// Whether an algorithm adds nothing on this machine: hierarchical ones where a node has one
-/// process, `disjoint_rings` where no torus is, `bucket_balanced` where its sides are equal or it
-/// is twisted.
-bool adds_nothing(const CollectiveAnswer& answer, const std::string& name) {
-  const std::vector<std::uint32_t>& sides = answer.shape;
-  return (name.starts_with("hierarchical") && answer.node_size == 1) ||
-         (name == "disjoint_rings" && sides.empty()) ||
-         (name == "bucket_balanced" &&
-          (!answer.twist.empty() ||
-           std::ranges::adjacent_find(sides, std::ranges::not_equal_to{}) == sides.end()));
-}
-
 /// Algorithms that are asked for.
 std::vector<std::string> algorithms_of(const CollectiveAnswer& answer) {
   const auto catalog = collective_catalog(answer.kind);
   std::vector<std::string> known = names_of(catalog);
   if (wants_all(answer.request.algorithms)) {
-    std::erase_if(known, [&](const std::string& name) { return adds_nothing(answer, name); });
+    const CollectiveOptions options = call_of(answer, all, true).options;
+    std::erase_if(known, [&](const std::string& name) {
+      return !has_gain(*find_kind(catalog, name), options);
+    });
     for (const std::string& name : answer.request.algorithms) {
       refuse_if(name != all && name != automatic, ".algorithms", "{} is one of all", name);
     }
@@ -287,15 +278,21 @@ std::vector<PlacedProcesses> embeddings_of(CollectiveAnswer& answer, bool has_sh
 
 }  // namespace
 
-CollectiveKind collective_called(const std::string& name) {
+std::vector<std::string> compared_collectives() {
   std::vector<std::string> names;
   for (const CollectiveKind kind : collective_kinds()) {
-    if (kind == CollectiveKind::barrier || kind == CollectiveKind::all_to_allv) {
-      continue;
+    if (kind != CollectiveKind::barrier && kind != CollectiveKind::all_to_allv) {
+      names.emplace_back(name_of(kind));
     }
-    names.emplace_back(name_of(kind));
-    if (without_underscores(name) == without_underscores(names.back())) {
-      return kind;
+  }
+  return names;
+}
+
+CollectiveKind collective_called(const std::string& name) {
+  const std::vector<std::string> names = compared_collectives();
+  for (const std::string& known : names) {
+    if (without_underscores(name) == without_underscores(known)) {
+      return *find_collective(known);
     }
   }
   throw InputError(".operation", fmt::format("`{}` is not a collective that moves data{}", name,

@@ -1,7 +1,6 @@
 #include "dcube/questions/comparison.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -100,21 +99,23 @@ const ComparisonRow* Comparison::best_beside(const ComparisonRow& row) const {
   });
 }
 
-const ComparisonRow* Comparison::runner_up() const {
+std::vector<const ComparisonRow*> Comparison::winners() const {
+  std::vector<const ComparisonRow*> winners;
   const ComparisonRow* const fastest = best();
-  const ComparisonRow* next = nullptr;
   for (const ComparisonRow& row : rows) {
-    if (is_completed(row) && is_slower(*row.figures, *fastest->figures) &&
-        (next == nullptr || row.figures->makespan < next->figures->makespan)) {
-      next = &row;
+    if (is_completed(row) && are_nearly_as_long(to_seconds(row.figures->makespan),
+                                                to_seconds(fastest->figures->makespan))) {
+      winners.push_back(&row);
     }
   }
-  return next;
+  return winners;
 }
 
-bool are_as_long(double one, double other) {
-  constexpr double rounding = 1e-9;
-  return std::abs(one - other) <= rounding * std::max(one, other);
+const ComparisonRow* Comparison::runner_up() const {
+  const std::vector<const ComparisonRow*> fastest = winners();
+  return fastest_of(rows, [&](const ComparisonRow& row) {
+    return std::ranges::find(fastest, &row) == fastest.end();
+  });
 }
 
 std::vector<Degradation> degradations(const Comparison& comparison) {

@@ -16,6 +16,7 @@
 #include "dcube/questions/place.hpp"
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/setting_words.hpp"
 #include "dcube/search/search.hpp"
 #include "failed_links.hpp"
 
@@ -301,6 +302,9 @@ void ComparisonRuns::describe() {
   }
   comparison_.scenario = request_.scenario.file;
   comparison_.machine = fmt::format("{} ({})", machine.name, dcube::describe(*machine.topology));
+  comparison_.hop = hop_words(machine);
+  comparison_.network = network_words(
+      machine, request_.networks.empty() ? NetworkWords::all : NetworkWords::common);
   comparison_.program = scenario.program->kind();
   comparison_.processes = scenario.program->guest().process_count();
   comparison_.thing = request_.thing();
