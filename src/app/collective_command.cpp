@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -67,14 +66,15 @@ CollectiveFiles plan_collective_files(const CollectiveCommand& options, OutputPl
     return files;
   }
   const std::filesystem::path folder = options.output;
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  refuse_if(error.value() != 0, "--output", "{}: {}", options.output, error.message());
+  const auto add_later = [&](const std::string& name) {
+    plan.writes_into("--output", folder, name);
+    return (folder / name).string();
+  };
   for (const char* const kind : {"txt", "csv", "json"}) {
-    files.in_folder.emplace_back(kind, add(folder / fmt::format("collective.{}", kind)));
+    files.in_folder.emplace_back(kind, add_later(fmt::format("collective.{}", kind)));
   }
-  files.in_folder.emplace_back("html", add(folder / "index.html"));
-  files.picture = add(folder / "collective.png");
+  files.in_folder.emplace_back("html", add_later("index.html"));
+  files.picture = add_later("collective.png");
   return files;
 }
 
@@ -148,6 +148,7 @@ void check_files(const CollectiveCommand& options, const CollectiveAnswer& begun
             "{}: a picture shows times by size, and there is one size; give several (--bytes "
             "1KiB:1GiB)",
             options.output);
+  plan.make_folders();
 }
 
 CollectiveAnswer simulate(const CollectiveCommand& options, OutputPlan& plan) {
@@ -217,9 +218,7 @@ ExitStatus answer_collective(CollectiveCommand options) {
 
 void add_compared_things(Parser& parser, CollectiveCommand& options) {
   CollectiveRequest& request = options.request;
-  parser
-      .argument("OPERATION", request.operation, joined(compared_collectives(), ", "))
-      .required();
+  parser.argument("OPERATION", request.operation, joined(compared_collectives(), ", ")).required();
   parser
       .option("--machine", request.machine, "MACHINE",
               "a machine's name or file, or a network such as torus:8x8, ring:16, hypercube:6")
@@ -283,6 +282,7 @@ void collective_command(CommandLine& line) {
   parser.flag("--all-rows", options->all_rows, "also show every combination at every size");
   parser.flag("--no-crossovers", options->no_crossovers,
               "do not look for the sizes at which the fastest changes");
+  add_check_links_option(parser, options->request.check_links);
   parser
       .option("-o,--output", options->output, "FOLDER|PICTURE",
               "draw times and bus bandwidths (.png, .svg, .pdf), or write a folder with text, "

@@ -389,6 +389,7 @@ void compare_command(CommandLine& line) {
             "networks to compare every embedding under: store_and_forward, cut_through, fluid "
             "(flow-level, SimGrid's links: fluid:CM02 or fluid:LV08)")
       .excludes(processes);
+  add_check_links_option(parser, options->request.check_links);
   add_runs_options(parser, options->runs);
   parser.option("-o,--output", options->output, "FOLDER",
                 "write the comparison as text, JSON and CSV, every result, pictures and a report "

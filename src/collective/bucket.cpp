@@ -444,21 +444,29 @@ const CollectiveAlgorithm allreduce_bucket_balanced_algorithm{
     CollectiveKind::allreduce,
     "bucket_balanced",
     "bucket with larger parts for short sides, all of which end a side together",
-    {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true, .gain = CollectiveNeeds::Gain::on_unequal_sides},
+    {.commutative = true,
+     .ports = CollectiveNeeds::Ports::two_a_dimension,
+     .sides = true,
+     .gain = CollectiveNeeds::Gain::on_unequal_sides},
     make_balanced_bucket,
     balanced_obstacle};
 const CollectiveAlgorithm reduce_scatter_bucket_balanced_algorithm{
     CollectiveKind::reduce_scatter,
     "bucket_balanced",
     "bucket with larger parts for short sides, all of which end a side together",
-    {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true, .gain = CollectiveNeeds::Gain::on_unequal_sides},
+    {.commutative = true,
+     .ports = CollectiveNeeds::Ports::two_a_dimension,
+     .sides = true,
+     .gain = CollectiveNeeds::Gain::on_unequal_sides},
     make_balanced_bucket,
     balanced_obstacle};
 const CollectiveAlgorithm allgather_bucket_balanced_algorithm{
     CollectiveKind::allgather,
     "bucket_balanced",
     "bucket with larger parts for short sides, all of which end a side together",
-    {.ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true, .gain = CollectiveNeeds::Gain::on_unequal_sides},
+    {.ports = CollectiveNeeds::Ports::two_a_dimension,
+     .sides = true,
+     .gain = CollectiveNeeds::Gain::on_unequal_sides},
     make_balanced_bucket,
     balanced_obstacle};
 

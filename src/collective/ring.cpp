@@ -165,21 +165,29 @@ const CollectiveAlgorithm allreduce_disjoint_rings_algorithm{
     "disjoint_rings",
     "ring on D rings through a torus of D sides that share no link: "
     "2 (p-1) a + n (p-1)/(p D) b with 2D ports",
-    {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_ring, .sides = true, .gain = CollectiveNeeds::Gain::on_torus},
+    {.commutative = true,
+     .ports = CollectiveNeeds::Ports::two_a_ring,
+     .sides = true,
+     .gain = CollectiveNeeds::Gain::on_torus},
     make_disjoint_rings,
     disjoint_rings_obstacle};
 const CollectiveAlgorithm reduce_scatter_disjoint_rings_algorithm{
     CollectiveKind::reduce_scatter,
     "disjoint_rings",
     "ring on D rings through a torus of D sides that share no link",
-    {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_ring, .sides = true, .gain = CollectiveNeeds::Gain::on_torus},
+    {.commutative = true,
+     .ports = CollectiveNeeds::Ports::two_a_ring,
+     .sides = true,
+     .gain = CollectiveNeeds::Gain::on_torus},
     make_disjoint_rings,
     disjoint_rings_obstacle};
 const CollectiveAlgorithm allgather_disjoint_rings_algorithm{
     CollectiveKind::allgather,
     "disjoint_rings",
     "ring on D rings through a torus of D sides that share no link",
-    {.ports = CollectiveNeeds::Ports::two_a_ring, .sides = true, .gain = CollectiveNeeds::Gain::on_torus},
+    {.ports = CollectiveNeeds::Ports::two_a_ring,
+     .sides = true,
+     .gain = CollectiveNeeds::Gain::on_torus},
     make_disjoint_rings,
     disjoint_rings_obstacle};
 

@@ -88,9 +88,9 @@ const char* service_words(const LinkModel& links) {
 /// How messages share links.
 std::string sharing_words(const Machine& machine) {
   const bool is_contended = machine.links.contention == Contention::on;
-  return machine.fluid  ? fmt::format("{} by SimGrid ({})",
-                                     is_contended ? "shared" : "each message alone",
-                                      fluid_model_text(*machine.fluid))
+  return machine.fluid
+             ? fmt::format("{} by SimGrid ({})", is_contended ? "shared" : "each message alone",
+                           fluid_model_text(*machine.fluid))
          : is_contended ? service_words(machine.links)
                         : "never queueing";
 }
@@ -380,9 +380,7 @@ const std::array<SettingWords, 16> settings{{
 
 }  // namespace
 
-std::string hop_words(const Machine& machine) {
-  return "a hop takes " + hop_costs(machine.links);
-}
+std::string hop_words(const Machine& machine) { return "a hop takes " + hop_costs(machine.links); }
 
 std::string network_words(const Machine& machine, NetworkWords words) {
   const std::string failed = failed_words(machine);

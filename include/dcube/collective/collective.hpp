@@ -128,7 +128,12 @@ struct CollectiveNeeds {
   bool segments = false;  ///< uses CollectiveOptions::segment_bytes, within a limit
   /// Calls for which the algorithm is more than another one under a second name: all, those of
   /// several ranks on a node, on a torus, or on a torus without a twist whose sides differ.
-  enum class Gain : std::uint8_t { always, on_nodes, on_torus, on_unequal_sides } gain = Gain::always;
+  enum class Gain : std::uint8_t {
+    always,
+    on_nodes,
+    on_torus,
+    on_unequal_sides
+  } gain = Gain::always;
 };
 
 struct CollectiveAlgorithm {

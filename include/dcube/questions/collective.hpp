@@ -15,6 +15,7 @@
 #include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/network/machine.hpp"
+#include "dcube/questions/fair_links.hpp"
 #include "dcube/runs/limits.hpp"
 #include "dcube/runs/run_cases.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -50,6 +51,8 @@ struct CollectiveRequest {
   std::uint64_t seed = 0;
   std::vector<std::string> settings{};  ///< of every scenario: "/machine/link/latency=1us"
   bool crossovers = true;               ///< look for the sizes at which the fastest changes
+  /// The three fastest algorithms are also run under fair links, whatever that takes.
+  bool check_links = false;
 };
 
 /// Names of the operations that move data, in alphabetical order.
@@ -78,6 +81,7 @@ struct CollectiveRow {
   std::uint32_t ports = 0;  ///< ports that it used
   Ticks makespan{0};
   std::uint64_t fingerprint = 0;
+  std::optional<FairLinks> fair_links{};  ///< where they would make a difference
 
   bool is_complete() const { return outcome == Outcome::completed; }
 };
@@ -89,6 +93,26 @@ struct Crossover {
   std::size_t to = 0;
 
   friend bool operator==(const Crossover&, const Crossover&) = default;
+};
+
+/// The fastest way under fair links at a size at which it is not that of the machine as it is.
+struct FairChange {
+  std::uint64_t bytes = 0;
+  std::size_t way = 0;   ///< the fastest under fair links, by more than 1 %
+  Ticks makespan{0};     ///< its time there
+  std::size_t best = 0;  ///< the fastest of the machine as it is
+  Ticks of_best{0};      ///< its time under fair links
+  std::uint64_t packet_bytes = 0;
+
+  /// Part of the time that `way` takes less than `best` under fair links.
+  double saving() const { return 1 - to_seconds(makespan) / to_seconds(of_best); }
+};
+
+/// The ranking held against fair links.
+struct FairRanking {
+  bool was_tried = false;
+  double queued_share = 0;            ///< most of the hops that queued in one of these runs
+  std::vector<FairChange> changes{};  ///< by size
 };
 
 /// Everything that was simulated, and the crossovers.
@@ -109,6 +133,8 @@ struct CollectiveAnswer {
   std::vector<CollectiveRow> rows{};    ///< by way and size, without the search for crossovers
   std::vector<Crossover> crossovers{};  ///< network by network
   bool has_crossovers = false;          ///< they were looked for
+  /// Nothing where messages of the fastest ways never queue or networks are compared.
+  std::optional<FairRanking> fair{};
   RunsEnd end = RunsEnd::complete;
 
   bool is_complete() const { return end == RunsEnd::complete; }

@@ -34,7 +34,8 @@ struct CompareRequest {
   TieCheck ties = TieCheck::when_cheap;
   std::uint32_t jitter_draws = 20;  ///< of computing times; fewer where only fewer are cheap
   std::uint64_t jitter_part = Jitter::whole / 1'000'000;  ///< of those draws: see Jitter
-  bool explains = false;  ///< the critical path of every run is looked for
+  bool check_links = false;  ///< all runs are also made under fair links, whatever that takes
+  bool explains = false;     ///< the critical path of every run is looked for
 
   ComparedThing thing() const {
     return process_numbers.empty() ? ComparedThing::embedding : ComparedThing::process_number;

@@ -10,6 +10,7 @@
 #include "dcube/core/int128.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
+#include "dcube/questions/fair_links.hpp"
 #include "dcube/runs/record.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/show/columns.hpp"
@@ -35,6 +36,12 @@ struct RunFigures : RunRecord {
   /// Time on the critical path by CauseKind; nothing unless asked for.
   std::optional<std::array<Ticks, cause_kinds>> critical_path{};
   std::optional<SpreadUnderJitter> under_jitter{};
+  std::optional<UnderFairLinks> under_fair_links{};  ///< where they would make a difference
+
+  /// The makespan under fair links, which is that of the run where they make no difference.
+  Ticks fair_makespan() const {
+    return under_fair_links ? under_fair_links->makespan.value_or(makespan) : makespan;
+  }
 };
 
 struct ComparisonRow {
@@ -71,12 +78,12 @@ struct PlacedMap {
 enum class ComparedThing { embedding, process_number };
 
 struct Comparison {
-  std::string id{};      ///< equal for equal runs of one scenario
-  std::string scenario;  ///< file as given
-  std::string machine;   ///< "unit-ring-16 (ring of 16)"
+  std::string id{};       ///< equal for equal runs of one scenario
+  std::string scenario;   ///< file as given
+  std::string machine;    ///< "unit-ring-16 (ring of 16)"
   std::string hop{};      ///< see hop_words()
   std::string network{};  ///< see network_words(); without what `networks` change
-  std::string program;   ///< "cc_dcube"
+  std::string program;    ///< "cc_dcube"
   std::uint32_t processes = 0;
   std::optional<MakespanBound> bound;
   std::optional<PlacedMap> placed{};  ///< row "placed"
@@ -108,6 +115,12 @@ struct Comparison {
   /// The fastest of those that completed and are no winners(); null when there is none.
   const ComparisonRow* runner_up() const;
   bool has_failure() const;
+
+  /// Rows whose times under fair links are not known, although hops of theirs queue.
+  bool lacks_fair_links() const;
+  /// The fastest row under fair links where best() is not among the winners there; null where it
+  /// is, or rows lack their times.
+  const ComparisonRow* best_under_fair_links() const;
 
   /// Part and draws, which all rows with draws share; nothing where there are none.
   std::optional<SpreadUnderJitter> under_jitter() const;

@@ -140,6 +140,8 @@ struct SearchAnswer {
   std::optional<ConstantDistanceProof> constant_distances{};
   std::vector<SearchStep> history{};  ///< improvements of the best cost
   std::vector<CostPart> parts{};      ///< of a weighted sum
+  /// Other objectives by which no map costs less than the one found.
+  std::vector<MeasuredObjective> also_least{};
   std::optional<MapReasons> why{};
   bool is_interrupted = false;
 

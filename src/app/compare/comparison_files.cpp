@@ -63,12 +63,9 @@ ordered_json best_json(const Comparison& comparison) {
 }  // namespace
 
 std::string comparison_json(const Comparison& comparison) {
-  ordered_json json{{"id", comparison.id},
-                    {"scenario", comparison.scenario},
-                    {"machine", comparison.machine},
-                    {"hop", comparison.hop},
-                    {"network", comparison.network},
-                    {"program", comparison.program}};
+  ordered_json json{{"id", comparison.id},           {"scenario", comparison.scenario},
+                    {"machine", comparison.machine}, {"hop", comparison.hop},
+                    {"network", comparison.network}, {"program", comparison.program}};
   if (!comparison.is_scaling()) {
     json["processes"] = comparison.processes;
     json["bound"] = comparison.bound
@@ -94,6 +91,9 @@ std::string comparison_json(const Comparison& comparison) {
   if (!comparison.failures.empty()) {
     json["seeds"] = comparison.seeds;
     json["degradation"] = degradation_json(comparison);
+  }
+  if (const ComparisonRow* const fair = comparison.best_under_fair_links()) {
+    json["best_under_fair_links"] = fair->embedding;
   }
   if (const std::optional<SpreadUnderJitter> drawn = comparison.under_jitter()) {
     json["jitter"] = static_cast<double>(drawn->part) / static_cast<double>(Jitter::whole);

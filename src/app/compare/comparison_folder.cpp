@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "app/runs/runs_options.hpp"
@@ -18,12 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* output_option = "--output";
-
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  refuse_if(error.value() != 0, output_option, "{}: {}", folder.string(), error.message());
-}
 
 /// The JSON object in the file; nothing where there is no file, empty where it holds no JSON
 /// object.
@@ -75,7 +68,7 @@ std::vector<fs::path> files_of(const Params& comparison) {
 
 ComparisonFolder::ComparisonFolder(fs::path folder, std::string_view id, Replacement replacement)
     : folder_{std::move(folder)} {
-  make_folder(folder_ / "runs");
+  make_folder(output_option, folder_ / "runs");
   const std::optional<Params> comparison = read_if_there(folder_ / "comparison.json");
   const std::optional<Params> study = read_if_there(records_of(folder_) / "study.json");
   const auto is_other = [&](const std::optional<Params>& document) {

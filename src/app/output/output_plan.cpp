@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/options/options.hpp"
 #include "app/terminal/output.hpp"
@@ -73,6 +74,12 @@ void write_together(std::span<const std::pair<fs::path, std::string>> contents) 
   }
 }
 
+void make_folder(std::string_view option, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  refuse_if(error.value() != 0, option, "{}: {}", folder.string(), error.message());
+}
+
 void OutputPlan::use(const std::string& identity, const Use& use) {
   const auto [found, is_new] = uses_.insert({identity, use});
   const Use& known = found->second;
@@ -103,6 +110,18 @@ void OutputPlan::reads(const std::vector<fs::path>& files) {
 
 void OutputPlan::writes(std::string_view option, const fs::path& file) {
   use(identity_of(try_to_open(option, file)), {file.string(), std::string{option}});
+}
+
+void OutputPlan::writes_into(std::string_view option, const fs::path& folder,
+                             const std::string& name) {
+  in_folders_.push_back({std::string{option}, folder, name});
+}
+
+void OutputPlan::make_folders() {
+  for (const InFolder& file : std::exchange(in_folders_, {})) {
+    make_folder(file.option, file.folder);
+    writes(file.option, file.folder / file.name);
+  }
 }
 
 std::vector<NamedOutput> OutputPlan::writes(const OutputOptions& options) {

@@ -28,6 +28,12 @@ class OutputPlan {
   /// can be written, and when it is also read or written under this or another name.
   void writes(std::string_view option, const std::filesystem::path& file);
 
+  /// The file is going to be written into a folder that make_folders() makes, and is planned then.
+  void writes_into(std::string_view option, const std::filesystem::path& folder,
+                   const std::string& name);
+  /// Makes the folders, once nothing is left to refuse. Throws like writes() above.
+  void make_folders();
+
   /// Plans all files that the command line asks for, and returns them. Throws like writes() above.
   std::vector<NamedOutput> writes(const OutputOptions& options);
 
@@ -46,12 +52,22 @@ class OutputPlan {
     std::string option;  ///< empty: the file is read
   };
 
+  struct InFolder {
+    std::string option;
+    std::filesystem::path folder;
+    std::string name;
+  };
+
   void use(const std::string& identity, const Use& use);
 
   std::map<std::string, Use> uses_;  ///< by identity of the file
   std::vector<std::pair<std::filesystem::path, std::string>> contents_;
   std::vector<std::function<void()>> writers_;
+  std::vector<InFolder> in_folders_;  ///< not yet planned
 };
+
+/// Makes a folder, and those that it is in, unless it is there. Throws InputError at the option.
+void make_folder(std::string_view option, const std::filesystem::path& folder);
 
 /// Writes files that belong together: none of them appears unless all can be written. Throws
 /// InputError.

@@ -104,7 +104,8 @@ std::string place_summary(const PlaceAnswer& answer, const std::vector<std::stri
                                          answer.earlier.name + ", repaired (its processes on the "
                                                                "nearest free nodes)"));
   }
-  text += fmt::format("gap:   {}\nbound: {}\n", gap_words(answer), answer.bounds.front().source);
+  text += fmt::format("gap:   {}\nbound: {}\n{}", gap_words(answer), answer.bounds.front().source,
+                      also_line(answer));
   if (knows_routes(*answer.machine)) {
     text += fmt::format("busiest link: {}", link_words(answer.busiest_link));
     if (answer.earlier.on_failed_nodes == 0) {

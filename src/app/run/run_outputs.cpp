@@ -106,9 +106,7 @@ void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPla
       return chakra_traces(
           *pattern, {*scenario.machine, scenario.seed, fs::path{scenario.source}.parent_path()});
     });
-    std::error_code error;
-    fs::create_directories(output.file, error);
-    refuse_if(error.value() != 0, output.option, "{}: {}", output.file.string(), error.message());
+    make_folder(output.option, output.file);
     plan.writes(output.option, output.file / chakra_scenario);
     for (std::size_t rank = 0; rank < traces.ranks.size(); ++rank) {
       const fs::path file = output.file / fmt::format("trace.{}.et", rank);

@@ -61,6 +61,17 @@ void add_records_option(Parser& parser, RunsOptions& options) {
                 "keep what came of every run here; the same command goes on where it was ended");
 }
 
+void add_check_links_option(Parser& parser, bool& check) {
+  parser.flag("--check-links", check,
+              "say which is fastest where links serve packets of all messages in turn (default: "
+              "where that is cheap)");
+}
+
+std::string fair_links_not_tried(double queued_share) {
+  return fmt::format("fair links: not tried (up to {} of the hops queue; --check-links tries)\n",
+                     percent(queued_share));
+}
+
 void check_runs_options(const RunsOptions& options, const std::string& folder,
                         const std::string& scenario) {
   refuse_if(is_rank(options) && !options.shard.empty(), "--shard",

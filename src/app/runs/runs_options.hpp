@@ -32,6 +32,11 @@ void add_runs_options(Parser& parser, RunsOptions& options);
 /// Adds --records, for a command whose output is no folder.
 void add_records_option(Parser& parser, RunsOptions& options);
 
+/// Adds --check-links, which holds a ranking against links that serve messages in turn.
+void add_check_links_option(Parser& parser, bool& check);
+/// The line on a ranking that was not held against them, although hops queue in its fastest runs.
+std::string fair_links_not_tried(double queued_share);
+
 /// Refuses what does not fit together. `folder`: where records are kept; empty: nowhere.
 /// `scenario`: the file.
 void check_runs_options(const RunsOptions& options, const std::string& folder,

@@ -190,6 +190,7 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
                                                 [&](const SearchAnswer& begun) {
                                                   plan.reads(begun.inputs);
                                                   check_links(outputs, *begun.machine);
+                                                  plan.make_folders();
                                                   for (const NamedOutput& output : outputs) {
                                                     if (output.kind == "certificate") {
                                                       at_least_at(output.option, [&] {

@@ -67,24 +67,20 @@ std::vector<NamedOutput> plan_outputs(const OutputOptions& options, OutputPlan& 
   std::vector<NamedOutput> outputs;
   for (NamedOutput& output : options.named()) {
     if (!is_folder(output)) {
+      if (is_picture_kind(output.kind)) {
+        check_picture(output);
+      }
+      plan.writes(output.option, output.file);
       outputs.push_back(std::move(output));
       continue;
     }
-    std::error_code error;
-    fs::create_directories(output.file, error);
-    refuse_if(error.value() != 0, output.option, "{}: {}", output.file.string(), error.message());
     for (const auto& [kind, name] :
          {std::pair{"embedding", "embedding.json"}, std::pair{"result", "result.json"},
           std::pair{"picture", "gap.png"}, std::pair{"links", "links.png"},
           std::pair{"html", "index.html"}}) {
       outputs.push_back({output.option, kind, output.file / name});
+      plan.writes_into(output.option, output.file, name);
     }
-  }
-  for (const NamedOutput& output : outputs) {
-    if (is_picture_kind(output.kind)) {
-      check_picture(output);
-    }
-    plan.writes(output.option, output.file);
   }
   return outputs;
 }

@@ -1,6 +1,7 @@
 #include "search_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -61,6 +62,20 @@ std::string gap_words(const SearchAnswer& answer) {
   return !gap ? "unknown" : *gap <= 0 ? "none, an optimum" : percent(*gap);
 }
 
+std::string also_line(const SearchAnswer& answer) {
+  std::vector<std::string> words = mapped(answer.also_least, [](const MeasuredObjective& least) {
+    return fmt::format("{} ({})", to_string(least.problem.objective),
+                       cost_text(least.problem, least.cost));
+  });
+  if (words.empty()) {
+    return {};
+  }
+  const std::string last = words.back();
+  words.pop_back();
+  return fmt::format("also:  no map has less {}{}{}\n", fmt::join(words, ", "),
+                     words.empty() ? "" : " or ", last);
+}
+
 std::string found_words(const SearchAnswer& answer) {
   const std::string tried =
       answer.found.moves > 0
@@ -91,7 +106,8 @@ std::string search_summary(const SearchAnswer& answer) {
     text += "\n" + text_table(part_columns(answer), answer.parts).text(2);
   }
   text += fmt::format("\nbound: {}\n", bound.source);
-  text += fmt::format("gap:   {}\nfound: {}", gap_words(answer), found_words(answer));
+  text += fmt::format("gap:   {}\n{}found: {}", gap_words(answer), also_line(answer),
+                      found_words(answer));
   text += fmt::format("\nmethod: {}{}\n", answer.method,
                       answer.reason.empty() ? "" : fmt::format(" ({})", answer.reason));
   const std::string proof = proof_words(answer);

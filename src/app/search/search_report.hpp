@@ -13,6 +13,9 @@ std::string objective_text(const SearchProblem& problem);
 std::string subject_words(const SearchProblem& problem);
 /// "none, an optimum", "17.3 %".
 std::string gap_words(const SearchAnswer& answer);
+/// "also:  no map has less link-load (8 bytes on the busiest link)", a line; empty where no other
+/// objective is at its bound.
+std::string also_line(const SearchAnswer& answer);
 /// "annealing+scotch (123 maps tried, seed 0, 1.2 s; effort used)".
 std::string found_words(const SearchAnswer& answer);
 

@@ -80,6 +80,73 @@ bool add_crossovers(CollectiveAnswer& answer, CollectiveRuns& runs) {
   return true;
 }
 
+/// The fastest row of each of the three fastest algorithms.
+std::vector<const CollectiveRow*> fastest_algorithms(const CollectiveAnswer& answer,
+                                                     std::uint64_t bytes) {
+  constexpr std::size_t most = 3;
+  std::vector<const CollectiveRow*> fastest;
+  for (const CollectiveRow* const row : answer.ranked({}, bytes)) {
+    if (row->is_complete() && fastest.size() < most &&
+        std::ranges::none_of(fastest, [&](const CollectiveRow* other) {
+          return answer.way_of(*other).algorithm == answer.way_of(*row).algorithm;
+        })) {
+      fastest.push_back(row);
+    }
+  }
+  return fastest;
+}
+
+/// Where a hop queues in one of the fastest runs, holds them against links that serve in turn.
+/// False after an interrupt.
+bool add_fair_links(CollectiveAnswer& answer, CollectiveRuns& runs) {
+  FairRanking fair;
+  std::vector<TimeRequest> requests;
+  std::uint64_t steps = 0;
+  for (const std::uint64_t bytes : answer.sizes) {
+    for (const CollectiveRow* const row : fastest_algorithms(answer, bytes)) {
+      if (row->fair_links) {
+        requests.push_back({row->way, bytes, row->fair_links->packet_bytes});
+        steps += row->fair_links->steps;
+        fair.queued_share = std::max(fair.queued_share, row->fair_links->queued_share);
+      }
+    }
+  }
+  if (requests.empty()) {
+    return true;
+  }
+  fair.was_tried = answer.request.check_links || steps <= cheap_fair_steps;
+  if (fair.was_tried && runs.simulate(requests) == RunsEnd::interrupted) {
+    return false;
+  }
+  const auto time_of = [&](const CollectiveRow& row) {
+    return row.fair_links ? runs.row({row.way, row.bytes, row.fair_links->packet_bytes}) : row;
+  };
+  for (const std::uint64_t bytes : fair.was_tried ? answer.sizes : std::vector<std::uint64_t>{}) {
+    const std::vector<const CollectiveRow*> fastest = fastest_algorithms(answer, bytes);
+    const std::vector<CollectiveRow> fairly =
+        mapped(fastest, [&](const CollectiveRow* row) { return time_of(*row); });
+    if (fairly.empty() || !fairly.front().is_complete()) {
+      continue;
+    }
+    const auto best = std::ranges::min_element(fairly, {}, [](const CollectiveRow& row) {
+      return std::pair{!row.is_complete(), row.makespan};
+    });
+    if (!are_nearly_as_long(to_seconds(best->makespan), to_seconds(fairly.front().makespan))) {
+      const auto& links = fastest[static_cast<std::size_t>(best - fairly.begin())]->fair_links;
+      const auto& links_of_best = fastest.front()->fair_links;
+      fair.changes.push_back(
+          {.bytes = bytes,
+           .way = best->way,
+           .makespan = best->makespan,
+           .best = fastest.front()->way,
+           .of_best = fairly.front().makespan,
+           .packet_bytes = (links ? links : links_of_best).value().packet_bytes});
+    }
+  }
+  answer.fair = std::move(fair);
+  return true;
+}
+
 void check_request(const CollectiveAnswer& answer) {
   const CollectiveRequest& request = answer.request;
   refuse_if(request.root && !has_root(answer.kind), ".root", "{} has no root",
@@ -216,6 +283,9 @@ CollectiveAnswer collective(const CollectiveRequest& request, const SimulationLi
   answer.end = runs.simulate(requests_at(all_ways, answer.sizes));
   answer.rows = runs.rows();
   if (answer.is_complete() && request.crossovers && !add_crossovers(answer, runs)) {
+    answer.end = RunsEnd::interrupted;
+  }
+  if (answer.is_complete() && request.networks.empty() && !add_fair_links(answer, runs)) {
     answer.end = RunsEnd::interrupted;
   }
   return answer;

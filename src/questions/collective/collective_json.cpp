@@ -93,11 +93,27 @@ ordered_json json_of_row(const CollectiveAnswer& answer, const CollectiveRow& ro
 ordered_json json_of_best(const CollectiveAnswer& answer, const CollectiveRow& best) {
   ordered_json json = json_of_row(answer, best);
   const CollectiveRow* const next = answer.next(best);
-  json["equal_embeddings"] = mapped(answer.equals(best), [&](const CollectiveRow* row) {
-    return answer.way_of(*row).embedding;
-  });
+  json["equal_embeddings"] = mapped(
+      answer.equals(best), [&](const CollectiveRow* row) { return answer.way_of(*row).embedding; });
   json["next"] = next != nullptr ? json_of_row(answer, *next) : ordered_json(nullptr);
   return json;
+}
+
+/// Null where fair links make no difference.
+ordered_json json_of_fair(const CollectiveAnswer& answer) {
+  if (!answer.fair) {
+    return nullptr;
+  }
+  return {{"tried", answer.fair->was_tried},
+          {"queued_share", answer.fair->queued_share},
+          {"changes", mapped(answer.fair->changes, [&](const FairChange& change) {
+             return ordered_json{{"bytes", change.bytes},
+                                 {"from", json_of_way(answer.ways[change.best])},
+                                 {"to", json_of_way(answer.ways[change.way])},
+                                 {"time_s", change.makespan},
+                                 {"time_of_from_s", change.of_best},
+                                 {"packet", change.packet_bytes}};
+           })}};
 }
 
 }  // namespace
@@ -137,6 +153,7 @@ std::string collective_json(const CollectiveAnswer& answer) {
        {"complete", answer.is_complete()},
        {"fastest", std::move(fastest)},
        {"crossovers", answer.has_crossovers ? std::move(crossovers) : ordered_json(nullptr)},
+       {"fair_links", json_of_fair(answer)},
        {"rows",
         mapped(ranked, [&](const CollectiveRow* row) { return json_of_row(answer, *row); })}});
   return json_layout(json);

@@ -16,6 +16,8 @@ namespace dcube {
 struct TimeRequest {
   std::size_t way = 0;
   std::uint64_t bytes = 0;
+  /// Packets of this size that links serve in turn; 0: as the machine has it.
+  std::uint64_t fair_packet = 0;
 
   friend auto operator<=>(const TimeRequest&, const TimeRequest&) = default;
 };

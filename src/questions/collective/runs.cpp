@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
@@ -34,13 +35,16 @@ RunRecord record_of_collective(Scenario scenario) {
   return record;
 }
 
-CollectiveRow row_of(const TimeRequest& request, const RunRecord& record) {
+CollectiveRow row_of(const Machine& machine, const TimeRequest& request, const RunRecord& record) {
   CollectiveRow row{.way = request.way,
                     .bytes = request.bytes,
                     .outcome = record.outcome,
                     .problem = record.problem,
                     .makespan = record.makespan,
                     .fingerprint = record.fingerprint};
+  if (request.fair_packet == 0) {
+    row.fair_links = fair_links(machine, record);
+  }
   if (!record.details.empty()) {
     const auto details = nlohmann::json::parse(record.details);
     row.algorithm = details.value("algorithm", std::string{});
@@ -69,28 +73,35 @@ std::vector<TimeRequest> CollectiveRuns::missing(std::span<const TimeRequest> re
 
 CaseList CollectiveRuns::cases_of(std::span<const TimeRequest> requests) const {
   const std::string of_all = identity_of(answer_);
-  return {"collective",
-          mapped(requests,
-                 [&](const TimeRequest& request) {
-                   const CollectiveWay& way = answer_.ways[request.way];
-                   return CaseList::Case{
-                       .identity =
-                           fmt::format("{} {} {} {} {} {} {}", of_all, way.network, way.algorithm,
-                                       json_text(Setting{way.embedding_settings}), way.ports,
-                                       way.has_shape, request.bytes),
-                       .manner = {},
-                       .make = [this, request] {
-                         try {
-                           return record_of_collective(collective_scenario(
-                               answer_, answer_.ways[request.way], request.bytes));
-                         } catch (const InputError& error) {
-                           // The place is dropped: it is in a scenario that no user has written.
-                           throw InputError("", error.problem());
-                         }
-                       }};
-                 }),
-          answer_.memory_bytes,
-          std::set<std::filesystem::path>{answer_.inputs.begin(), answer_.inputs.end()}};
+  return {
+      "collective",
+      mapped(requests,
+             [&](const TimeRequest& request) {
+               const CollectiveWay& way = answer_.ways[request.way];
+               return CaseList::Case{
+                   .identity = fmt::format(
+                       "{} {} {} {} {} {} {}{}", of_all, way.network, way.algorithm,
+                       json_text(Setting{way.embedding_settings}), way.ports, way.has_shape,
+                       request.bytes,
+                       request.fair_packet == 0 ? ""
+                                                : fmt::format(" in turn {}", request.fair_packet)),
+                   .manner = {},
+                   .make = [this, request] {
+                     try {
+                       Scenario scenario =
+                           collective_scenario(answer_, answer_.ways[request.way], request.bytes);
+                       return record_of_collective(
+                           request.fair_packet == 0
+                               ? std::move(scenario)
+                               : FairLinks{request.fair_packet}.of(std::move(scenario)));
+                     } catch (const InputError& error) {
+                       // The place is dropped: it is in a scenario that no user has written.
+                       throw InputError("", error.problem());
+                     }
+                   }};
+             }),
+      answer_.memory_bytes,
+      std::set<std::filesystem::path>{answer_.inputs.begin(), answer_.inputs.end()}};
 }
 
 RunsEnd CollectiveRuns::simulate(std::span<const TimeRequest> requests) {
@@ -102,7 +113,7 @@ RunsEnd CollectiveRuns::simulate(std::span<const TimeRequest> requests) {
   limits_ = limits_.alone();
   for (std::size_t i = 0; i < made.records.size(); ++i) {
     if (made.records[i]) {
-      rows_[asked[i]] = row_of(asked[i], *made.records[i]);
+      rows_[asked[i]] = row_of(*answer_.machine, asked[i], *made.records[i]);
     }
   }
   return made.end;

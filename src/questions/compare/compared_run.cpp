@@ -60,6 +60,46 @@ SpreadUnderJitter spread_of(const nlohmann::json& json) {
           .rests_on_ties = json.at("rests_on_ties")};
 }
 
+/// Makes the run under fair links, if that is wanted and would make a difference.
+std::optional<UnderFairLinks> look_at_fair_links(const ComparedRun& run, const Scenario& scenario,
+                                                 const RunRecord& record, const RunReport& report) {
+  const std::optional<FairLinks> links =
+      run.most_fair_steps ? fair_links(*scenario.run_machine, record) : std::nullopt;
+  if (!links) {
+    return std::nullopt;
+  }
+  UnderFairLinks under{*links};
+  if (links->steps <= *run.most_fair_steps && is_repeatable(scenario, report)) {
+    const RunReport fair =
+        RepeatedRuns{links->of(build_scenario(scenario.document, scenario.source))}.run(
+            scenario.embedding->map());
+    if (fair.outcome == Outcome::completed) {
+      under.makespan = fair.makespan;
+    }
+  }
+  return under;
+}
+
+ordered_json fair_json(const UnderFairLinks& under) {
+  ordered_json json{{"packet", under.links.packet_bytes},
+                    {"steps", under.links.steps},
+                    {"queued_share", under.links.queued_share}};
+  if (under.makespan) {
+    json["makespan_ps"] = under.makespan->count();
+  }
+  return json;
+}
+
+UnderFairLinks fair_of(const nlohmann::json& json) {
+  UnderFairLinks under{{.packet_bytes = json.at("packet"),
+                        .steps = json.at("steps"),
+                        .queued_share = json.at("queued_share")}};
+  if (json.contains("makespan_ps")) {
+    under.makespan = Ticks{json["makespan_ps"].get<std::int64_t>()};
+  }
+  return under;
+}
+
 /// Makes the run in this process, and writes its files.
 RunRecord simulated(const ComparedRun& run) {
   const std::shared_ptr<Scenario> built =
@@ -91,6 +131,9 @@ RunRecord simulated(const ComparedRun& run) {
   }
   if (const auto spread = run.ties.look(scenario, result.report)) {
     details["jitter"] = spread_json(*spread);
+  }
+  if (const auto under = look_at_fair_links(run, scenario, record, result.report)) {
+    details["fair_links"] = fair_json(*under);
   }
   if (run.is_bounded && is_repeatable(scenario, result.report)) {
     if (const auto bound = makespan_bound(scenario, &result.report)) {
@@ -136,9 +179,9 @@ CaseList::Case ComparedRun::as_case(ComparedThing thing) const {
                                                : fmt::format("{} {} {} {}", options.file,
                                                              joined(options.settings, " "),
                                                              options.embedding, options.hosts)),
-          .manner = fmt::format("{} {} {} {} {} {} {} {}", is_explained, is_bounded,
+          .manner = fmt::format("{} {} {} {} {} {} {} {} {}", is_explained, is_bounded,
                                 static_cast<int>(ties.check), ties.part, ties.draws, ties.runs,
-                                !result.empty(), watch != nullptr),
+                                !result.empty(), watch != nullptr, most_fair_steps.value_or(0)),
           .make = [this] {
             try {
               return simulated(*this);
@@ -171,6 +214,9 @@ void ComparedRun::take(const RunRecord& record) {
   }
   if (details.contains("jitter")) {
     row.figures->under_jitter = spread_of(details["jitter"]);
+  }
+  if (details.contains("fair_links")) {
+    row.figures->under_fair_links = fair_of(details["fair_links"]);
   }
   if (details.contains("bound")) {
     bound = MakespanBound{Ticks{details["bound"].at("makespan_ps").get<std::int64_t>()},

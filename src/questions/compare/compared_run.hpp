@@ -39,6 +39,8 @@ struct ComparedRun {
   /// Throws InputError when the file cannot be opened.
   std::function<std::unique_ptr<RunWatcher>(const Scenario&)> watch{};
   TieDraws ties{};
+  /// Packets times hops that the run under fair links may have; nothing: it is not made.
+  std::optional<std::uint64_t> most_fair_steps{};
   bool is_bounded = false;  ///< the bound of the comparison is looked for
 
   // Result of the run.

@@ -183,6 +183,29 @@ std::vector<const ComparisonRow*> Comparison::rivals_under_jitter() const {
   return rivals;
 }
 
+bool Comparison::lacks_fair_links() const {
+  return std::ranges::any_of(rows, [](const ComparisonRow& row) {
+    return row.figures && row.figures->under_fair_links && !row.figures->under_fair_links->makespan;
+  });
+}
+
+const ComparisonRow* Comparison::best_under_fair_links() const {
+  const ComparisonRow* const own = best();
+  if (own == nullptr || lacks_fair_links()) {
+    return nullptr;
+  }
+  const ComparisonRow* fastest = own;
+  for (const ComparisonRow& row : rows) {
+    if (is_completed(row) && row.figures->fair_makespan() < fastest->figures->fair_makespan()) {
+      fastest = &row;
+    }
+  }
+  return are_nearly_as_long(to_seconds(fastest->figures->fair_makespan()),
+                            to_seconds(own->figures->fair_makespan()))
+             ? nullptr
+             : fastest;
+}
+
 bool Comparison::has_failure() const { return !std::ranges::all_of(rows, is_completed); }
 
 std::optional<Speedup> speedup_of(const Comparison& comparison, const ComparisonRow& row) {

@@ -129,6 +129,13 @@ Columns<ComparisonRow> figure_columns(const Comparison& comparison) {
     add(of_draws("jitter_greatest_s", &SpreadUnderJitter::greatest));
     add(of_draws("rests_on_ties", &SpreadUnderJitter::rests_on_ties));
   }
+  if (std::ranges::any_of(comparison.rows, [](const ComparisonRow& row) {
+        return row.figures && row.figures->under_fair_links;
+      })) {
+    add(of_figures("fair_links_makespan_s", [&comparison](const ComparisonRow& row) {
+      return comparison.lacks_fair_links() ? CellValue{} : CellValue{row.figures->fair_makespan()};
+    }));
+  }
   add(of_figures("fingerprint", [](const ComparisonRow& row) {
     return fmt::format("{:016x}", row.figures->fingerprint);
   }));

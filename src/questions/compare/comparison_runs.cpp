@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -273,10 +274,18 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
                 .draws = request.jitter_draws,
                 .runs = static_cast<std::uint32_t>(runs.size())};
   }
+  const bool is_of_embeddings =
+      request.thing() == ComparedThing::embedding && request.networks.empty();
+  for (ComparedRun& run : runs) {
+    if (is_of_embeddings && request.failures.empty()) {
+      run.most_fair_steps = request.check_links ? std::numeric_limits<std::uint64_t>::max()
+                                                : cheap_fair_steps / runs.size();
+    }
+  }
   const auto first =
       std::ranges::find_if(runs, [](const ComparedRun& run) { return run.scenario != nullptr; });
   if (first != runs.end()) {
-    first->is_bounded = request.thing() == ComparedThing::embedding && request.networks.empty();
+    first->is_bounded = is_of_embeddings;
   }
   return runs;
 }
@@ -303,8 +312,8 @@ void ComparisonRuns::describe() {
   comparison_.scenario = request_.scenario.file;
   comparison_.machine = fmt::format("{} ({})", machine.name, dcube::describe(*machine.topology));
   comparison_.hop = hop_words(machine);
-  comparison_.network = network_words(
-      machine, request_.networks.empty() ? NetworkWords::all : NetworkWords::common);
+  comparison_.network =
+      network_words(machine, request_.networks.empty() ? NetworkWords::all : NetworkWords::common);
   comparison_.program = scenario.program->kind();
   comparison_.processes = scenario.program->guest().process_count();
   comparison_.thing = request_.thing();

@@ -135,21 +135,6 @@ std::vector<LosingProcess> losing_processes(const SearchProblem& problem, const 
   return losing;
 }
 
-void measure_by_all(const SearchProblem& problem, std::span<const NodeId> map,
-                    MapReasons& reasons) {
-  for (const Objective objective : objectives_with(&ObjectiveTraits::is_reason)) {
-    const ObjectiveTraits& traits = traits_of(objective);
-    if ((traits.needs_routes && !reasons.knows_routes) ||
-        (traits.needs_rates && problem.rates.units.empty())) {
-      continue;
-    }
-    const SearchProblem one = problem.with_objective(objective);
-    reasons.measured.push_back({one, cost_of(one, map), cost_bounds(one)});
-    MeasuredObjective& measured = reasons.measured.back();
-    reasons.refuted.push_back(take_refuted(measured.bounds, measured.cost));
-  }
-}
-
 ordered_json link_json(const CrossedLink& link) {
   ordered_json json{{"from", link.from},
                     {"to", link.to},
@@ -216,6 +201,23 @@ std::vector<CrossedLink> busiest_links(const SearchProblem& problem, std::span<c
   return busiest;
 }
 
+std::vector<MeasuredObjective> measured_by_all(const SearchProblem& problem,
+                                               std::span<const NodeId> map, bool knows_routes,
+                                               std::vector<std::string>& refuted) {
+  std::vector<MeasuredObjective> all;
+  for (const Objective objective : objectives_with(&ObjectiveTraits::is_reason)) {
+    const ObjectiveTraits& traits = traits_of(objective);
+    if ((traits.needs_routes && !knows_routes) ||
+        (traits.needs_rates && problem.rates.units.empty())) {
+      continue;
+    }
+    const SearchProblem one = problem.with_objective(objective);
+    all.push_back({one, cost_of(one, map), cost_bounds(one)});
+    refuted.push_back(take_refuted(all.back().bounds, all.back().cost));
+  }
+  return all;
+}
+
 MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map,
                       bool knows_routes) {
   MapReasons reasons;
@@ -226,7 +228,7 @@ MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map,
   }
   look_at_pairs(problem, partners, map, reasons);
   reasons.losing = losing_processes(problem, partners, map);
-  measure_by_all(problem, map, reasons);
+  reasons.measured = measured_by_all(problem, map, knows_routes, reasons.refuted);
   return reasons;
 }
 

@@ -234,6 +234,14 @@ ordered_json search_result(const SearchAnswer& answer) {
   json["bounds"] =
       mapped(answer.bounds, [&](const CostBound& bound) { return bound_json(scale, bound); });
   json["gap"] = answer.gap();
+  json["also_least"] = mapped(answer.also_least, [](const MeasuredObjective& least) {
+    const CostScale own = scale_of(least.problem);
+    return ordered_json{{"objective", to_string(least.problem.objective)},
+                        {"cost", least.cost},
+                        {"value", own.value(least.cost)},
+                        {"quantity", own.quantity},
+                        {"source", least.bounds.front().source}};
+  });
   json["proof"] = proof_json(answer);
   json["map"] = found.map;
   if (problem.has_pins()) {

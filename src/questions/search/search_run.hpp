@@ -37,6 +37,8 @@ class SearchRun {
   void expect_room() const;
   std::shared_ptr<SearchProblem> make_problem(Simulate simulate,
                                               std::optional<CostBound> bound) const;
+  /// The reasons, and the objectives of which no map has less than the one found.
+  void measure_by_all_objectives();
 
   const SearchRequest& request_;
   const SearchListeners& listeners_;

@@ -1,0 +1,47 @@
+#include "dcube/questions/fair_links.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+namespace dcube {
+
+// With 8 packets a mean message, swing_bandwidth on 4x4x8 chips is still 20 % off; with 24 it is
+// within 1.3 % of packets of 4 KiB.
+constexpr std::uint64_t packets_of_mean_message = 32;
+constexpr std::uint64_t least_packet_bytes = 4096;
+
+Scenario FairLinks::of(Scenario scenario) const {
+  for (std::shared_ptr<const Machine>* const machine : {&scenario.machine, &scenario.run_machine}) {
+    auto fair = std::make_shared<Machine>(**machine);
+    fair->links.service = Service::round_robin;
+    fair->links.packet_bytes = packet_bytes;
+    *machine = std::move(fair);
+  }
+  return scenario;
+}
+
+std::optional<FairLinks> fair_links(const Machine& machine, const RunRecord& record) {
+  const LinkModel& links = machine.links;
+  if (!record.has_completed() || machine.fluid || links.contention == Contention::off ||
+      links.switching != Switching::cut_through || links.service == Service::round_robin) {
+    return std::nullopt;
+  }
+  const double queued = record.value("queued_hops").value_or(0);
+  if (queued == 0) {
+    return std::nullopt;
+  }
+  const double hops = record.value("hops").value_or(0);
+  const double mean =
+      record.value("message_bytes").value_or(0) / record.value("messages").value_or(1);
+  const auto fine = static_cast<std::uint64_t>(std::ceil(mean / packets_of_mean_message));
+  const std::uint64_t packet =
+      std::min(std::max(fine, least_packet_bytes), links.packet_bytes.value_or(UINT64_MAX));
+  return FairLinks{
+      .packet_bytes = packet,
+      .steps = static_cast<std::uint64_t>(hops * (1 + mean / static_cast<double>(packet))),
+      .queued_share = queued / hops};
+}
+
+}  // namespace dcube
