@@ -32,6 +32,7 @@ std::string collective_in(const py::dict& fields, const py::object& on_progress)
   take("seed", request.seed);
   take("settings", request.settings);
   take("crossovers", request.crossovers);
+  take("check_links", request.check_links);
   std::uint32_t ports = 0;
   take("ports", ports);
   request.ports = ports;

@@ -94,6 +94,15 @@ py::dict described(const Comparison& comparison) {
   all["cells"] = text_table(shown, comparison.rows).cells();
   all["best"] = place_of(comparison, comparison.best());
   all["rivals"] = std::move(rivals);
+  all["hop"] = comparison.hop;
+  all["network"] = comparison.network;
+  all["best_under_fair_links"] = place_of(comparison, comparison.best_under_fair_links());
+  all["placed"] = py::none();
+  if (const std::optional<PlacedMap>& placed = comparison.placed) {
+    using namespace py::literals;
+    all["placed"] = py::dict("objective"_a = placed->objective, "cost"_a = placed->cost,
+                             "bound"_a = placed->bound, "gap"_a = placed->gap);
+  }
   all["bound"] = comparison.bound
                      ? py::object{py::make_tuple(to_seconds(comparison.bound->makespan),
                                                  comparison.bound->source)}
@@ -154,27 +163,30 @@ void bind_comparisons(py::module_& module) {
   module.def(
       "compare",
       [](const std::string& text, const std::string& file, const Overrides& overrides,
-         std::vector<std::string> embeddings, bool axis_orders,
+         std::vector<std::string> embeddings, bool axis_orders, std::string place,
          std::vector<std::uint32_t> process_numbers, std::vector<std::string> networks,
          std::vector<std::uint32_t> failures, std::uint32_t seeds, std::optional<bool> ties,
-         bool explains, std::optional<std::uint32_t> jobs, std::optional<double> timeout_s,
-         const py::object& on_progress, bool is_python) {
+         bool check_links, bool explains, std::optional<std::uint32_t> jobs,
+         std::optional<double> timeout_s, const py::object& on_progress, bool is_python) {
         CompareRequest request;
         request.embeddings = std::move(embeddings);
         request.axis_orders = axis_orders;
+        request.place = std::move(place);
         request.process_numbers = std::move(process_numbers);
         request.networks = std::move(networks);
         request.failures = std::move(failures);
         request.seeds = seeds;
         request.ties = tie_check(ties);
+        request.check_links = check_links;
         request.explains = explains;
         return compare(text, file, overrides, std::move(request), {jobs, timeout_s}, on_progress,
                        is_python);
       },
       py::arg("text"), py::arg("file"), py::arg("overrides"), py::arg("embeddings"),
-      py::arg("axis_orders"), py::arg("process_numbers"), py::arg("networks"), py::arg("failures"),
-      py::arg("seeds"), py::arg("ties"), py::arg("explains"), py::arg("jobs"), py::arg("timeout_s"),
-      py::arg("on_progress"), py::arg("is_python"));
+      py::arg("axis_orders"), py::arg("place"), py::arg("process_numbers"), py::arg("networks"),
+      py::arg("failures"), py::arg("seeds"), py::arg("ties"), py::arg("check_links"),
+      py::arg("explains"), py::arg("jobs"), py::arg("timeout_s"), py::arg("on_progress"),
+      py::arg("is_python"));
 }
 
 }  // namespace dcube::python

@@ -119,9 +119,51 @@ class Collective(ProgramTest):
             "collective", "allreduce", "--machine", "m.json", "--bytes", "64,1MiB",
             "--algorithm", "recursive_doubling,bucket", "--embedding", "identity",
         )
-        self.assertIn("allreduce of 16 processes on small (4x4 torus)\n", text)
+        begin = "allreduce of 16 processes on small (4x4 torus): a hop takes 1 us + 1 ns a byte (1 GB/s)\n"
+        self.assertIn(begin + "  full duplex, cut-through, first come first served\n", text)
         self.assertRegex(text, r"fastest: recursive_doubling below [0-9.]+ KiB, bucket from there on\n$")
         self.assertNotIn("rabenseifner", text)
+
+    def test_a_bare_network_says_what_a_hop_takes(self):
+        text = self.output("collective", "allreduce", "--machine", "torus:4x4", "--bytes", "64", "--network", "fluid,cut_through")
+        self.assertTrue(text.startswith("allreduce of 16 processes on torus:4x4 (4x4 torus): a hop takes 1 s (no bandwidth)\n"
+                                        "  full duplex\n"), text)  # fmt: skip
+        machine = self.asked("allreduce", "--bytes", "64", "--set", "/machine/failed/links=[[0,1]]")["machine"]
+        self.assertEqual(machine["hop"], "a hop takes 1 us + 1 ns a byte (1 GB/s)")
+        self.assertTrue(machine["network"].endswith("; failed: link 0-1"), machine)
+
+    def test_embeddings_within_one_percent_are_equal(self):
+        self.write("m.json", MACHINE | {"topology": {"kind": "ring", "nodes": 8}})
+        arguments = ["--bytes", "64KiB", "--algorithm", "recursive_doubling", "--no-crossovers"]
+        (best,) = self.asked("allreduce", *arguments)["fastest"]
+        rows = self.asked("allreduce", *arguments)["rows"]
+        equal = [row["embedding"] for row in rows[1:] if row["time_ps"] <= 1.01 * best["time_ps"]]
+        self.assertTrue(equal)
+        self.assertEqual(sorted(best["equal_embeddings"]), sorted(equal))
+        text = self.output("collective", "allreduce", "--machine", "m.json", *arguments)
+        self.assertIn(" = ".join([best["embedding"], *best["equal_embeddings"]][:4]), text)
+
+    def test_fair_links_may_have_another_winner(self):
+        fast = ["--set", "/machine/link/latency=200ns", "--set", "/machine/link/bandwidth=50GBps", "--bytes", "16MiB",
+                "--algorithm", "swing_bandwidth,bucket_balanced", "--embedding", "identity", "--no-crossovers"]  # fmt: skip
+        self.write("m.json", MACHINE | {"topology": {"kind": "torus", "shape": [4, 4, 8]}})
+        ask = ["collective", "allreduce", "--machine", "m.json", *fast]
+        self.assertRegex(self.output(*ask), r"\nfair links: not tried \(up to \d+\.\d % of the hops queue; --check-links tries\)\n$")
+        self.assertEqual(self.asked("allreduce", *fast)["fair_links"]["tried"], False)
+        text = self.output(*ask, "--check-links")
+        self.assertRegex(text, r"\nfair links: at 16 MiB swing_bandwidth takes [\d.]+ us, \d\.\d % less than bucket_balanced "
+                               r"\(packets of 12\.\d KiB in turn\)\n$")  # fmt: skip
+        (change,) = self.asked("allreduce", *fast, "--check-links")["fair_links"]["changes"]
+        self.assertEqual((change["from"]["algorithm"], change["to"]["algorithm"]), ("bucket_balanced", "swing_bandwidth"))
+        alone = self.asked("allreduce", *fast, "--set", "/machine/link/service=round_robin",
+                           "--set", f"/machine/link/packet={change['packet']}")["rows"]  # fmt: skip
+        self.assertEqual({row["algorithm"]: row["time_s"] for row in alone}["swing_bandwidth"], change["time_s"])
+        # What is cheap is tried, and where nothing queues nothing is said.
+        self.write("m.json", MACHINE)
+        small = self.asked("allreduce", "--bytes", "64KiB", "--algorithm", "swing_bandwidth", "--embedding", "identity")
+        self.assertTrue(small["fair_links"] is None or small["fair_links"]["tried"])
+        ring = self.asked("allreduce", "--bytes", "64KiB", "--algorithm", "ring", "--embedding", "gray", "--check-links")
+        self.assertIsNone(ring["fair_links"])
 
     def test_slow_machines_have_smaller_units(self):
         text = self.output("collective", "allreduce", "--machine", "ncube10-64", "--bytes", "64KiB", "--algorithm", "ring")
@@ -319,6 +361,11 @@ class Collective(ProgramTest):
         self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB:64KiB:x8", "-o", "x.svg")
         self.assertIn("bus bandwidth (GB/s)", (self.folder / "x.svg").read_text())
 
+    def test_what_is_refused_leaves_no_folder(self):
+        self.assert_refused(["collective", "allreduce", "--machine", "m.json", "--algorithm", "rings", "--output", "out"], "rings")
+        self.assert_refused(["collective", "allreduce", "--machine", "m.json", "--set", "/machine/nodes=1", "--output", "out"], "nodes")
+        self.assertFalse((self.folder / "out").exists())
+
     def test_pictures_need_no_folder_of_temporary_files(self):
         nowhere = {"TMPDIR": "/nonexistent"}
         arguments = ["collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB,8KiB", "--embedding", "identity"]
@@ -392,6 +439,7 @@ class Collective(ProgramTest):
             (["allreduce", "--machine", "m.json", "--root", "1"], "--root: allreduce has no root"),
             (["broadcast", "--machine", "m.json", "--root", "16"], "--root: 16 is not one of the processes 0 to 15"),
             (["broadcast", "--machine", "m.json", "--compute", "1ns"], "--compute: broadcast combines nothing"),
+            (["allreduce", "--machine", "m.json", "--check-links", "--network", "fluid"], "--check-links: is about one network"),
             (["allreduce", "--machine", "m.json", "--ports", "0"], "--ports: "),
             (["allreduce", "--machine", "m.json", "--network", "wormhole"], "--network: `wormhole` is not a network"),
             (["allreduce", "--machine", "m.json", "--set", "/machine/link/latncy=1"], "latncy: unknown key"),

@@ -63,6 +63,73 @@ TEST(Comparison, TimesThatDifferByRoundingAreEqual) {
   EXPECT_EQ(last_line(comparison_table(comparison)), "fluid: a = b < c");
 }
 
+ComparisonRow completed_after(const std::string& name, Ticks makespan) {
+  ComparisonRow row = completed(name, 1, 2);
+  row.figures->makespan = makespan;
+  return row;
+}
+
+TEST(Comparison, EmbeddingsWithinOnePercentAreEqual) {
+  Comparison comparison =
+      comparison_of({completed_after("a", 1009 * second), completed_after("b", 1000 * second),
+                     completed_after("c", 1015 * second)});
+  EXPECT_EQ(last_line(comparison_table(comparison)),
+            "a and b win with 1000 s (equal within 1 %), 1.5 % less than c (1015 s)");
+  EXPECT_EQ(nlohmann::ordered_json::parse(comparison_json(comparison))["winners"].dump(),
+            R"(["a","b"])");
+  comparison.networks = {"fluid"};
+  for (ComparisonRow& row : comparison.rows) {
+    row.network = "fluid";
+  }
+  // 1015 is within 1 % of 1009, but not of the first.
+  EXPECT_EQ(last_line(comparison_table(comparison)), "fluid: b = a < c (equal within 1 %)");
+  comparison.rows.pop_back();
+  comparison.networks.clear();
+  EXPECT_EQ(last_line(comparison_table(comparison)),
+            "no embedding is faster than another (equal within 1 %)");
+}
+
+TEST(Comparison, TheFirstLinesSayWhatTheMachineIs) {
+  Comparison comparison = comparison_of({completed("a", 9, 2)});
+  comparison.hop = "a hop takes 1 s (no bandwidth)";
+  comparison.network = "full duplex";
+  const std::string begin =
+      "s.json: cc_dcube, 8 processes, on m (ring of 8): a hop takes 1 s (no bandwidth)\n"
+      "  full duplex\n";
+  EXPECT_TRUE(comparison_table(comparison).starts_with(begin)) << comparison_table(comparison);
+  comparison.thing = ComparedThing::process_number;
+  EXPECT_TRUE(comparison_table(comparison)
+                  .starts_with("s.json: cc_dcube, a embedding, on m (ring of 8): a hop"))
+      << comparison_table(comparison);
+}
+
+ComparisonRow fairly(ComparisonRow row, std::optional<Ticks> makespan) {
+  row.figures->under_fair_links =
+      UnderFairLinks{{.packet_bytes = 4096, .steps = 1, .queued_share = 0.25}, makespan};
+  return row;
+}
+
+TEST(Comparison, SaysWhereFairLinksChangeTheWinner) {
+  Comparison comparison =
+      comparison_of({fairly(completed("a", 9, 2), 9 * second), completed("b", 10, 2),
+                     fairly(completed("c", 12, 2), 8 * second)});
+  EXPECT_EQ(last_line(comparison_table(comparison)),
+            "fair links: c takes 8 s, 11.1 % less than a (packets of 4 KiB in turn)");
+  auto json = nlohmann::ordered_json::parse(comparison_json(comparison));
+  EXPECT_EQ(json["best_under_fair_links"], "c");
+  EXPECT_EQ(json["runs"][1]["fair_links_makespan_s"], 10.0);  // nothing queues
+  comparison.rows[2] = completed("c", 12, 2);
+  EXPECT_TRUE(last_line(comparison_table(comparison)).starts_with("a wins"));
+  comparison.checks_links = true;
+  EXPECT_EQ(last_line(comparison_table(comparison)), "fair links: no other embedding is faster");
+  comparison.checks_links = false;
+  comparison.rows[0] = fairly(completed("a", 9, 2), std::nullopt);
+  EXPECT_EQ(last_line(comparison_table(comparison)),
+            "fair links: not tried (up to 25.0 % of the hops queue; --check-links tries)");
+  EXPECT_FALSE(
+      nlohmann::ordered_json::parse(comparison_json(comparison)).contains("best_under_fair_links"));
+}
+
 ComparisonRow under(const std::string& network, ComparisonRow row) {
   row.network = network;
   return row;

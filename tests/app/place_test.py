@@ -171,6 +171,23 @@ class Place(ProgramTest):
         self.output("embed", "torus:4x4", "--embedding", "xor", "--write", "links:e.png")
         self.assertEqual((self.folder / "e.png").read_bytes()[:4], b"\x89PNG")
 
+    def test_it_says_which_other_objectives_are_at_their_bounds(self):
+        ask = ["--machine", "torus:8x8", "--traffic", "cube:6", "--effort", "2000"]
+        for command in ("place", "search"):
+            self.assertIn("\nalso:  no map has less link-load (3 bytes on the busiest link)\n", self.output(command, *ask))
+            (also,) = self.json(command, *ask, "--json")["also_least"]
+            self.assertEqual((also["objective"], also["cost"]), ("link-load", 3))
+        # What is said is what a search for it proves.
+        other = self.json("search", *ask, "--objective", "link-load", "--json")
+        self.assertEqual((other["bound"]["cost"], other["bound"]["source"]), (also["cost"], also["source"]))
+        self.assertEqual(self.json("place", *ask, "--json", "--why")["also_least"], [also])
+        self.assertNotIn("also:", self.output("place", "--machine", "ring:16", "--traffic", "cube:4", "--effort", "2000"))
+
+    def test_what_is_refused_leaves_no_folder(self):
+        self.assert_refused(list(self.place("--output", "all/", "--avoid", "99")), "99")
+        self.assert_refused(["search", *self.place("--output", "all/", "--objective", "makespan")[1:]], "makespan")
+        self.assertFalse((self.folder / "all").exists())
+
     def test_unusable_options_are_refused(self):
         self.assert_refused(["place"], "place", "SCENARIO")
         self.assert_refused(["place", "--machine", "m.json"], "--traffic")

@@ -90,6 +90,22 @@ TEST(CollectiveCatalog, TakesEntries) {
             "there is a collective algorithm `relay` already (give this one another name)");
 }
 
+TEST(CollectiveCatalog, AlgorithmsSayWhereTheyGainNothing) {
+  const auto gains = [](const char* name, const CollectiveOptions& options) {
+    return has_gain(*find_kind(collective_catalog(CollectiveKind::allreduce), name), options);
+  };
+  const std::array<std::uint32_t, 4> twist{0, 1, 0, 0};
+  EXPECT_TRUE(gains("ring", {}));
+  EXPECT_FALSE(gains("hierarchical", {}));
+  EXPECT_FALSE(gains("hierarchical_rails", {}));
+  EXPECT_TRUE(gains("hierarchical", {.node_size = 2}));
+  EXPECT_FALSE(gains("disjoint_rings", {}));
+  EXPECT_TRUE(gains("disjoint_rings", {.sides = TorusSides{4, 4}}));
+  EXPECT_FALSE(gains("bucket_balanced", {.sides = TorusSides{4, 4}}));
+  EXPECT_TRUE(gains("bucket_balanced", {.sides = TorusSides{4, 8}}));
+  EXPECT_FALSE(gains("bucket_balanced", {.sides = TorusSides{4, 8}, .twist = twist}));
+}
+
 TEST(CollectiveCatalog, PicksAsMpichDoes) {
   const auto picked = [](CollectiveKind kind, std::uint64_t count, std::uint32_t size) {
     return algorithm_for({.kind = kind, .count = count}, size).name;

@@ -120,6 +120,28 @@ TEST(Compare, HasTheMapThatPlaceFindsBesideOthers) {
   EXPECT_TRUE(comparison.settings.empty());
 }
 
+TEST(Compare, HoldsRunsAgainstFairLinksWhereThatIsCheap) {
+  CompareRequest request{.scenario = {.file = DCUBE_SOURCE_DIR "/scenarios/quickstart-today.json"},
+                         .embeddings = {"gray", "xor"}};
+  const Comparison cheap = compare(request);
+  for (const ComparisonRow& row : cheap.rows) {
+    ASSERT_TRUE(row.figures->under_fair_links);
+    EXPECT_GT(row.figures->under_fair_links->links.queued_share, 0);
+    EXPECT_TRUE(row.figures->under_fair_links->makespan);
+  }
+  // Both are what the scenario takes with such links.
+  const UnderFairLinks& under = *cheap.rows[1].figures->under_fair_links;
+  EXPECT_EQ(under.links.packet_bytes, 1048576U / 32);
+  Scenario xor_in_turn = under.links.of(load({.file = request.scenario.file, .embedding = "xor"}));
+  EXPECT_EQ(run_scenario(xor_in_turn).report.makespan, under.makespan);
+  request.scenario.file = DCUBE_SOURCE_DIR "/scenarios/torus-cc_dcube-tpu_v4.json";
+  EXPECT_TRUE(compare(request).lacks_fair_links());
+  request.check_links = true;
+  EXPECT_FALSE(compare(request).lacks_fair_links());
+  // Machines that store and forward whole messages are what they are.
+  EXPECT_FALSE(compare(quickstart()).rows[0].figures->under_fair_links);
+}
+
 TEST(Compare, RefusesOrdersAndPlacesThatSayNothing) {
   const auto problem = [](CompareRequest request) {
     return complaint<InputError>([&] { compare(request); });
@@ -131,8 +153,13 @@ TEST(Compare, RefusesOrdersAndPlacesThatSayNothing) {
   request.axis_orders = false;
   request.place = "banana";
   EXPECT_EQ(problem(request).substr(0, 34), ".place: \"banana\" is no objective; ");
-  request.place = "hop-bytes";
+  request.place.clear();
   request.failures = {0, 1};
+  request.check_links = true;
+  EXPECT_EQ(problem(request),
+            ".check_links: is about embeddings on one network, and others are compared");
+  request.check_links = false;
+  request.place = "hop-bytes";
   EXPECT_EQ(problem(request),
             ".place: finds a map for the machine as the scenario has it, and "
             "others are compared");

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/write_file.hpp"
 #include "temporary_folder.hpp"
@@ -38,7 +39,8 @@ TEST(SettingWords, LeaveOutWhatIsNotSet) {
             (std::map<std::string, std::string>{
                 {"hop", "latency 1 s + 0 s/byte"},
                 {"switching", "store_and_forward, full duplex, links first come first served"}}));
-  EXPECT_EQ(told.at("hop"), "1 s, full duplex, first come first served");
+  EXPECT_EQ(told.at("hop"),
+            "1 s (no bandwidth), full duplex, store and forward, first come first served");
   EXPECT_EQ(told.at("embedding"), "standard");
   EXPECT_FALSE(told.contains("failed") || told.contains("node") || told.contains("jitter"));
 }
@@ -51,6 +53,40 @@ TEST(SettingWords, SayEverySettingToPeopleAndInResults) {
     EXPECT_TRUE(told.contains(header)) << header;
     EXPECT_TRUE(noted.contains(header == std::string{"eager"} ? "eager_limit" : header)) << header;
   }
+}
+
+Machine told_machine(const std::string& settings) {
+  const TemporaryFolder folder;
+  return *load_machine(folder
+                           .write("m.json", R"({ "schema_version": 1, "topology":
+    { "kind": "torus", "shape": [4, 4] })" + settings +
+                                                "}")
+                           .string());
+}
+
+TEST(SettingWords, SayWhatAHopCosts) {
+  EXPECT_EQ(hop_words(*load_machine("torus:4x4x8")), "a hop takes 1 s (no bandwidth)");
+  EXPECT_EQ(hop_words(told_machine(R"(, "link": { "latency": "1us", "bandwidth": "50GBps" })")),
+            "a hop takes 1 us + 20 ps a byte (50 GB/s)");
+  EXPECT_EQ(hop_words(told_machine(R"(, "link": [{ "latency": "1us" },
+                                               { "latency": "2us", "per_byte": "1us" }])")),
+            "a hop takes 1 us (no bandwidth), 2 us + 1 us a byte (1 MB/s) in dimensions 0, 1, ..");
+}
+
+TEST(SettingWords, SayHowANetworkWorks) {
+  EXPECT_EQ(network_words(*load_machine("torus:4x4")),
+            "full duplex, store and forward, first come first served");
+  const Machine machine = told_machine(R"(, "link": { "latency": "1us", "duplex": "half",
+    "packet": 4096, "service": "round_robin" }, "switching": "cut_through",
+    "routing": { "kind": "minimal_adaptive" }, "failed": { "nodes": [5], "links": [[0, 1]] })");
+  EXPECT_EQ(network_words(machine),
+            "half duplex, cut-through, packets of 4.10 kB, round robin, routing minimal_adaptive; "
+            "failed: node 5, link 0-1");
+  EXPECT_EQ(network_words(machine, NetworkWords::common),
+            "half duplex, packets of 4.10 kB, routing minimal_adaptive; failed: node 5, link 0-1");
+  EXPECT_EQ(network_words(told_machine(R"(, "link": { "latency": "1us", "bandwidth": "1GBps" },
+                                        "network": { "kind": "fluid" })")),
+            "full duplex, shared by SimGrid (CM02)");
 }
 
 }  // namespace

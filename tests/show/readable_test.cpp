@@ -17,6 +17,13 @@ TEST(Readable, BytesAndSecondsHaveAFittingUnit) {
   EXPECT_EQ(readable_seconds(75), "75 s");
 }
 
+TEST(Readable, RatesAreInBytesASecond) {
+  EXPECT_EQ(readable_rate(ExactTime{Ticks{20}}), "50 GB/s");
+  EXPECT_EQ(readable_rate(parse_duration("1.2293us")), "813 kB/s");
+  EXPECT_EQ(readable_rate(parse_duration("1s")), "1 B/s");
+  EXPECT_EQ(readable_rate(parse_duration("3s")), "0.333 B/s");
+}
+
 TEST(TimeScale, ShowsRoundTimesWithoutDecimals) {
   const std::vector<double> times{10, 3, 7};
   EXPECT_EQ(TimeScale{times}.text(7), "7 s");

@@ -93,6 +93,7 @@ struct Comparison {
   std::string refuted{};
   ComparedThing thing = ComparedThing::embedding;
   bool is_complete = true;              ///< no row is missing because of an interrupt
+  bool checks_links = false;            ///< runs under fair links are asked for
   std::vector<Override> settings{};     ///< of all runs, by --set
   std::vector<std::string> networks{};  ///< under which all embeddings are; empty: the scenario's
   /// Numbers of links that fail at random, ascending from 0; empty: none do.

@@ -171,11 +171,13 @@ std::string fair_line(const Comparison& comparison) {
   const ComparisonRow* const best = comparison.best();
   if (best != nullptr && comparison.lacks_fair_links()) {
     const std::optional<UnderFairLinks>& own = best->figures->under_fair_links;
-    return own ? fair_links_not_tried(own->links.queued_share) : "";
+    return !own                      ? ""
+           : comparison.checks_links ? "fair links: unknown (some runs cannot be made again)\n"
+                                     : fair_links_not_tried(own->links.queued_share);
   }
   const ComparisonRow* const fair = comparison.best_under_fair_links();
   if (fair == nullptr) {
-    return {};
+    return comparison.checks_links ? "fair links: no other embedding is faster\n" : "";
   }
   const Ticks makespan = fair->figures->fair_makespan();
   const auto& links = (fair->figures->under_fair_links ? fair : best)->figures->under_fair_links;

@@ -91,6 +91,7 @@ def collective(
     seed: int = 0,
     set: Group | None = None,  # noqa: A002  as on the command line
     crossovers: bool = True,
+    check_links: bool = False,
     jobs: int | None = None,
     time_limit_s: float | None = None,
     progress: bool | OnProgress | None = None,
@@ -116,6 +117,8 @@ def collective(
     value_bytes   bytes of a value, which no algorithm divides
     set           {"/machine/link/latency": "1us"}: replaces values of every scenario
     crossovers    whether to look for the sizes at which the fastest changes
+    check_links   whether to run the fastest algorithms under fair links, too; otherwise where that
+                  is cheap
     jobs          runs at a time (default: one a processor)
     time_limit_s  of each run
     """
@@ -123,7 +126,7 @@ def collective(
         "operation": operation, "bytes": texts(bytes), "algorithms": texts(algorithms),
         "embeddings": texts(embeddings), "networks": texts(networks), "hosts": hosts,
         "axes": axes and ",".join(f"{name}={side}" for name, side in axes.items()), "over": texts(over), "root": root, "compute": compute,
-        "value_bytes": value_bytes, "seed": seed, "crossovers": crossovers, "jobs": jobs,
+        "value_bytes": value_bytes, "seed": seed, "crossovers": crossovers, "check_links": check_links, "jobs": jobs,
         "time_limit_s": time_limit_s, "compares_ports": ports == "all", "ports": None if ports == "all" else ports,
         "settings": [f"{pointer}={json_text(value, 'set')}" for pointer, value in (set or {}).items()],
     }  # fmt: skip

@@ -35,6 +35,10 @@ class Comparison(Tabular):
         self._cells = found["cells"]
         self._best = found["best"]
         self._rivals = found["rivals"]
+        self._fair = found["best_under_fair_links"]
+        self.hop = found["hop"]  #: "a hop takes 1 s (no bandwidth)"
+        self.network = found["network"]  #: switching, service of links, failures
+        self.placed = found["placed"]  #: {"objective", "cost", "bound", "gap"} of the row "placed", or None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -49,6 +53,11 @@ class Comparison(Tabular):
     def best(self) -> Any:
         """The fastest row that completed; None when none did."""
         return None if self._best is None else self.rows[self._best]
+
+    @property
+    def best_under_fair_links(self) -> Any:
+        """The fastest row where links serve packets in turn, where that is another; else None."""
+        return None if self._fair is None else self.rows[self._fair]
 
     @property
     def rivals(self) -> list[dict[str, Any]]:
@@ -91,11 +100,13 @@ def compare(
     seed: int | None = None,
     set: Group | None = None,  # noqa: A002  as on the command line
     axis_orders: bool = False,
+    place: str | None = None,
     process_numbers: Iterable[int] | int | None = None,
     networks: Names | None = None,
     failures: Iterable[int] | int | None = None,
     seeds: int | None = None,
     ties: bool | None = None,
+    check_links: bool = False,
     why: bool = False,
     jobs: int | None = None,
     time_limit_s: float | None = None,
@@ -107,12 +118,14 @@ def compare(
                      in rows the third is called map_3 where it has no name
     embedding        the only one
     axis_orders      whether to compare every order of the axes of the program, too
+    place            objective of a map that place() finds, which is the row "placed": "hop-bytes"
     process_numbers  are compared in place of embeddings, or beside them
     networks         "store_and_forward", "cut_through", "fluid": all embeddings under each
     failures         numbers of links that fail at random, each in as many samples as `seeds` says
                      (default: 10)
     ties             whether to find out what is tie-sensitive, by runs whose computing times vary a
                      little; None: when that is cheap. Not of programs in Python unless asked for
+    check_links      whether to run all under fair links, too; otherwise where that is cheap
     why              whether to find each run's critical path
     jobs             runs at a time (default: one a processor)
     time_limit_s     of each run
@@ -139,11 +152,13 @@ def compare(
             overrides=request.overrides,
             embeddings=named,
             axis_orders=axis_orders,
+            place=place or "",
             process_numbers=process_numbers or [],
             networks=networks or [],
             failures=failures or [],
             seeds=10 if seeds is None else seeds,
             ties=ties,
+            check_links=check_links,
             explains=why,
             jobs=jobs,
             timeout_s=time_limit_s,

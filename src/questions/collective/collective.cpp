@@ -153,6 +153,8 @@ void check_request(const CollectiveAnswer& answer) {
             name_of(answer.kind));
   refuse_if(!request.compute.empty() && !reduces(answer.kind), ".compute", "{} combines nothing",
             name_of(answer.kind));
+  refuse_if(request.check_links && !request.networks.empty(), ".check_links",
+            "is about one network, and several are compared");
   refuse_if(!request.over.empty() && request.axes.empty(), ".over",
             "names axes, and `.axes` gives none (such as tensor=8,data=4)");
   if (!request.hosts.empty()) {

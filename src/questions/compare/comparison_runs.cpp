@@ -250,6 +250,9 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
   refuse_if(!request.place.empty() && !(request.failures.empty() && request.networks.empty()),
             ".place",
             "finds a map for the machine as the scenario has it, and others are compared");
+  refuse_if(request.check_links && (request.thing() != ComparedThing::embedding ||
+                                    !(request.failures.empty() && request.networks.empty())),
+            ".check_links", "is about embeddings on one network, and others are compared");
   const ScenarioSource source =
       request.source ? *request.source : ScenarioSource{request.scenario.file};
   ScenarioBuilder builder{source};
@@ -318,6 +321,7 @@ void ComparisonRuns::describe() {
   comparison_.processes = scenario.program->guest().process_count();
   comparison_.thing = request_.thing();
   comparison_.networks = request_.networks;
+  comparison_.checks_links = request_.check_links;
   if (!request_.failures.empty()) {
     comparison_.failures = request_.failures;
     comparison_.seeds = request_.seeds;
