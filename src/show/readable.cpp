@@ -43,7 +43,8 @@ std::string readable_seconds(double seconds) {
 }
 
 std::string readable_rate(const ExactTime& per_byte) {
-  const double rate = 1 / per_byte.seconds();
+  const double rate = static_cast<double>(per_byte.denominator()) * Ticks::period::den /
+                      static_cast<double>(per_byte.numerator());
   return (rate < 1000 ? fmt::format("{:.3g} B", rate) : with_unit(rate, byte_units)) + "/s";
 }
 

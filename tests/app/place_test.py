@@ -181,7 +181,7 @@ class Place(ProgramTest):
         other = self.json("search", *ask, "--objective", "link-load", "--json")
         self.assertEqual((other["bound"]["cost"], other["bound"]["source"]), (also["cost"], also["source"]))
         self.assertEqual(self.json("place", *ask, "--json", "--why")["also_least"], [also])
-        self.assertNotIn("also:", self.output("place", "--machine", "ring:16", "--traffic", "cube:4", "--effort", "2000"))
+        self.assertNotIn("also:", self.output("place", "--machine", "ring:32", "--traffic", "cube:4", "--effort", "2000"))
 
     def test_what_is_refused_leaves_no_folder(self):
         self.assert_refused(list(self.place("--output", "all/", "--avoid", "99")), "99")
