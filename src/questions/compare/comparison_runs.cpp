@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/questions/place.hpp"
 #include "dcube/questions/varied_requests.hpp"
