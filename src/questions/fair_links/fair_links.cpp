@@ -12,12 +12,25 @@ namespace dcube {
 constexpr std::uint64_t packets_of_mean_message = 32;
 constexpr std::uint64_t least_packet_bytes = 4096;
 
+namespace {
+
+/// A changed machine, with the one that programs refer to.
+struct MachineAndOriginal {
+  MachineAndOriginal(const Machine& copied, std::shared_ptr<const Machine> kept)
+      : machine{copied}, original{std::move(kept)} {}
+
+  Machine machine;
+  std::shared_ptr<const Machine> original;
+};
+
+}  // namespace
+
 Scenario FairLinks::of(Scenario scenario) const {
   for (std::shared_ptr<const Machine>* const machine : {&scenario.machine, &scenario.run_machine}) {
-    auto fair = std::make_shared<Machine>(**machine);
-    fair->links.service = Service::round_robin;
-    fair->links.packet_bytes = packet_bytes;
-    *machine = std::move(fair);
+    const auto fair = std::make_shared<MachineAndOriginal>(**machine, *machine);
+    fair->machine.links.service = Service::round_robin;
+    fair->machine.links.packet_bytes = packet_bytes;
+    *machine = {fair, &fair->machine};
   }
   return scenario;
 }
