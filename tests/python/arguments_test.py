@@ -55,7 +55,7 @@ OPEN = {"data", "values"}
 CALLED = {"program", "function", "verify", "answer", "progress", "color"}
 NUMBERS_TAKEN = {"time_limit_s": (1.5, 2**70, decimal.Decimal("1.5"), fractions.Fraction(1, 2)),
                  "duration": (fractions.Fraction(1, 2),), "until": (fractions.Fraction(1, 2),)}  # fmt: skip
-TRUTHS = {"intervals", "why", "theory", "progress", "ties", "crossovers"}
+TRUTHS = {"intervals", "why", "theory", "progress", "ties", "crossovers", "check_links"}
 
 
 def questions():
@@ -212,6 +212,8 @@ class Meanings(unittest.TestCase):
             (dcube.compare, {"scenario": "quickstart", "jobs": fractions.Fraction(1, 2)}, "jobs: Fraction"),
             (dcube.compare, {"scenario": "quickstart", "embeddings": ["xor"], "embedding": "gray"}, "embedding: stands beside embeddings"),
             (dcube.compare, {"scenario": "quickstart", "seeds": 3}, "seeds: needs failures"),
+            (dcube.compare, {"scenario": "quickstart", "place": 3}, "place: 3 is not a text"),
+            (dcube.compare, {"scenario": "quickstart", "check_links": 1}, "check_links: 1 is not True or False"),
             (dcube.compare, {"scenario": "quickstart", "time_limit_s": 0}, "time_limit_s: 0 is not a number of seconds above 0"),
             (dcube.embed, {"machine": "ring:4", "hop": 1}, 'hop: 1 has no unit; write "1s" or "1ps"'),
         ):  # fmt: skip

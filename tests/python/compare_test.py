@@ -80,6 +80,17 @@ class Comparisons(unittest.TestCase):
         found = dcube.compare(machine="torus:4x2", program=program, axis_orders=True)
         self.assertEqual([row["embedding"] for row in found.rows], ["data,tensor", "tensor,data"])
 
+    def test_a_map_for_a_program_in_python_is_placed(self):
+        def pairs(p):
+            p.send((p.rank + 4) % 8, bytes=100)
+            yield p.receive((p.rank + 4) % 8)
+
+        machine = {"topology": {"kind": "ring", "nodes": 8}, "link": {"latency": "1us"}}
+        found = dcube.compare(program=pairs, processes=8, machine=machine, embeddings=["identity"], place="hop-bytes")
+        self.assertEqual([row["embedding"] for row in found.rows], ["identity", "placed"])
+        self.assertEqual(found.placed, {"objective": "hop-bytes", "cost": "1 hops per byte", "bound": "1 hops per byte", "gap": 0.0})
+        self.assertEqual([row["makespan_ps"] for row in found.rows], [4_000_000, 1_000_000])
+
     def test_a_bound_that_a_run_refutes_is_left_out_with_a_warning(self):
         machine = {"topology": {"kind": "line", "nodes": 5}, "link": {"latency": "1us"}}
         with tempfile.TemporaryDirectory() as folder:

@@ -198,6 +198,8 @@ class Twins(unittest.TestCase):
              {"operation": "allreduce", "machine": "ring:4", "embeddings": "no.map"}),
             ("allreduce --machine ring:4 --axes a=4 --over b",
              {"operation": "allreduce", "machine": "ring:4", "axes": {"a": 4}, "over": "b"}),
+            ("allreduce --machine ring:4 --network fluid --check-links",
+             {"operation": "allreduce", "machine": "ring:4", "networks": "fluid", "check_links": True}),
             ("allreduce --machine ring:4 --network fluidd",
              {"operation": "allreduce", "machine": "ring:4", "networks": "fluidd"}),
         ):  # fmt: skip
@@ -206,11 +208,37 @@ class Twins(unittest.TestCase):
                 for option, keyword in (("--bytes", "bytes"), ("--machine", "machine"), ("--root", "root"),
                                         ("--compute", "compute"), ("--algorithm", "algorithms"),
                                         ("--embedding", "embeddings"), ("--network", "networks"), ("--over", "over"),
+                                        ("--check-links", "check_links"),
                                         ("OPERATION", "operation")):  # fmt: skip
                     wanted = wanted.replace(option, keyword)
                 with self.assertRaises(dcube.InputError) as raised:
                     dcube.collective(**keywords)
                 self.assertEqual(str(raised.exception), wanted)
+
+    def test_a_placed_map_and_fair_links_are_compared(self):
+        machine = ('/machine={"topology":{"kind":"mesh","shape":[3,3]},"node":{"slots":2},'
+                   '"link":{"latency":"200ns","bandwidth":"1GBps"},"switching":"cut_through"}')  # fmt: skip
+        words = ["compare", "own.json", "--embedding", "block,cyclic", "--set", machine, "--place", "link-load", "--check-links", "--json"]
+        wanted = json.loads(subprocess.run([PROGRAM, *words], text=True, capture_output=True, check=True).stdout)
+        found = dcube.compare("own.json", ["block", "cyclic"], set={"/machine": json.loads(machine[9:])},
+                              place="link-load", check_links=True)  # fmt: skip
+        self.assertEqual(found.placed, wanted["placed"])
+        self.assertEqual((found.machine, found.hop, found.network), (wanted["machine"], wanted["hop"], wanted["network"]))
+        keys = ("embedding", "makespan_ps", "fingerprint", "fair_links_makespan_s")
+        self.assertEqual([[row[key] for key in keys] for row in found.rows], [[run[key] for key in keys] for run in wanted["runs"]])
+        self.assertEqual(found.rows[2]["embedding"], "placed")
+        fair = found.best_under_fair_links
+        self.assertEqual(fair and fair["embedding"], wanted.get("best_under_fair_links"))
+        for words, keywords in (
+            ("--place banana", {"place": "banana"}),
+            ("--place hop-bytes --network fluid", {"place": "hop-bytes", "networks": "fluid"}),
+            ("--place hop-bytes --process-count 4", {"place": "hop-bytes", "process_numbers": 4}),
+            ("--check-links --network fluid", {"check_links": True, "networks": "fluid"}),
+        ):  # fmt: skip
+            with self.subTest(words=words), self.assertRaises(dcube.InputError) as raised:
+                dcube.compare("own.json", **keywords)
+            complaint = asked("compare", "own.json " + words, 2).stderr.removeprefix("dcube: ").strip()
+            self.assertEqual(str(raised.exception), complaint.replace("--place", "place").replace("--check-links", "check_links"))
 
     def test_limits_and_types_that_python_alone_lets_through(self):
         for keywords, words in (
