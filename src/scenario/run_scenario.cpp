@@ -263,8 +263,7 @@ RunReport RepeatedRuns::run(std::vector<NodeId> map, const Jitter& jitter) {
 
 RunReport RepeatedRuns::run(std::vector<NodeId> map) {
   if (has_run_) {
-    scenario_.program.reset();  // the data of two may not fit
-    scenario_.program = new_program(scenario_);
+    renew_program(scenario_);
   }
   has_run_ = true;
   expects(map.size() == scenario_.program->guest().process_count(),
@@ -275,6 +274,11 @@ RunReport RepeatedRuns::run(std::vector<NodeId> map) {
   RunReport report = simulate(input);
   check_answer(*scenario_.program, report);
   return report;
+}
+
+void renew_program(Scenario& scenario) {
+  scenario.program.reset();  // the data of two may not fit
+  scenario.program = new_program(scenario);
 }
 
 std::vector<ProcessId> waiting_cycle(const RunReport& report) {

@@ -49,6 +49,13 @@ class Compare(ProgramTest):
         numbers = self.output("compare", "s.json", "--process-count", "16,64", "--why")
         self.assertIn("\nrun           compute", numbers)
 
+    def test_runs_that_one_child_makes_have_programs_of_their_own(self):
+        machine = {"topology": {"kind": "torus", "shape": [4, 4]}, "link": {"latency": "1us"}}
+        name = self.write("s.json", {"schema_version": 1, "machine": machine, "program": {"kind": "all_to_all", "processes": 16}})
+        runs = self.json("compare", name, "--jobs", "1", "--json")["runs"]
+        self.assertGreater(len(runs), 2)
+        self.assertEqual({run["outcome"] for run in runs}, {"completed"})
+
     def test_default_is_every_embedding_that_fits_but_random(self):
         name = self.write("ring.json", scenario(ring(16)))
         comparison = self.json("compare", name, "--json")

@@ -94,6 +94,9 @@ class RepeatedRuns {
   RunProgress progress_;
 };
 
+/// Makes the program anew, as it is before any run.
+void renew_program(Scenario& scenario);
+
 /// A run in which no message is delayed and none crosses more than one link: see
 /// Transport::contention_free. Every instant of a run is a sum or a maximum of earlier instants and
 /// message times, as long as the program does not act by the times at which messages arrive. So no

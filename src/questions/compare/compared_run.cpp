@@ -105,6 +105,9 @@ RunRecord simulated(const ComparedRun& run) {
   const std::shared_ptr<Scenario> built =
       run.scenario ? run.scenario : std::make_shared<Scenario>(run.build());
   Scenario& scenario = *built;
+  if (run.has_program_run && std::exchange(*run.has_program_run, true)) {
+    renew_program(scenario);
+  }
   LostFiles files;
   std::unique_ptr<RunWatcher> watcher;
   if (run.watch && !files.keep([&] { watcher = run.watch(scenario); })) {

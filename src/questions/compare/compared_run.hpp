@@ -31,6 +31,8 @@ struct ComparedRun {
   /// Builds the scenario in the process that runs it, where there are too many to hold them all.
   /// Throws InputError.
   std::function<Scenario()> build{};
+  /// Whether the program, which the runs may share, has run in this process: a child makes several.
+  std::shared_ptr<bool> has_program_run{};
   std::uint64_t memory_bytes = 0;  ///< about what it takes
   std::uint64_t causes_bytes = 0;  ///< about what an explanation takes besides
   bool is_explained = false;       ///< its critical path is looked for

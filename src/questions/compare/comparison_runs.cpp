@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -277,6 +278,14 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
                 .part = request.jitter_part,
                 .draws = request.jitter_draws,
                 .runs = static_cast<std::uint32_t>(runs.size())};
+  }
+  std::map<const Program*, std::shared_ptr<bool>> have_run;
+  for (ComparedRun& run : runs) {
+    if (run.scenario) {
+      std::shared_ptr<bool>& has_run = have_run[run.scenario->program.get()];
+      has_run = has_run ? has_run : std::make_shared<bool>(false);
+      run.has_program_run = has_run;
+    }
   }
   const bool is_of_embeddings =
       request.thing() == ComparedThing::embedding && request.networks.empty();
