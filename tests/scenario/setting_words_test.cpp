@@ -86,7 +86,7 @@ TEST(SettingWords, SayHowANetworkWorks) {
             "half duplex, packets of 4.10 kB, routing minimal_adaptive; failed: node 5, link 0-1");
   EXPECT_EQ(network_words(told_machine(R"(, "link": { "latency": "1us", "bandwidth": "1GBps" },
                                         "network": { "kind": "fluid" })")),
-            "full duplex, shared by SimGrid (CM02)");
+            "full duplex, shared by SimGrid (CM02, factors 1)");
 }
 
 }  // namespace
