@@ -65,11 +65,13 @@ struct MapReasons {
   std::vector<std::string> refuted;  ///< take_refuted() of all bounds
 };
 
-/// What a map costs by each objective that explains maps; adds take_refuted() of their bounds to
-/// `refuted`. `problem` has rates where times are known, and must outlive the result.
+/// What a map costs by each objective that explains maps, but `left_out`; adds take_refuted() of
+/// their bounds to `refuted`. `problem` has rates where times are known, and must outlive the
+/// result.
 std::vector<MeasuredObjective> measured_by_all(const SearchProblem& problem,
                                                std::span<const NodeId> map, bool knows_routes,
-                                               std::vector<std::string>& refuted);
+                                               std::vector<std::string>& refuted,
+                                               std::optional<Objective> left_out = {});
 
 /// The few links that carry most, by time where rates are known, else by bytes. O(flows x hops).
 std::vector<CrossedLink> busiest_links(const SearchProblem& problem, std::span<const NodeId> map);

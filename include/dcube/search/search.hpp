@@ -48,6 +48,7 @@ struct SearchProblem {
   Ticks cc_hop{1'000'000'000'000};              ///< time of a message over one link, for cc_time
   Ticks cc_local{0};                            ///< time of a message inside a node, for cc_time
   Simulate simulate{};                          ///< for makespan
+  std::optional<CostBound> hop_bytes_bound{};   ///< if the caller knows one
   std::optional<CostBound> makespan_bound{};    ///< for makespan, if the caller knows one
   std::vector<ObjectiveTerm> terms{};           ///< for weighted_sum, at least one
   std::uint64_t scale = 1;                      ///< divisor of a weighted sum where it is shown

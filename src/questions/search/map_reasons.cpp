@@ -203,11 +203,12 @@ std::vector<CrossedLink> busiest_links(const SearchProblem& problem, std::span<c
 
 std::vector<MeasuredObjective> measured_by_all(const SearchProblem& problem,
                                                std::span<const NodeId> map, bool knows_routes,
-                                               std::vector<std::string>& refuted) {
+                                               std::vector<std::string>& refuted,
+                                               std::optional<Objective> left_out) {
   std::vector<MeasuredObjective> all;
   for (const Objective objective : objectives_with(&ObjectiveTraits::is_reason)) {
     const ObjectiveTraits& traits = traits_of(objective);
-    if ((traits.needs_routes && !knows_routes) ||
+    if (objective == left_out || (traits.needs_routes && !knows_routes) ||
         (traits.needs_rates && problem.rates.units.empty())) {
       continue;
     }

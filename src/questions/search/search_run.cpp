@@ -283,9 +283,14 @@ void SearchRun::measure_by_all_objectives() {
   if (!request_.why && measured.traffic.flows().size() > most_flows) {
     return;
   }
+  const ObjectiveTraits& traits = traits_of(measured.objective);
+  if (traits.is_sum && traits.flow_weight == FlowWeight::bytes) {
+    measured.hop_bytes_bound = answer_.bounds.front();  // others rest on it
+  }
   for (const MeasuredObjective& one :
-       request_.why ? answer_.why->measured
-                    : measured_by_all(measured, map, knows_links, answer_.refuted)) {
+       request_.why
+           ? answer_.why->measured
+           : measured_by_all(measured, map, knows_links, answer_.refuted, measured.objective)) {
     if (one.problem.objective != measured.objective && one.cost > 0 &&
         one.cost == one.bounds.front().cost) {
       answer_.also_least.push_back(one);

@@ -119,7 +119,8 @@ CostBound whole_flows_bound(const SearchProblem& problem) {
 }  // namespace
 
 std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners& partners) {
-  const CostBound hops = greatest(sum_bounds(problem, partners));
+  const CostBound hops =
+      problem.hop_bytes_bound ? *problem.hop_bytes_bound : greatest(sum_bounds(problem, partners));
   const std::uint64_t links =
       problem.topology.link_count() * (problem.sharing == LinkSharing::directed ? 2 : 1);
   std::vector<CostBound> bounds{
