@@ -269,6 +269,15 @@ std::optional<double> SubcubesAnswer::gap() const {
 }
 
 void check_subcubes_request(const SubcubesRequest& request) {
+  const std::vector<std::string>& methods = SubcubesRequest::methods();
+  refuse_if(std::ranges::find(methods, request.method) == methods.end(), ".method",
+            "{} is no method{}", request.method, nearest_name_hint(request.method, methods));
+  for (const auto& [dimensions, place] :
+       {std::pair{request.subcube, ".subcube"}, {request.dimensions, ".dimensions"}}) {
+    refuse_if(dimensions > SubcubeProblem::most_cube_dimensions, place,
+              "{} is more than {} dimensions", dimensions.value_or(0),
+              SubcubeProblem::most_cube_dimensions);
+  }
   const bool anneals = request.method == "annealing" || request.method == "paper";
   refuse_if(request.moves && !anneals, ".moves", "{} makes no moves (leave it out)",
             request.method);
