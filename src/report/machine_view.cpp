@@ -229,6 +229,7 @@ ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
   ordered_json json = drawing_json(drawing, lines);
   json["arrangement"] = drawing.arrangement;
   json["tiles"] = std::move(tile_list);
+  json["kept_free"] = drawing.kept_free;
   if (!shows_single_nodes(drawing)) {
     json["nodes"] = json["links"] = nullptr;
     json.erase("failing");
