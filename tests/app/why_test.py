@@ -97,6 +97,31 @@ class Why(ProgramTest):
         self.assertIn("why it takes 26 s\n", text)
         self.assertRegex(text, r"Its messages queue before \d+->\d+ \(")
 
+    def test_says_to_whom_overlap_was_lost(self):
+        def start(name, size):
+            return {"collective": "broadcast", "bytes": size, "root": 0, "algorithm": "binomial", "start": name}
+
+        phases = [start("a", 4), start("b", 8), {"compute": "1s"}, {"wait": "b"}, {"wait": "a"}]
+        machine = {"topology": {"kind": "ring", "nodes": 2}, "link": {"latency": 0, "per_byte": "1s"}}
+        document = {"schema_version": 1, "machine": machine, "embedding": "identity",
+                    "program": {"kind": "pattern", "processes": 2, "phases": phases}}  # fmt: skip
+        name = self.write("overlap.json", document)
+        first, second = self.path_of(name)["overlap"]
+        self.assertEqual((first["time_s"], first["beside_compute_s"], first["beside_other_s"], first["exposed_s"]), (4, 1, 3, 0))
+        self.assertEqual(second, {
+            "phase": "start b", "operation": "broadcast", "count": 2, "time_s": 12, "beside_compute_s": 1,
+            "beside_other_s": 0, "exposed_s": 11,
+            "lost_s": {"own_time": 8, "late_start": 0, "other_messages": 3, "own_messages": 0, "busy_process": 0},
+            "lost_to": [{"to": "other_messages", "link": "0->1", "behind": {"phase": "start a", "operation": "broadcast"},
+                         "time_s": 3}],
+        })  # fmt: skip
+        text = why_of(self.output("run", name, "--why"))
+        self.assertRegex(text, r"(?m)^  start b: broadcast +2 +12 s +1 s +0 s +11 s +8\.3 %$")
+        self.assertIn(
+            "start b: broadcast loses 8 s to its own time, 3 s to queues behind start a: broadcast (0->1).\n", text
+        )
+        self.assertNotIn("overlap", self.path_of(self.write("line.json", scenario(LINE))))
+
     def test_names_the_wrap_around(self):
         name = self.write("torus.json", scenario({"kind": "torus", "shape": [8, 8]}, "xor"))
         text = why_of(self.output("run", name, "--why"))
