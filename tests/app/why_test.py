@@ -122,6 +122,28 @@ class Why(ProgramTest):
         )
         self.assertNotIn("overlap", self.path_of(self.write("line.json", scenario(LINE))))
 
+    def test_says_it_of_traces_too(self):
+        hop = {"topology": {"kind": "ring", "nodes": 2}, "link": {"latency": "1s"}, "compute": {"flop": "1s"}}
+        steps = ("init", "compute 3", "iallreduce 4 0", "compute {}", "waitall 1", "finalize")
+        (self.folder / "two.ti").write_text("".join(
+            f"{rank} {step.format('0' if rank else '4')}\n" for rank in (0, 1) for step in steps if rank == 0 or step != "compute 3"
+        ))  # fmt: skip
+        document = {"schema_version": 1, "machine": hop, "embedding": "identity", "program": {"kind": "ti", "file": "two.ti"}}
+        (started,) = self.path_of(self.write("ti.json", document))["overlap"]
+        # Rank 0 begins after 3 s, and has rank 1's part by then. Rank 1 waits for that, and 1 s for its part.
+        self.assertEqual((started["operation"], started["count"], started["time_s"]), ("allreduce", 2, 4))
+        self.assertEqual((started["beside_compute_s"], started["exposed_s"]), (0, 4))
+        self.assertEqual(started["lost_to"], [{"to": "late_start", "process": 0, "time_s": 3}])
+
+        chakra = str(ROOT / "scenarios" / "torus-chakra-train.json")
+        self.assertNotIn("overlap", self.path_of(chakra))
+        reduced, barrier = self.path_of(chakra, "--set", "/program/streams=per_group")["overlap"]
+        self.assertEqual((reduced["operation"], barrier["operation"]), ("allreduce", "barrier"))
+        self.assertGreater(reduced["beside_compute_s"], 0.2e-3)
+        self.assertGreater(reduced["exposed_s"], 0.2e-3)
+        self.assertAlmostEqual(reduced["lost_s"]["own_time"], reduced["exposed_s"])
+        self.assertEqual([(loss["to"], loss["process"]) for loss in barrier["lost_to"]], [("late_start", 0), ("late_start", 1)])
+
     def test_names_the_wrap_around(self):
         name = self.write("torus.json", scenario({"kind": "torus", "shape": [8, 8]}, "xor"))
         text = why_of(self.output("run", name, "--why"))
