@@ -63,7 +63,7 @@ void put_mapping(const NamedOutput& output, const SubcubesOptions& options,
   const Traffic& graph = report.problem.graph();
   const SubcubeMapping& mapping = report.result.mapping;
   if (output.kind == "result") {
-    plan.put(output.file, subcube_json(report));
+    plan.put(output.file, subcubes_json(report));
   } else if (output.kind == "mapping") {
     plan.put(output.file, task_graph_json(graph, mapping));
   } else {
@@ -77,7 +77,7 @@ ExitStatus finish(const SubcubesOptions& options, const SubcubesAnswer& report, 
                   const std::string& said) {
   complain_once(report.refuted);
   const ExitStatus written = plan.finish(
-      options.display.shown([&] { return subcube_json(report); },
+      options.display.shown([&] { return subcubes_json(report); },
                             [&] { return said + subcube_text(report, options.display.full); }));
   if (report.simulation) {
     for (std::size_t i = 0; i < report.simulation->mappings.size(); ++i) {

@@ -14,14 +14,9 @@ namespace dcube {
 /// Run of a plan by one process.
 class PlanRun {
  public:
-  /// The elements must outlive it. `stage`: of its messages; nothing: that of their sender.
-  PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag,
-          std::optional<std::uint32_t> stage = {})
-      : group_{std::move(group)},
-        elements_{elements},
-        compute_{compute},
-        tag_{tag},
-        stage_{stage} {}
+  /// The elements must outlive it.
+  PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag)
+      : group_{std::move(group)}, elements_{elements}, compute_{compute}, tag_{tag} {}
 
   /// Runs the ports. A port goes on when its message has arrived, whatever the others wait for.
   Task<> run(CollectivePlan plan);
@@ -52,7 +47,6 @@ class PlanRun {
   Elements& elements_;
   ExactTime compute_;
   Tag tag_;
-  std::optional<std::uint32_t> stage_;
 };
 
 /// The first tag of the call's messages.

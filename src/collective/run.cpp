@@ -81,12 +81,7 @@ Payload PlanRun::send(const CollectiveStep& step, Tag tag) {
   if (step.to == group_.rank()) {
     return payload;
   }
-  if (stage_) {
-    const detail::PortClocks::StageOfSends scope{group_.process(), *stage_};
-    group_.send(step.to, std::move(payload), tag);
-  } else {
-    group_.send(step.to, std::move(payload), tag);
-  }
+  group_.send(step.to, std::move(payload), tag);
   return {};
 }
 

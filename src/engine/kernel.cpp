@@ -68,9 +68,16 @@ void Kernel::guard(Code&& code) {
 }
 
 void Kernel::start(ProcessId process) {
+  if (failure_) [[unlikely]] {
+    finish(process);
+    return;
+  }
   run_.current = process;
   Task<>& task = tasks_[process.index()];
-  guard([&] { task = run_.input.body(handles_[process.index()]); });
+  guard([&] {
+    report_progress(1);
+    task = run_.input.body(handles_[process.index()]);
+  });
   if (task.handle()) {
     task.handle().promise().set_awaiter(ends_.handle());
     run_on(process, task.handle());
@@ -221,11 +228,12 @@ void Kernel::drain() {
   }
 }
 
-void Kernel::report_progress(std::size_t deliveries) {
-  constexpr std::size_t deliveries_per_report = 1 << 14;
-  deliveries_unreported_ += deliveries;
-  if (run_.input.progress && deliveries_unreported_ >= deliveries_per_report) {
-    deliveries_unreported_ = 0;
+/// Counts deliveries, and starts of processes.
+void Kernel::report_progress(std::size_t events) {
+  constexpr std::size_t events_per_report = 1 << 14;
+  unreported_ += events;
+  if (run_.input.progress && unreported_ >= events_per_report) {
+    unreported_ = 0;
     run_.input.progress(process_count() - live_, run_.network.now());
   }
 }

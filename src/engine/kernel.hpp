@@ -76,6 +76,19 @@ class Kernel {
            (cores_.are_scarce() && cores_.are_scarce(run_.input.map[process.index()]));
   }
   std::uint32_t stage(ProcessId process) const { return run_.ledger.stage(process); }
+  /// What the process does now is work for that stage. Returns its own.
+  std::uint32_t work_for(ProcessId process, std::uint32_t stage) {
+    return run_.ledger.work_for(process, stage);
+  }
+  void end_work(ProcessId process, std::uint32_t own, Ticks begin) {
+    run_.ledger.end_work(run_[process], process, own, begin);
+  }
+  bool tells_stages_of_costs() {
+    return run_.ledger.receiving_costs() &&
+           (run_.input.observer != nullptr || run_.ledger.tally() != nullptr);
+  }
+  Observer* observer() const { return run_.input.observer; }
+  std::uint32_t send_count(ProcessId process) const { return run_[process].send_count; }
   /// What the process has paid for receiving the message.
   Ticks cost_of_receiving(ProcessId process, const Received& message) const {
     return run_.input.program_pays_endpoints || message.source == process
@@ -132,7 +145,7 @@ class Kernel {
   void finish(ProcessId process);
   bool compute_with_care(ProcessId process, Ticks duration);
   void deliver_some();
-  void report_progress(std::size_t deliveries);
+  void report_progress(std::size_t events);
   void advance_network(Ticks horizon);
   void serve_cores();
   void summarise_links(RunReport& report) const;
@@ -154,7 +167,7 @@ class Kernel {
   bool is_giving_up_ = false;
   std::exception_ptr failure_;
   std::vector<BlockedProcess> blocked_;
-  std::size_t deliveries_unreported_ = 0;
+  std::size_t unreported_ = 0;  ///< events
 };
 
 }  // namespace dcube::detail

@@ -109,6 +109,18 @@ class Ledger {
       leave_stage(state, process, left);
     }
   }
+  /// What the process does now belongs to another stage, which it does not enter. Returns its own.
+  std::uint32_t work_for(ProcessId process, std::uint32_t stage) {
+    return std::exchange(stage_of_[process.index()], stage);
+  }
+  /// The process is back in its own stage, after work from `begin` on.
+  void end_work(const ProcessState& state, ProcessId process, std::uint32_t own, Ticks begin) {
+    const std::uint32_t other = std::exchange(stage_of_[process.index()], own);
+    if (tally_ && state.clock != begin) [[unlikely]] {
+      tally_->pass(process, own, begin);
+      tally_->pass(process, other, state.clock);
+    }
+  }
   /// The stage of a process, or no_stage.
   std::uint32_t stage(ProcessId process) const { return stage_of_[process.index()]; }
 

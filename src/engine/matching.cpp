@@ -63,7 +63,7 @@ inline ProcessState& Matching::asking(ProcessId process, const char* does, Proce
 
 /// Tells the stage tally and the send listener.
 void Matching::tell_send(Message& message) {
-  const std::uint32_t stage = stage_of_sends_.value_or(run_.ledger.stage(message.source));
+  const std::uint32_t stage = run_.ledger.stage(message.source);
   if (StageTally* const tally = run_.ledger.tally()) {
     message.stage = stage;
     tally->count_message(stage, message.payload.size_bytes());

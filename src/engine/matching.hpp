@@ -36,8 +36,6 @@ class Matching {
 
   std::uint32_t send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode);
   Request post_send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode);
-  /// The stage of the sends that follow; nothing: that of their sender.
-  void set_stage_of_sends(std::optional<std::uint32_t> stage) { stage_of_sends_ = stage; }
   bool receive(ProcessId process, ProcessId from, Tag tag);
   bool exchange_eagerly(ProcessId process, ProcessId partner, Payload& payload);
   /// Rendezvous. Returns whether `code` is suspended.
@@ -141,6 +139,7 @@ class Matching {
   bool go_on_waiting(ProcessState& state, ProcessId process);
   void look_at_waiter(ProcessId process);
   void complete(ProcessState& state, ProcessId process, std::uint32_t place);
+  void complete_choice(ProcessState& state, ProcessId process, const Wait& wait);
 
   // Receives from anyone.
   bool waits_for_anyone(const ProcessState& state, ProcessId process) const {
@@ -164,9 +163,8 @@ class Matching {
 
   RunState& run_;
   Listening& listening_;
-  const NodeId* map_;  ///< [process]: its node
-  bool tells_sends_;   ///< somebody asks for sends
-  std::optional<std::uint32_t> stage_of_sends_;
+  const NodeId* map_;         ///< [process]: its node
+  bool tells_sends_;          ///< somebody asks for sends
   bool departs_plainly_;      ///< every message to another process enters dcube's own network
   std::uint64_t posted_ = 0;  ///< number of receives so far
   Requests requests_;

@@ -49,12 +49,17 @@ Process::WaitAny Process::wait_any(std::span<const Request> requests) const {
 }
 Process::WaitAny Process::wait_any(std::span<const Request> requests, Ticks until,
                                    Activity meanwhile) const {
+  return wait_any(requests, until, meanwhile, nullptr);
+}
+Process::WaitAny Process::wait_any(std::span<const Request> requests, Ticks until,
+                                   Activity meanwhile, const std::uint32_t* stages) const {
   if (meanwhile == Activity::communication || meanwhile == Activity::idle) {
     refuse("waits in a way that is not computing, waiting or the work of its endpoint");
   }
   WaitAny wait{*kernel_, rank_, requests};
   wait.wait_.deadline = until;
   wait.wait_.meanwhile = meanwhile;
+  wait.wait_.stages = stages;
   return wait;
 }
 
@@ -62,7 +67,7 @@ void detail::PortClocks::begin_port() { go_to(process_, begin_); }
 Process::WaitAny detail::PortClocks::wait_any(std::span<const Request> requests) {
   // Receives complete no earlier than their port posted them.
   begin_port();
-  return wait_any(process_, requests);
+  return wait_any(process_, Requests{requests});
 }
 void detail::PortClocks::end() { go_to(process_, end_); }
 
@@ -75,29 +80,43 @@ void detail::PortClocks::go_to(const Process& process, Ticks time) {
 std::uint32_t detail::PortClocks::stage_of(const Process& process) {
   return process.kernel_->stage(process.rank_);
 }
-detail::PortClocks::StageOfSends::StageOfSends(const Process& process, std::uint32_t stage)
-    : process_{process} {
-  process_.kernel_->matching().set_stage_of_sends(stage);
+detail::PortClocks::OtherStage::OtherStage(const Process& process, std::uint32_t stage)
+    : process_{process},
+      begin_{process.now_for_the_record()},
+      own_{process.kernel_->work_for(process.rank_, stage)} {}
+detail::PortClocks::OtherStage::~OtherStage() {
+  process_.kernel_->end_work(process_.rank_, own_, begin_);
 }
-detail::PortClocks::StageOfSends::~StageOfSends() {
-  process_.kernel_->matching().set_stage_of_sends(std::nullopt);
+bool detail::PortClocks::tells_stages_of_costs(const Process& process) {
+  return process.kernel_->tells_stages_of_costs();
+}
+Observer* detail::PortClocks::observer(const Process& process) {
+  return process.kernel_->has_port_clocks() ? nullptr : process.kernel_->observer();
+}
+std::uint32_t detail::PortClocks::send_count(const Process& process) {
+  return process.kernel_->send_count(process.rank_);
 }
 Ticks detail::PortClocks::cost_of_receiving(const Process& process, const Received& message) {
   return process.kernel_->cost_of_receiving(process.rank_, message);
 }
-Process::WaitAny detail::PortClocks::compute_until(const Process& process,
-                                                   std::span<const Request> requests, Ticks until) {
-  return process.wait_for_ports(requests, until);
+Process::WaitAny detail::PortClocks::compute_until(const Process& process, const Requests& requests,
+                                                   Ticks until) {
+  return process.wait_for_ports(requests.requests, until, requests.stages);
 }
-Process::WaitAny detail::PortClocks::wait_any(const Process& process,
-                                              std::span<const Request> requests) {
-  return process.wait_for_ports(requests, Ticks::max());
+Process::WaitAny detail::PortClocks::wait_any(const Process& process, const Requests& requests) {
+  return process.wait_for_ports(requests.requests, Ticks::max(), requests.stages);
+}
+Process::WaitAny detail::PortClocks::wait_any(const Process& process, const Requests& requests,
+                                              Ticks until, Activity meanwhile) {
+  return process.wait_any(requests.requests, until, meanwhile, requests.stages);
 }
 
 /// Computes until then, or waits if that is Ticks::max().
-Process::WaitAny Process::wait_for_ports(std::span<const Request> requests, Ticks until) const {
+Process::WaitAny Process::wait_for_ports(std::span<const Request> requests, Ticks until,
+                                         const std::uint32_t* stages) const {
   WaitAny wait{*kernel_, rank_, requests};
   wait.wait_.is_of_ports = true;
+  wait.wait_.stages = stages;
   wait.wait_.deadline = until;
   wait.wait_.meanwhile = until == Ticks::max() ? Activity::waiting : Activity::compute;
   return wait;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "dcube/network/served_links.hpp"
 #include "kernel.hpp"
 
 namespace dcube {
@@ -86,28 +87,23 @@ RunReport Kernel::report() const {
 }
 
 void Kernel::summarise_links(RunReport& report) const {
-  const Topology& topology = *run_.machine.topology;
-  const bool is_half_duplex = run_.machine.links.duplex == Duplex::half;
   report.link_counters = run_.network.link_counters();
   const LinkCounters& counters = report.link_counters;
   // A message that passes a node touches its links twice, one that begins or ends there once.
-  std::vector<std::uint64_t> touches(topology.node_count(), 0);
+  std::vector<std::uint64_t> touches(run_.machine.topology->node_count(), 0);
   LoadTally loads;
   Int128 busy_total = 0;
   double busy_max = 0;
-  for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
-    const std::optional<Link> link = topology.link(LinkId{slot});
-    if (!link || (is_half_duplex && topology.reverse(LinkId{slot}) < LinkId{slot})) {
-      continue;
-    }
-    const std::uint64_t load = counters.crossings[slot];
+  for_each_served_link(run_.machine, [&](LinkId number, const Link& link) {
+    const std::uint64_t load = counters.crossings[number.index()];
+    const double busy = counters.busy[number.index()];
     loads.add(load);
-    touches[link->from.index()] += load;
-    touches[link->to.index()] += load;
-    busy_total += static_cast<Int128>(counters.busy[slot]);
-    busy_max = std::max(busy_max, counters.busy[slot]);
-    note_busy_link(report.busiest_links, {LinkId{slot}, load});
-  }
+    touches[link.from.index()] += load;
+    touches[link.to.index()] += load;
+    busy_total += static_cast<Int128>(busy);
+    busy_max = std::max(busy_max, busy);
+    note_busy_link(report.busiest_links, {number, load});
+  });
   report.link_load = loads.summary();
   if (report.makespan > Ticks{0} && loads.count() > 0) {
     const auto makespan = static_cast<double>(report.makespan.count());

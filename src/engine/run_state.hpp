@@ -68,12 +68,19 @@ struct RunState {
   /// The process has waited until the message had arrived and was `given` to it; it pays for it.
   void account_receive(ProcessState& state, ProcessId process, const Message& received,
                        Ticks given) {
+    account_waiting(state, process, received, given);
+    pay_receive(state, process, received);
+  }
+  void account_waiting(ProcessState& state, ProcessId process, const Message& received,
+                       Ticks given) {
     const Ticks until = std::max(received.arrival, given);
     if (until > state.clock) {
       ++wakeups;
       ledger.wait(state, process, received.start, received);
       ledger.communicate(state, process, until, received);
     }
+  }
+  void pay_receive(ProcessState& state, ProcessId process, const Message& received) {
     if (ledger.receiving_costs() && received.source != process) {
       ledger.pay_receive(state, process, received);
     }

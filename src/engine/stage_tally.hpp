@@ -19,9 +19,12 @@ class StageTally {
 
   /// The process ends in stage `left`, or goes on to another, at the instant `clock`.
   void leave(ProcessId process, std::uint32_t left, Ticks clock) {
-    Stay& stay = row_of(left).stays[process.index()];
-    stay.time += clock - since_[process.index()];
-    ++stay.times;
+    pass(process, left, clock);
+    ++row_of(left).stays[process.index()].times;
+  }
+  /// The time of the process up to `clock` was that of `stage`, to which it may come back.
+  void pass(ProcessId process, std::uint32_t stage, Ticks clock) {
+    row_of(stage).stays[process.index()].time += clock - since_[process.index()];
     since_[process.index()] = clock;
   }
   /// Adds computing, waiting or endpoint time. Communication is the rest of the process's time.
@@ -61,7 +64,7 @@ class StageTally {
   }
 
   std::vector<Row> rows_;
-  std::vector<Ticks> since_;  ///< [process], when it entered its stage
+  std::vector<Ticks> since_;  ///< [process], end of the time that is added up
 };
 
 }  // namespace dcube::detail

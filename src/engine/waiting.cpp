@@ -113,6 +113,23 @@ void Matching::complete(ProcessState& state, ProcessId process, std::uint32_t pl
   }
 }
 
+/// The same for the request that a wait has chosen. The cost of receiving belongs to the stage that
+/// the wait names.
+void Matching::complete_choice(ProcessState& state, ProcessId process, const Wait& wait) {
+  const std::uint32_t place = Requests::place(wait.requests[wait.position]);
+  const RequestState& request = requests_[place];
+  if (wait.stages == nullptr || request.kind == RequestState::Kind::send) {
+    complete(state, process, place);
+    return;
+  }
+  const Message& received = message(request.message);
+  run_.account_waiting(state, process, received, request.time);
+  const Ticks begin = state.clock;
+  const std::uint32_t own = run_.ledger.work_for(process, wait.stages[wait.position]);
+  run_.pay_receive(state, process, received);
+  run_.ledger.end_work(state, process, own, begin);
+}
+
 /// Completes the requests of a wait for all in order. Returns whether the wait is over.
 bool Matching::go_on_waiting(ProcessState& state, ProcessId process) {
   Wait& wait = *state.wait;
@@ -142,10 +159,11 @@ void Matching::look_at_waiter(ProcessId process) {
 Received Matching::take_message(ProcessId process, Request request) {
   expect_own(process, request);
   const RequestState& state = requests_[Requests::place(request)];
-  Received received{process, state.tag, {}, {}};
+  Received received{process, state.tag, {}, {}, 0};
   if (state.kind == RequestState::Kind::receive) {
     Message& taken = message(state.message);
-    received = {taken.source, taken.tag, std::move(taken.payload), taken.arrival};
+    received = {taken.source, taken.tag, std::move(taken.payload), taken.arrival,
+                taken.send_number};
     run_.messages.release(MessageId{state.message});
   }
   requests_.remove(request);
@@ -183,7 +201,7 @@ void Matching::choose_request(ProcessId process, Ticks last) {
       if (wait.meanwhile != Activity::waiting) {
         run_.ledger.spend(state, process, wait.meanwhile == Activity::compute, first);
       }
-      complete(state, process, Requests::place(wait.requests[wait.position]));
+      complete_choice(state, process, wait);
     }
     run_.wake(state, process);
   } else if (decision > now && decision != Ticks::max() && decision != wait.alarm) {

@@ -13,6 +13,7 @@ void bind_comparisons(py::module_& module);
 void bind_runs(py::module_& module);
 void bind_measures(py::module_& module);
 void bind_searches(py::module_& module);
+void bind_subcubes(py::module_& module);
 void bind_sweeps(py::module_& module);
 
 }  // namespace dcube::python

@@ -480,6 +480,9 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
   read_options(*action, options);
   read_counts(*action, options);
   py::object operation = options.object("op");
+  if (!operation.is_none() && PyCallable_Check(operation.ptr()) == 0) {
+    throw py::type_error("op is no function");  // which is told with its value
+  }
   const bool is_sum = operation.is_none();
   if (is_sum) {
     operation = py::module_::import("operator").attr("add");

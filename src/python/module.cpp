@@ -57,6 +57,7 @@ PYBIND11_MODULE(_dcube, module) {
   bind_runs(module);
   bind_measures(module);
   bind_searches(module);
+  bind_subcubes(module);
   bind_sweeps(module);
   module.attr("version") = std::string{dcube::version()};
   module.def("data_folders", [] {

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "core/going_on.hpp"
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/network/served_links.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
@@ -97,24 +99,17 @@ class Run {
   }
   /// Loads of each directed link (half duplex: each link once), as in the JSON text.
   py::dict link_loads() const {
-    const Machine& machine = *scenario_.run_machine;
-    const Topology& topology = *machine.topology;
     std::vector<std::uint32_t> from, to;
     std::vector<std::uint64_t> messages;
     std::vector<std::int64_t> busy;
     const LinkCounters& counters = report().link_counters;
-    for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
-      const LinkId number{slot};
-      const std::optional<Link> link = topology.link(number);
-      if (!link || (machine.links.duplex == Duplex::half && topology.reverse(number) < number)) {
-        continue;
-      }
-      from.push_back(link->from.index());
-      to.push_back(link->to.index());
-      messages.push_back(counters.crossings[slot]);
+    for_each_served_link(*scenario_.run_machine, [&](LinkId number, const Link& link) {
+      from.push_back(link.from.index());
+      to.push_back(link.to.index());
+      messages.push_back(counters.crossings[number.index()]);
       constexpr double most = 9.2e18;
-      busy.push_back(std::llround(std::min(counters.busy[slot], most)));
-    }
+      busy.push_back(std::llround(std::min(counters.busy[number.index()], most)));
+    });
     return py::dict("source"_a = array_of(from), "target"_a = array_of(to),
                     "messages"_a = array_of(messages), "busy_ps"_a = array_of(busy));
   }
@@ -154,7 +149,10 @@ std::shared_ptr<Run> run(const std::string& text, const std::string& file,
   const Turn turn;
   Watch watch{on_progress};
   const Unlocked unlocked;
-  Scenario scenario = load(text, file, overrides, embedding);
+  Scenario scenario = [&] {
+    const AskedToGoOn asked{&Watch::look_at_signals};
+    return load(text, file, overrides, embedding);
+  }();
   std::optional<IntervalColumns> intervals;
   std::optional<CausalRecord> record;
   ObserverList observers;

@@ -11,6 +11,7 @@
 
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
@@ -32,15 +33,12 @@ std::unique_ptr<Topology> network_of(const Params& result) {
   const std::vector<std::uint32_t> shape = sides_of(machine);
   Params settings{machine.place()};
   settings.set("kind", machine.text("topology"));
-  const auto number = [](std::uint32_t value) {
-    return Setting{Setting::Number{std::to_string(value)}};
-  };
   for (const auto& [key, help, usual] :
        required_kind(topology_catalog(), settings, "a topology").parameters) {
     if (key == "dimensions") {
-      settings.set(key, number(static_cast<std::uint32_t>(shape.size())));
+      settings.set(key, number_setting(shape.size()));
     } else if (key == "shape") {
-      settings.set(key, mapped(shape, number));
+      settings.set(key, numbers_setting(shape));
     } else if (machine.has(key)) {
       settings.set(key, *machine.find(key));
     }
@@ -229,6 +227,7 @@ ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
   ordered_json json = drawing_json(drawing, lines);
   json["arrangement"] = drawing.arrangement;
   json["tiles"] = std::move(tile_list);
+  json["kept_free"] = drawing.kept_free;
   if (!shows_single_nodes(drawing)) {
     json["nodes"] = json["links"] = nullptr;
     json.erase("failing");

@@ -436,7 +436,9 @@ ordered_json failing_json(const Drawing& drawing, LinkLines lines) {
 
 Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex,
                      std::span<const FailuresAt> failures) {
-  return Draughtsman{machine, run, duplex, failures}.draw();
+  Drawing drawing = Draughtsman{machine, run, duplex, failures}.draw();
+  drawing.kept_free = failures_of(machine).spares;
+  return drawing;
 }
 
 ordered_json points_json(const std::vector<Point>& points) {

@@ -165,6 +165,47 @@ ordered_json by_phase_json(const std::vector<PhaseOnPath>& phases) {
   return json;
 }
 
+/// The phase, if phases have names, and the operation.
+ordered_json started_json(const Writer& writer, const CollectiveOverlap& of) {
+  ordered_json json = ordered_json::object();
+  if (const std::string phase = phase_name(*writer.scenario.program, of.stage); !phase.empty()) {
+    json["phase"] = phase;
+  }
+  json["operation"] = of.operation;
+  return json;
+}
+
+ordered_json loss_json(const Writer& writer, const Overlap& overlap,
+                       const CollectiveOverlap::Loss& loss) {
+  ordered_json json{{"to", to_string(loss.to)}};
+  if (loss.to == LostTo::late_start || loss.to == LostTo::busy_process) {
+    json["process"] = loss.process;
+  } else {
+    json["link"] = writer.name(loss.link);
+  }
+  if (loss.behind) {
+    json["behind"] = started_json(writer, overlap.collectives[*loss.behind]);
+  }
+  json["time_s"] = loss.time_s;
+  return json;
+}
+
+ordered_json overlap_json(const Writer& writer, const Overlap& overlap) {
+  return writer.list(overlap.started(), [&](const CollectiveOverlap* started) {
+    const CollectiveOverlap& of = *started;
+    ordered_json json = started_json(writer, of);
+    json["count"] = of.count;
+    json["time_s"] = of.time_s;
+    json["beside_compute_s"] = of.beside_compute_s;
+    json["beside_other_s"] = of.beside_other_s;
+    json["exposed_s"] = of.exposed_s;
+    add_named(json["lost_s"], lost_to_names, of.lost_s);
+    json["lost_to"] =
+        writer.list(of.losses, [&](const auto& loss) { return loss_json(writer, overlap, loss); });
+    return json;
+  });
+}
+
 }  // namespace
 
 ordered_json explanation_json(const Scenario& scenario, const RunExplanation& explanation,
@@ -191,6 +232,9 @@ ordered_json explanation_json(const Scenario& scenario, const RunExplanation& ex
   json["parts"] =
       writer.list(path.parts, [&](const PathPart& part) { return part_json(writer, part); });
   json["waiting"] = waiting_json(writer, explanation.waiting);
+  if (!explanation.overlap.started().empty()) {
+    json["overlap"] = overlap_json(writer, explanation.overlap);
+  }
   json["advice"] =
       writer.list(path.advice, [&](const Advice& advice) { return advice_json(writer, advice); });
   return json;

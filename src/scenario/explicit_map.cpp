@@ -8,6 +8,7 @@
 #include "core/file_names.hpp"
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
@@ -98,8 +99,7 @@ Params with_map_of_file(const Params& settings, const SlottedNodes& nodes_of_mac
 }
 
 Setting map_setting(std::span<const NodeId> map) {
-  return mapped(map,
-                [](NodeId node) { return Setting{Setting::Number{std::to_string(node.index())}}; });
+  return mapped(map, [](NodeId node) { return number_setting(node.index()); });
 }
 
 }  // namespace dcube

@@ -25,6 +25,11 @@ std::vector<PhaseOnPath> path_by_phase(const Program& program, const CriticalPat
   return phases;
 }
 
+std::string phase_name(const Program& program, std::uint32_t stage) {
+  const std::vector<std::string> names = program.stage_names();
+  return names.empty() ? std::string{} : stage == no_stage ? outside_phases : names.at(stage);
+}
+
 std::vector<PhaseCosts> phases_of(const Scenario& scenario, const RunResult& result) {
   std::vector<PhaseCosts> phases;
   if (result.report.stage_costs.empty()) {

@@ -12,6 +12,7 @@
 #include "core/mapped.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/network/routing_names.hpp"
+#include "dcube/network/served_links.hpp"
 #include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/scenario/phases.hpp"
 #include "dcube/scenario/result_json.hpp"
@@ -142,22 +143,16 @@ ordered_json link_load_json(const Machine& machine, const RunReport& report) {
 /// Loads of each directed link (half duplex: each link once, in the direction of the lower number),
 /// a list a column.
 ordered_json link_loads_json(const Machine& machine, const RunReport& report) {
-  const Topology& topology = *machine.topology;
   ordered_json columns{{"from", ordered_json::array()},
                        {"to", ordered_json::array()},
                        {"messages", ordered_json::array()},
                        {"busy_s", ordered_json::array()}};
-  for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
-    const std::optional<Link> link = topology.link(LinkId{slot});
-    if (!link ||
-        (machine.links.duplex == Duplex::half && topology.reverse(LinkId{slot}) < LinkId{slot})) {
-      continue;
-    }
-    columns["from"].push_back(link->from);
-    columns["to"].push_back(link->to);
-    columns["messages"].push_back(report.link_counters.crossings[slot]);
-    columns["busy_s"].push_back(report.link_counters.busy[slot] / 1e12);
-  }
+  for_each_served_link(machine, [&](LinkId number, const Link& link) {
+    columns["from"].push_back(link.from);
+    columns["to"].push_back(link.to);
+    columns["messages"].push_back(report.link_counters.crossings[number.index()]);
+    columns["busy_s"].push_back(report.link_counters.busy[number.index()] / 1e12);
+  });
   return columns;
 }
 

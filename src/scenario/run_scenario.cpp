@@ -208,7 +208,7 @@ RunExplanation explain_run(const Scenario& scenario, const CausalRecord& record,
   const std::vector<NodeId> map = run_map(scenario);
   const Guest guest = scenario.program->guest();
   const ExplainedRun run{record, report, *scenario.run_machine, map, guest};
-  return {find_critical_path(run), explain_waiting(run)};
+  return {find_critical_path(run), explain_waiting(run), explain_overlap(run)};
 }
 
 bool has_phases(const Scenario& scenario) {

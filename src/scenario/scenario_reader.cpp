@@ -10,6 +10,7 @@
 
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
@@ -62,7 +63,7 @@ Params read_embedding_settings(const Params& document, std::uint64_t seed) {
         return help.name == "seed";
       });
   if (takes_seed && !settings.has("seed")) {
-    settings.set("seed", Setting::Number{std::to_string(seed)});
+    settings.set("seed", number_setting(seed));
   }
   return settings;
 }

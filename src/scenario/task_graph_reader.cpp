@@ -10,6 +10,7 @@
 #include "core/json_reading.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/program/task_messages.hpp"
@@ -72,12 +73,10 @@ SubcubeMapping read_mapping(const Params& document) {
   return mapping;
 }
 
-Setting number(std::uint64_t value) { return Setting::Number{std::to_string(value)}; }
-
 Setting messages_setting(const Traffic& graph) {
   return mapped(graph.flows(), [](const Flow& flow) {
-    return Setting{
-        Setting::List{number(flow.from.index()), number(flow.to.index()), number(flow.bytes)}};
+    return Setting{Setting::List{number_setting(flow.from.index()), number_setting(flow.to.index()),
+                                 number_setting(flow.bytes)}};
   });
 }
 
@@ -97,7 +96,7 @@ Params embedding_of_tasks(std::span<const Subcube> mapping,
   std::ranges::sort(cube_nodes);
   Params embedding = Params::parse("kind=explicit");
   embedding.set("map", mapped(cube_nodes, [&](std::uint32_t node) {
-                  return number(node_of_cube_node[node].index());
+                  return number_setting(node_of_cube_node[node].index());
                 }));
   return embedding;
 }
@@ -148,7 +147,7 @@ Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
   program.set("mapping", addresses_setting(mapping));
   program.set("messages", messages_setting(graph));
   Params scenario;
-  scenario.set("schema_version", number(1));
+  scenario.set("schema_version", number_setting(1));
   if (settings.machine.empty()) {
     scenario.set("machine", unit_hypercube(mapping.front().cube_dimensions()));
   } else {

@@ -13,9 +13,11 @@
 #include "catalog.hpp"
 #include "core/csv_columns.hpp"
 #include "core/file_text.hpp"
+#include "core/forgotten_units.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
+#include "core/warnings.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/adjacency.hpp"
 #include "shortest_paths.hpp"
@@ -142,8 +144,18 @@ std::vector<GraphEdge> read_edges_csv(const std::string& file) {
   Scanner scanner{text, file, '#'};
   CsvColumns rows{scanner, edge_keys, 2, Header::required};
   std::vector<GraphEdge> edges;
+  std::optional<std::string> long_latency;  // place of the first
+  std::optional<std::string> low_bandwidth;
+  bool has_bandwidth = false;
   while (rows.next_row()) {
     GraphEdge edge{NodeId{rows.node(0)}, NodeId{rows.node(1)}};
+    has_bandwidth |= !rows.cell(3).empty();
+    if (!long_latency && is_long_cost(rows.cell(2))) {
+      long_latency = scanner.place();
+    }
+    if (!low_bandwidth && is_low_rate(rows.cell(3))) {
+      low_bandwidth = scanner.place();
+    }
     const auto cost = [&](std::size_t column, auto parse) {
       return rows.cell(column).empty() ? std::nullopt
                                        : std::optional{at_place(scanner.place(), [&] {
@@ -155,6 +167,12 @@ std::vector<GraphEdge> read_edges_csv(const std::string& file) {
     scanner.reject_if(edge.per_byte && !rows.cell(4).empty(), "{}", both_costs);
     edge.per_byte = edge.per_byte ? edge.per_byte : cost(4, parse_duration);
     edges.push_back(edge);
+  }
+  if (low_bandwidth) {
+    warn(*low_bandwidth, fmt::format("`bandwidth` {}", low_rate_words));
+  }
+  if (long_latency && has_bandwidth) {
+    warn(*long_latency, fmt::format("`latency` {}", long_cost_words));
   }
   return edges;
 }

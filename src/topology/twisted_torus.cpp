@@ -15,6 +15,7 @@
 
 #include "catalog.hpp"
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -131,9 +132,7 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
     }
     Setting::List rows;
     for (const TwistedAxis& axis : axes_) {
-      rows.emplace_back(mapped(axis.shift, [](std::uint32_t by) {
-        return Setting{Setting::Number{std::to_string(by)}};
-      }));
+      rows.push_back(numbers_setting(axis.shift));
     }
     Params details;
     details.set("twist", std::move(rows));

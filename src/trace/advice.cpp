@@ -18,7 +18,7 @@ TransferCost half(const TransferCost& cost) { return {half(cost.fixed), half(cos
 Ticks half_of(Ticks time) { return (time + Ticks{1}) / 2; }
 
 Unbound unbound_of(const ExplainedRun& run, const CriticalPath& path) {
-  if (run.report.heeds_time) {
+  if (run.report.heeds_time || path.unbound == Unbound::takes_what_comes_first) {
     return Unbound::takes_what_comes_first;
   }
   if (std::ranges::count(path.parts, Follows::core, &PathPart::follows) > 0) {

@@ -148,6 +148,124 @@ void CausalRecord::on_delivery(const Delivery& delivery) {
   }
   go_to(delivery.arrival);
   deliveries_.push_back(delivery);
+  if (!collectives_.empty()) {
+    kept_deliveries_.push_back(delivery);
+    if (const auto released = released_.find({delivery.source, delivery.send_number});
+        released != released_.end()) {
+      kept_origins_.insert(*released);
+    }
+    note_growth(sizeof delivery);
+  }
+}
+
+void CausalRecord::on_background(const BackgroundCollective& collective) {
+  if (collectives_.empty()) {
+    collectives_.resize(process_count());
+    latest_.resize(process_count());
+    background_.resize(process_count());
+  }
+  std::vector<BackgroundCollective>& own = collectives_[collective.process.index()];
+  std::vector<std::uint32_t>& latest = latest_[collective.process.index()];
+  if (collective.end != BackgroundCollective::not_yet) {
+    own[latest[collective.number]] = collective;
+    return;
+  }
+  latest.resize(std::max<std::size_t>(latest.size(), std::size_t{collective.number} + 1));
+  latest[collective.number] = static_cast<std::uint32_t>(own.size());
+  own.push_back(collective);
+  note_growth(sizeof collective);
+}
+
+void CausalRecord::on_background_steps(const BackgroundSteps& steps) {
+  NotedSteps& noted = background_[steps.process.index()].emplace_back();
+  noted.steps = steps;
+  noted.steps.collective = latest_[steps.process.index()][steps.collective];
+  is_linked_ = false;
+  note_growth(sizeof noted);
+}
+
+/// Joins steps with the steps before them, and with the messages that they waited for.
+void CausalRecord::link_background() const {
+  is_linked_ = true;
+  std::ranges::sort(kept_deliveries_, {}, [](const Delivery& delivery) {
+    return MessageName{delivery.source, delivery.send_number};
+  });
+  for (std::uint32_t process = 0; process < background_.size(); ++process) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> last;  // collective, port
+    for (std::uint32_t i = 0; i < background_[process].size(); ++i) {
+      NotedSteps& noted = background_[process][i];
+      const auto [at_port, is_first] =
+          last.try_emplace({noted.steps.collective, noted.steps.port}, i);
+      if (!is_first) {
+        noted.before = std::exchange(at_port->second, i);
+      }
+      if (!noted.steps.message) {
+        continue;
+      }
+      receiving_.emplace_back(*noted.steps.message, StepName{ProcessId{process}, i});
+      const auto found = std::ranges::lower_bound(kept_deliveries_, *noted.steps.message, {},
+                                                  [](const Delivery& one) {
+                                                    return MessageName{one.source, one.send_number};
+                                                  });
+      expects(
+          found != kept_deliveries_.end() && found->send_number == noted.steps.message->send_number,
+          "steps come after the delivery of their message");
+      noted.delivery = static_cast<std::uint32_t>(found - kept_deliveries_.begin());
+      if (found->arrival == noted.steps.begin) {
+        const auto place = static_cast<std::uint32_t>(messages_.size());
+        messages_.push_back({*noted.steps.message, found->bytes, found->start});
+        if (const auto origin = kept_origins_.find(*noted.steps.message);
+            origin != kept_origins_.end()) {
+          starts_[place] = origin->second;
+        }
+        noted.arrival = static_cast<std::uint32_t>(arrivals_.size());
+        arrivals_.push_back({place, ProcessId{process}, found->arrival});
+      }
+    }
+  }
+  std::ranges::sort(receiving_);
+}
+
+std::span<const NotedSteps> CausalRecord::background(ProcessId process) const {
+  if (!is_linked_) {
+    link_background();
+  }
+  return background_.empty() ? std::span<const NotedSteps>{}
+                             : std::span<const NotedSteps>{background_[process.index()]};
+}
+
+std::span<const Delivery> CausalRecord::deliveries() const {
+  background(ProcessId{0});
+  return kept_deliveries_;
+}
+
+std::optional<std::uint32_t> CausalRecord::background_at(ProcessId process, Ticks time) const {
+  const std::span<const NotedSteps> all = background(process);
+  const auto after = std::ranges::lower_bound(
+      all, time, {}, [](const NotedSteps& one) { return one.steps.begin; });
+  if (after == all.begin() || std::prev(after)->steps.end < time) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(after - all.begin()) - 1;
+}
+
+std::optional<std::uint32_t> CausalRecord::background_sending(const MessageName& message) const {
+  const std::span<const NotedSteps> all = background(message.source);
+  const auto found = std::ranges::upper_bound(
+      all, message.send_number, {}, [](const NotedSteps& one) { return one.steps.sends_end; });
+  if (found == all.end() || found->steps.first_send > message.send_number) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(found - all.begin());
+}
+
+std::optional<std::pair<ProcessId, std::uint32_t>> CausalRecord::background_receiving(
+    const MessageName& message) const {
+  background(message.source);
+  const auto found =
+      std::ranges::lower_bound(receiving_, message, {}, &std::pair<MessageName, StepName>::first);
+  return found != receiving_.end() && found->first == message ? std::optional{found->second}
+                                                              : std::nullopt;
 }
 
 void CausalRecord::go_to(Ticks instant) {
@@ -244,21 +362,42 @@ std::uint32_t CausalRecord::message_number(ProcessId process, std::uint32_t inde
 }
 
 Origin CausalRecord::start_of(std::uint32_t message) const {
+  const MessageName& name = messages_[message].name;
+  Origin origin{name.source};
   if (!starts_.empty()) [[unlikely]] {
-    const auto found = starts_.find(message);
-    if (found != starts_.end()) {
-      return found->second;
+    if (const auto found = starts_.find(message); found != starts_.end()) {
+      origin = found->second;
     }
   }
-  return {messages_[message].name.source};
+  return collectives_.empty() ? origin : in_background(origin, name);
+}
+
+Origin CausalRecord::start_of(const MessageName& message) const {
+  const auto released = kept_origins_.find(message);
+  return in_background(released == kept_origins_.end() ? Origin{message.source} : released->second,
+                       message);
+}
+
+/// The steps that sent the message, or asked for it.
+Origin CausalRecord::in_background(Origin origin, const MessageName& message) const {
+  if (origin.arrival != Origin::none) {
+    return origin;
+  }
+  if (origin.process == message.source) {
+    origin.steps = background_sending(message).value_or(Origin::none);
+  } else if (const auto receiving = background_receiving(message);
+             receiving && receiving->first == origin.process) {
+    origin.steps = background(receiving->first)[receiving->second].before;
+  }
+  return origin;
 }
 
 /// Waiting for a message ends when it starts; the step that follows is its communication.
 Origin CausalRecord::end_of(ProcessId process, std::uint32_t index) const {
   const std::span<const PackedStep> steps = steps_of(process);
   const PackedStep& step = steps[index];
-  if (!starts_.empty() && step.kind == kind_of(Awaits::message) && index + 1 < steps.size() &&
-      steps[index + 1].kind == kind_of(Activity::communication)) {
+  if ((!starts_.empty() || !collectives_.empty()) && step.kind == kind_of(Awaits::message) &&
+      index + 1 < steps.size() && steps[index + 1].kind == kind_of(Activity::communication)) {
     return start_of(steps[index + 1].peer);
   }
   if (!ends_.empty()) {

@@ -40,9 +40,48 @@ std::optional<Cause> cause_at(const CausalRecord& record, ProcessId process, Tic
   return Cause{process, *index};
 }
 
+namespace {
+
+/// The last of these background steps that ends by `time`, or what they had to wait for.
+std::optional<Cause> cause_in(const CausalRecord& record, ProcessId process, std::uint32_t number,
+                              Ticks time) {
+  const std::span<const NotedSteps> all = record.background(process);
+  for (;;) {
+    const NotedSteps& noted = all[number];
+    std::optional<Cause> cause;
+    if (time > noted.steps.begin) {
+      cause = cause_at(record, process, time);
+      cause.value().is_background = true;
+      return cause;
+    }
+    if (noted.arrival != Origin::none) {
+      const DecisiveArrival& arrival = record.arrival(noted.arrival);
+      const AwaitedMessage& message = record.message(arrival.message);
+      return message.start == arrival.time
+                 ? cause_at(record, record.start_of(arrival.message), arrival.time)
+                 : Cause{message.name.source, noted.arrival, true};
+    }
+    if (!noted.steps.message || noted.before == Origin::none ||
+        all[noted.before].steps.end != time) {
+      cause = cause_at(record, process, time);
+      if (cause) {
+        const std::optional<std::uint32_t> other = record.background_at(process, time);
+        cause->is_background = other && all[*other].steps.message;
+      }
+      return cause;
+    }
+    number = noted.before;
+  }
+}
+
+}  // namespace
+
 std::optional<Cause> cause_at(const CausalRecord& record, const Origin& origin, Ticks time) {
-  return origin.arrival == Origin::none ? cause_at(record, origin.process, time)
-                                        : Cause{origin.process, origin.arrival, true};
+  if (origin.arrival != Origin::none) {
+    return Cause{origin.process, origin.arrival, true};
+  }
+  return origin.steps == Origin::none ? cause_at(record, origin.process, time)
+                                      : cause_in(record, origin.process, origin.steps, time);
 }
 
 std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause) {
@@ -52,6 +91,10 @@ std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause
   }
   if (facts.activity == Activity::waiting) {
     return cause_at(record, record.end_of(cause.process, cause.step), facts.end);
+  }
+  if (cause.is_background) {
+    return cause_in(record, cause.process, *record.background_at(cause.process, facts.end),
+                    record.step(cause.process, cause.step).begin);
   }
   return cause.step == 0 ? std::nullopt : std::optional{Cause{cause.process, cause.step - 1}};
 }

@@ -19,10 +19,14 @@ namespace dcube {
 /// Computing, endpoint costs and communication take the time of a process or of the network.
 /// Waiting is no cause in itself, nor is communication with a message that arrived earlier. They
 /// lead on to the cause of what was late, at the same instant.
+///
+/// A collective in the background has causes of its own: its steps follow the arrival of their
+/// message, or the steps before them at their port, whatever the process did meanwhile.
 struct Cause {
   ProcessId process;       ///< of an arrival the sender of its message
   std::uint32_t step = 0;  ///< index of the step, or number of the arrival
   bool is_arrival = false;
+  bool is_background = false;  ///< the step counts for the collective, not for the process
 };
 
 /// Facts about a cause.
@@ -152,8 +156,10 @@ class CauseTree {
 
  private:
   Number& number_of(const Cause& cause) {
-    return cause.is_arrival ? number_of_arrival_.try_emplace(cause.step, none).first->second
-                            : number_of_[first_step_[cause.process.index()] + cause.step];
+    const std::uint64_t step = first_step_[cause.process.index()] + cause.step;
+    return cause.is_arrival      ? number_of_arrival_.try_emplace(cause.step, none).first->second
+           : cause.is_background ? number_of_background_.try_emplace(step, none).first->second
+                                 : number_of_[step];
   }
   Node make_node(const Cause& cause, Number above) const;
 
@@ -163,6 +169,7 @@ class CauseTree {
   std::vector<std::uint64_t> first_step_;  ///< [process], among the steps of all
   std::vector<Number> number_of_;          ///< [step]
   std::map<std::uint32_t, Number> number_of_arrival_;
+  std::map<std::uint64_t, Number> number_of_background_;
   std::vector<Node> nodes_;
   Chains chains_;
   Chains own_chains_;               ///< nodes of a chain that belong to one process

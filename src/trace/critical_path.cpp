@@ -53,6 +53,7 @@ class PathBuilder {
   };
 
   void add_message(const CauseFacts& facts);
+  void note_background(const NotedSteps& noted);
   void count_message(GroupTotals& totals, std::uint64_t hops);
   void add_part(PathPart part);
   Group& group_of(ProcessId a, ProcessId b);
@@ -114,6 +115,12 @@ void PathBuilder::add(const Cause& cause) {
             .stage = step.stage,
             .link = {}});
   least_.add_step(computes, step.end - step.begin);
+  if (const auto steps = run_.record.background_at(cause.process, step.end)) {
+    if (const NotedSteps& noted = run_.record.background(cause.process)[*steps];
+        noted.steps.message) {
+      note_background(noted);
+    }
+  }
   if (computes) {
     ++path_.computations;
   } else {
@@ -131,11 +138,19 @@ void add_hop(HopTotals& totals, const WayPart& hop) {
 void PathBuilder::add_message(const CauseFacts& facts) {
   const AwaitedMessage& message = run_.record.message(facts.message);
   Group& group = group_of(facts.peer, facts.destination);
-  if (const Origin origin = run_.record.start_of(facts.message); origin != Origin{facts.peer}) {
-    follows_ = origin == Origin{facts.destination} ? Follows::receiver : Follows::order;
+  const Origin origin = run_.record.start_of(facts.message);
+  const bool is_arrival = origin.arrival != Origin::none;
+  if (is_arrival || origin.process != facts.peer) {
+    follows_ =
+        !is_arrival && origin.process == facts.destination ? Follows::receiver : Follows::order;
   }
   PathPart part;
   part.stage = facts.stage;
+  if (const auto receiving = run_.record.background_receiving(message.name)) {
+    const NotedSteps& steps = run_.record.background(receiving->first)[receiving->second];
+    part.stage = run_.record.collectives(receiving->first)[steps.steps.collective].stage;
+    note_background(steps);
+  }
   part.process = facts.peer;
   part.peer = facts.destination;
   part.send_number = message.name.send_number;
@@ -183,6 +198,16 @@ void PathBuilder::add_message(const CauseFacts& facts) {
     add_hop(links_[at.shared_link(run_.machine)], at);
   }
   count_message(group.totals, hops);
+}
+
+/// Other runs may interrupt a process elsewhere by steps that cost it time or wait for it.
+void PathBuilder::note_background(const NotedSteps& noted) {
+  const BackgroundSteps& steps = noted.steps;
+  const Ticks ready = run_.record.background(steps.process)[noted.before].steps.end;
+  const Ticks arrival = run_.record.deliveries()[noted.delivery].arrival;
+  if (steps.begin < steps.end || steps.begin != std::max(ready, arrival)) {
+    path_.unbound = Unbound::takes_what_comes_first;
+  }
 }
 
 void PathBuilder::count_message(GroupTotals& totals, std::uint64_t hops) {

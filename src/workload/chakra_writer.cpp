@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "chakra_types.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
 #include "pattern_reader.hpp"
@@ -269,11 +270,7 @@ class ChakraWriter {
     const auto [named, is_new] =
         group_names_.emplace(members, fmt::format("{}", group_names_.size()));
     if (is_new) {
-      Setting::List ranks;
-      for (const std::uint32_t member : members) {
-        ranks.emplace_back(Setting::Number{fmt::format("{}", member)});
-      }
-      groups_.set(named->second, std::move(ranks));
+      groups_.set(named->second, numbers_setting(members));
     }
     return named->second;
   }

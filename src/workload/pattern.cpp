@@ -126,8 +126,9 @@ class Pattern final : public Program {
             std::unique_ptr<Check> check = begin_check(phase, process, call, group->size());
             if (apart != nullptr) {
               Elements* const elements = check ? &check->elements : nullptr;
-              const Background::Started started =
-                  co_await apart->background.start(*std::move(group), call, elements);
+              const Background::Started started = co_await apart->background.start(
+                  *std::move(group), call, elements,
+                  phase.started ? Background::Awaited::later : Background::Awaited::at_once);
               if (phase.started) {
                 apart->started[*phase.started] = {started, std::move(check)};
                 break;

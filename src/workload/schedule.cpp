@@ -255,9 +255,11 @@ class ScheduledProgram final : public Program {
         case Kind::start: {
           MemberCall member = member_call(process, schedule_.collectives[operation.amount],
                                           settings_, tag_of_collective(operation.amount));
-          const Background::Started started =
-              co_await apart.background.start(std::move(member.group), member.call);
-          if (operation.kind == Kind::start) {
+          const bool is_left = operation.kind == Kind::start;
+          const Background::Started started = co_await apart.background.start(
+              std::move(member.group), member.call, nullptr,
+              is_left ? Background::Awaited::later : Background::Awaited::at_once);
+          if (is_left) {
             apart.started[operation.request] = started;
           } else {
             co_await apart.background.wait(started);

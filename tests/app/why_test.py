@@ -97,6 +97,53 @@ class Why(ProgramTest):
         self.assertIn("why it takes 26 s\n", text)
         self.assertRegex(text, r"Its messages queue before \d+->\d+ \(")
 
+    def test_says_to_whom_overlap_was_lost(self):
+        def start(name, size):
+            return {"collective": "broadcast", "bytes": size, "root": 0, "algorithm": "binomial", "start": name}
+
+        phases = [start("a", 4), start("b", 8), {"compute": "1s"}, {"wait": "b"}, {"wait": "a"}]
+        machine = {"topology": {"kind": "ring", "nodes": 2}, "link": {"latency": 0, "per_byte": "1s"}}
+        document = {"schema_version": 1, "machine": machine, "embedding": "identity",
+                    "program": {"kind": "pattern", "processes": 2, "phases": phases}}  # fmt: skip
+        name = self.write("overlap.json", document)
+        first, second = self.path_of(name)["overlap"]
+        self.assertEqual((first["time_s"], first["beside_compute_s"], first["beside_other_s"], first["exposed_s"]), (4, 1, 3, 0))
+        self.assertEqual(second, {
+            "phase": "start b", "operation": "broadcast", "count": 2, "time_s": 12, "beside_compute_s": 1,
+            "beside_other_s": 0, "exposed_s": 11,
+            "lost_s": {"own_time": 8, "late_start": 0, "other_messages": 3, "own_messages": 0, "busy_process": 0},
+            "lost_to": [{"to": "other_messages", "link": "0->1", "behind": {"phase": "start a", "operation": "broadcast"},
+                         "time_s": 3}],
+        })  # fmt: skip
+        text = why_of(self.output("run", name, "--why"))
+        self.assertRegex(text, r"(?m)^  start b: broadcast +2 +12 s +1 s +0 s +11 s +8\.3 %$")
+        self.assertIn(
+            "start b: broadcast loses 8 s to its own time, 3 s to queues behind start a: broadcast (0->1).\n", text
+        )
+        self.assertNotIn("overlap", self.path_of(self.write("line.json", scenario(LINE))))
+
+    def test_says_it_of_traces_too(self):
+        hop = {"topology": {"kind": "ring", "nodes": 2}, "link": {"latency": "1s"}, "compute": {"flop": "1s"}}
+        steps = ("init", "compute 3", "iallreduce 4 0", "compute {}", "waitall 1", "finalize")
+        (self.folder / "two.ti").write_text("".join(
+            f"{rank} {step.format('0' if rank else '4')}\n" for rank in (0, 1) for step in steps if rank == 0 or step != "compute 3"
+        ))  # fmt: skip
+        document = {"schema_version": 1, "machine": hop, "embedding": "identity", "program": {"kind": "ti", "file": "two.ti"}}
+        (started,) = self.path_of(self.write("ti.json", document))["overlap"]
+        # Rank 0 begins after 3 s, and has rank 1's part by then. Rank 1 waits for that, and 1 s for its part.
+        self.assertEqual((started["operation"], started["count"], started["time_s"]), ("allreduce", 2, 4))
+        self.assertEqual((started["beside_compute_s"], started["exposed_s"]), (0, 4))
+        self.assertEqual(started["lost_to"], [{"to": "late_start", "process": 0, "time_s": 3}])
+
+        chakra = str(ROOT / "scenarios" / "torus-chakra-train.json")
+        self.assertNotIn("overlap", self.path_of(chakra))
+        reduced, barrier = self.path_of(chakra, "--set", "/program/streams=per_group")["overlap"]
+        self.assertEqual((reduced["operation"], barrier["operation"]), ("allreduce", "barrier"))
+        self.assertGreater(reduced["beside_compute_s"], 0.2e-3)
+        self.assertGreater(reduced["exposed_s"], 0.2e-3)
+        self.assertAlmostEqual(reduced["lost_s"]["own_time"], reduced["exposed_s"])
+        self.assertEqual([(loss["to"], loss["process"]) for loss in barrier["lost_to"]], [("late_start", 0), ("late_start", 1)])
+
     def test_names_the_wrap_around(self):
         name = self.write("torus.json", scenario({"kind": "torus", "shape": [8, 8]}, "xor"))
         text = why_of(self.output("run", name, "--why"))

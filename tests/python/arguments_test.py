@@ -9,11 +9,13 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 import dcube
 import numpy
-from dcube import arguments
+from dcube import arguments, progress
 
 COUNT = {"machine": "ring:4", "traffic": "cube:2"}
 
@@ -44,6 +46,7 @@ WITH = {
     dcube.place: {"scenario": "quickstart", "effort": 1},
     dcube.embed: {"machine": "ring:4"},
     dcube.collective: {"operation": "allreduce", "machine": "ring:4", "bytes": 8, "algorithms": "ring", "crossovers": False},
+    dcube.subcubes: {"random": "tasks=3,edges=2", "subcube": 1},
     dcube.fitting_embeddings: {"machine": "ring:4", "guest": "ring:4"},
     dcube.Program: {"function": abs, "processes": 4},
     dcube.Sweep.ratio: {"question": "1/2"},
@@ -55,7 +58,7 @@ OPEN = {"data", "values"}
 CALLED = {"program", "function", "verify", "answer", "progress", "color"}
 NUMBERS_TAKEN = {"time_limit_s": (1.5, 2**70, decimal.Decimal("1.5"), fractions.Fraction(1, 2)),
                  "duration": (fractions.Fraction(1, 2),), "until": (fractions.Fraction(1, 2),)}  # fmt: skip
-TRUTHS = {"intervals", "why", "theory", "progress", "ties", "crossovers", "check_links"}
+TRUTHS = {"intervals", "why", "theory", "progress", "ties", "crossovers", "check_links", "any", "parallel", "non_parallel"}
 
 
 def questions():
@@ -64,7 +67,8 @@ def questions():
     result, swept = dcube.run("quickstart", intervals=True), dcube.sweep("quickstart", vary={"/program/message": [1, 2]})
     objects = [result, swept, dcube.compare("quickstart", ["xor"]), dcube.embed("ring:4"),
                dcube.search(**COUNT, effort=1), dcube.place(**COUNT, effort=1),
-               dcube.collective("allreduce", "ring:4", bytes=8, algorithms="ring", crossovers=False)]  # fmt: skip
+               dcube.collective("allreduce", "ring:4", bytes=8, algorithms="ring", crossovers=False),
+               dcube.subcubes(random="tasks=3,edges=2", subcube=1)]  # fmt: skip
     yield from ((function, None) for function in [*functions, dcube.Program])
     for value in objects:
         for name, method in inspect.getmembers(type(value), inspect.isfunction):
@@ -89,7 +93,7 @@ def is_taken(name, value):
 
 def is_converted(value):
     """Whether pybind11 takes it for a whole number, a text or a list."""
-    return (value is True or isinstance(value, (fractions.Fraction, decimal.Decimal, bytes, bytearray))
+    return (value is True or isinstance(value, (bytes, bytearray))
             or isinstance(value, str) and "\0" in value or isinstance(value, numpy.ndarray) and value.ndim == 0)  # fmt: skip
 
 
@@ -144,6 +148,22 @@ class Arguments(unittest.TestCase):
 
         dcube.run(program=dcube.Program(tested, 2), machine="ring:2")
 
+    def test_fractions_are_not_cut_down_to_whole_numbers(self):
+        def tested(p):
+            group, half = p.world(), fractions.Fraction(1, 2)
+            for name, call in (
+                ("to", lambda: p.send(decimal.Decimal(1))), ("bytes", lambda: p.send(to=1, bytes=half)),
+                ("tag", lambda: p.receive_any(tag=numpy.float32(1.5))), ("ranks", lambda: group.subgroup([0, half])),
+                ("root", lambda: p.broadcast(1, root=half)), ("ports", lambda: p.allreduce(1, ports=decimal.Decimal(2))),
+                ("counts", lambda: p.allgather([1], counts=[decimal.Decimal(1), 1])), ("count", lambda: p.compute("add", half)),
+                ("op", lambda: p.allreduce(1, op=5)), ("op", lambda: group.allreduce(1, op="sum")),
+            ):  # fmt: skip
+                with self.subTest(argument=name):
+                    self.expect_complaint(name, call)
+            yield p.compute(half)  # of picoseconds
+
+        dcube.run(program=dcube.Program(tested, 2), machine="ring:2")
+
     def try_method(self, owner, method, function, needed):
         signature = inspect.signature(function)
         required = {each.name: needed[each.name] for each in list(signature.parameters.values())[1:]
@@ -164,6 +184,31 @@ class Arguments(unittest.TestCase):
 
 def of_shape(made):
     return made.data["program"]["processes"]
+
+
+class ProgressInNotebooks(unittest.TestCase):
+    def test_is_a_line_below_the_cell(self):
+        shown = []
+
+        class Shown:
+            def update(self, content, raw):
+                shown.append((content["text/plain"], raw))
+
+        def display(content, raw, display_id):
+            shown.append((content["text/plain"], raw and display_id))
+            return Shown()
+
+        shell = types.SimpleNamespace(kernel=object())
+        module = types.SimpleNamespace(get_ipython=lambda: shell, display=types.SimpleNamespace(display=display))
+        with unittest.mock.patch.dict(sys.modules, {"IPython": module, "IPython.display": module.display}):
+            line = progress.Line(progress.of_sweep)
+            line(0, 3)  # too early
+            for done in (1, 2):
+                line.next = 0
+                line(done, 3)
+            line.end()
+            self.assertTrue(progress.is_watched())
+        self.assertEqual(shown, [("simulating: 1 of 3 runs", True), ("simulating: 2 of 3 runs", True), ("", True)])
 
 
 class Meanings(unittest.TestCase):

@@ -121,6 +121,15 @@ class Results(unittest.TestCase):
         self.assertEqual(dcube.run("quickstart", why=True).why, wanted)
         with self.assertRaisesRegex(AttributeError, "why=True"):
             _ = dcube.run("quickstart").why
+
+        def starts(p):
+            started = yield p.allreduce(1).start()
+            yield p.compute("1s")
+            yield p.wait(started)
+
+        (overlap,) = dcube.run(machine="ring:8", program=dcube.Program(starts, 8), why=True).why["overlap"]
+        self.assertEqual((overlap["operation"], overlap["count"]), ("allreduce", 8))
+        self.assertAlmostEqual(overlap["time_s"], sum(overlap[key] for key in ("beside_compute_s", "beside_other_s", "exposed_s")))
         fluid = {"name": "fluid", "topology": {"kind": "ring", "nodes": 8}, "network": "fluid",
                  "link": {"latency": "1us", "bandwidth": "1GBps"}}  # fmt: skip
         with self.assertRaisesRegex(dcube.InputError, "why: .*fluid"):

@@ -240,6 +240,48 @@ class Twins(unittest.TestCase):
             complaint = asked("compare", "own.json " + words, 2).stderr.removeprefix("dcube: ").strip()
             self.assertEqual(str(raised.exception), complaint.replace("--place", "place").replace("--check-links", "check_links"))
 
+    def test_subcubes(self):
+        pipeline = pathlib.Path(__file__).resolve().parents[2] / "scenarios/tasks/pipeline.json"
+        pathlib.Path("mapped.json").write_text('{"schema_version": 1, "mapping": ["0*0", "0*1", "1*0"]}')
+        for words, keywords in (
+            (f"{pipeline} --subcube 2", {"graph": pipeline, "subcube": 2}),
+            ("--random tasks=9,edges=12,w=20 --subcube 1 --seed 4 --restarts 2 --moves 10",
+             {"random": {"tasks": 9, "edges": 12, "w": 20}, "subcube": 1, "seed": 4, "restarts": 2, "moves": 10}),
+            ("--random tasks=4,ccp=0.5 --subcube 1 --dimensions 4 --method random --any",
+             {"random": "tasks=4,ccp=0.5", "subcube": 1, "dimensions": 4, "method": "random", "any": True}),
+            ("--traffic ring:3 --subcube 1 --method exhaustive --non-parallel",
+             {"traffic": "ring:3", "subcube": 1, "method": "exhaustive", "non_parallel": True}),
+            ("--traffic ring:3 --evaluate mapped.json", {"traffic": "ring:3", "evaluate": "mapped.json"}),
+            ("--traffic mesh:2x2 --subcube 1 --simulate 3 --machine hypercube:3 --method paper",
+             {"traffic": "mesh:2x2", "subcube": 1, "simulate": 3, "machine": "hypercube:3", "method": "paper"}),
+        ):  # fmt: skip
+            with self.subTest(words=words):
+                found, wanted = dcube.subcubes(**keywords), printed("subcubes", words)
+                self.assertEqual(found.data, wanted)
+                self.assertEqual((found.mapping, found.bandwidth, found.gap), (wanted["mapping"], wanted["bandwidth"], wanted["gap"]))
+
+    def test_refusals_of_subcubes(self):
+        for words, keywords in (
+            ("--subcube 1", {"subcube": 1}),
+            ("--traffic ring:3 --random tasks=3,edges=2 --subcube 1",
+             {"traffic": "ring:3", "random": "tasks=3,edges=2", "subcube": 1}),
+            ("--random tasks=x --subcube 1", {"random": "tasks=x", "subcube": 1}),
+            ("--traffic ring:3 --subcube 1 --moves 3 --method random",
+             {"traffic": "ring:3", "subcube": 1, "moves": 3, "method": "random"}),
+            ("--traffic ring:3 --subcube 1 --parallel --any",
+             {"traffic": "ring:3", "subcube": 1, "parallel": True, "any": True}),
+            ("--traffic ring:3 --evaluate no.json", {"traffic": "ring:3", "evaluate": "no.json"}),
+            ("--traffic ring:9 --subcube 1 --dimensions 2", {"traffic": "ring:9", "subcube": 1, "dimensions": 2}),
+        ):  # fmt: skip
+            with self.subTest(words=words):
+                wanted = asked("subcubes", words, 2).stderr.removeprefix("dcube: ").strip()
+                for option in ("random", "traffic", "moves", "method", "parallel", "non-parallel", "any", "evaluate", "map",
+                               "subcube", "dimensions"):  # fmt: skip
+                    wanted = wanted.replace("--" + option, option.replace("-", "_"))
+                with self.assertRaises(dcube.InputError) as raised:
+                    dcube.subcubes(**keywords)
+                self.assertEqual(str(raised.exception), wanted.replace("GRAPH", "graph"))
+
     def test_limits_and_types_that_python_alone_lets_through(self):
         for keywords, words in (
             ({"jobs": 0}, "jobs: 0 is not"), ({"time_limit_s": -1}, "time_limit_s: -1 is not a number of seconds above 0"),

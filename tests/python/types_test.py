@@ -10,6 +10,7 @@ import unittest
 
 import dcube
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = pathlib.Path(dcube.__file__).parent
 # Checking numpy's own hints takes longer than all else.
 CONFIGURATION = """\
@@ -42,6 +43,7 @@ made = dcube.compare("quickstart", ["xor", range(64), found, {"kind": "gray"}], 
 text: str = f"{result.makespan_s + found.value:.3f} {made.best['makespan_ps']} {result.returned[0]}"
 figure = dcube.sweep("quickstart", vary={"/program/message": [1, 64]}, measures="makespan_s").plot(title="x")
 longest: int = dcube.embed("torus:8x8", "xor").dilation["longest"]
+mapped: list[str] = dcube.subcubes(random={"tasks": 3, "edges": 2}, subcube=1, any=True).mapping
 swept = dcube.collective("allreduce", "ring:4", bytes=[8, "1KiB"], algorithms="ring", crossovers=False).fastest
 print(result.links["busy_ps"].max(), dcube.OBJECTIVES, dcube.machines()["ring"])
 """
@@ -86,6 +88,21 @@ class Hints(unittest.TestCase):
                             "--no-error-summary", "typed.py", "wrong.py")  # fmt: skip
         found = re.findall(r"^(\w+\.py:\d+): error: .*\[([\w-]+)\]$", text, re.M)
         self.assertEqual(found, [(f"wrong.py:{line}", code) for line, code in enumerate(WRONG.values(), 2)], text)
+
+    def test_the_programs_of_the_page_pass_a_strict_check(self):
+        # Functions on it have no hints, which a strict check would demand first of all.
+        untyped = ("--allow-untyped-defs", "--allow-incomplete-defs", "--allow-untyped-calls")
+        blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/howto/use-python.md").read_text(), re.S)
+        self.assertGreater(len(blocks), 5)
+        program = "\n".join(blocks)
+        (self.folder / "page.py").write_text(program)
+        _, text = self.said("mypy", "--strict", *untyped, "--config-file", "mypy.ini", "--follow-imports", "silent",
+                            "--no-error-summary", "page.py")  # fmt: skip
+        found = re.findall(r"^page\.py:(\d+): (?=error)", text, re.M)
+        # Lists of unlike things are lists of objects for mypy.
+        self.assertEqual([program.splitlines()[int(line) - 1].strip() for line in found],
+                         ['made = dcube.run(machine="ring:16", program={"kind": "cc_dcube", "compute": "1s"}, embedding=embedding)',
+                          "dcube.run(**wrong)"], text)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -218,6 +218,29 @@ class EveryMachine(BrowserTest):
         self.assertIn("node 5, link", " ".join(page.texts("#summary dd")))
         page.screenshot("failed")
 
+    def test_switches_are_round(self):
+        machine = {
+            "schema_version": 1, "name": "switched", "link": {"latency": "1s"}, "failed": {"spares": [4]},
+            "topology": {"kind": "graph", "edges": [[node, 4] for node in range(4)]},
+        }  # fmt: skip
+        page = self.open(self.write("switched.json", {**scenario({}, "identity", dimensions=2), "machine": machine}))
+        for legend in ("#embedding-legend", "#load-legend", "#motion-legend"):
+            self.assertIn("hosts no processes (a switch or a spare)", page.texts(legend)[0])
+        for chart in ("#embedding-chart", "#load-chart", "#motion-machine"):
+            round_ones = f"return document.querySelector('{chart}').view.data('nodes').filter(n => n.is_round).map(n => n.node)"
+            self.assertEqual(page.run(round_ones), [4], chart)
+        page.screenshot("switches")
+
+    def test_long_messages_stay_within_the_page(self):
+        page = self.open_scenario({"kind": "line", "nodes": 4})
+        wide = "document.querySelector('#load-chart').innerHTML = `<p class='missing'>${'x'.repeat(2000)}</p>`"
+        for width in (1200, 400):
+            page.resize(width, 900)
+            page.run(wide)
+            room = page.run("return [document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+            self.assertLessEqual(room[0], room[1])
+        page.resize_back()
+
     def test_slow_links_can_be_told_by_the_time_of_their_bytes(self):
         machine = {
             "schema_version": 1, "topology": {"kind": "torus", "shape": [4, 4]}, "link": {"latency": "1us", "per_byte": "1ns"},
@@ -471,6 +494,19 @@ class Why(BrowserTest):
         self.assertEqual(chain[0], "computes")
         self.assertRegex(chain[7], r"^message from 13 to 5: 3 hops \(12->11, 11->10, 10->9\), queues for 1 s$")
         self.assertFalse(page.find("#why-cut").is_displayed())
+        self.assertFalse(page.find("#why-overlap").is_displayed())
+
+    def test_whom_overlap_was_lost_to_is_told(self):
+        start = {"collective": "broadcast", "root": 0, "algorithm": "binomial"}
+        phases = [{**start, "bytes": 4, "start": "a"}, {**start, "bytes": 8, "start": "b"}, {"compute": "1s"},
+                  {"wait": "b"}, {"wait": "a"}]  # fmt: skip
+        document = {"schema_version": 1, "embedding": "identity",
+                    "machine": {"topology": {"kind": "ring", "nodes": 2}, "link": {"latency": 0, "per_byte": "1s"}},
+                    "program": {"kind": "pattern", "processes": 2, "phases": phases}}  # fmt: skip
+        page = self.open(self.write("overlap.json", document))
+        rows = [row.split("\t") for row in page.texts("#why-overlap tbody tr")]
+        self.assertEqual([row[0] for row in rows], ["start a: broadcast", "start b: broadcast"])
+        self.assertEqual(rows[1][-1], "8 s to its own time, 3 s to queues behind start a: broadcast (0->1)")
 
 
 class Texts(BrowserTest):

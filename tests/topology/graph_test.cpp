@@ -15,6 +15,7 @@
 #include "dcube/core/random.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/reference_paths.hpp"
+#include "support/warnings_of.hpp"
 #include "topology/shortest_paths.hpp"
 
 namespace dcube {
@@ -142,6 +143,23 @@ TEST(Graph, ReadsATable) {
             "edges.csv: line 2: `bandwidth` beside `per_byte` (one of them says what a byte "
             "costs)");
   EXPECT_EQ(problem("from,to,latency\n0,1,fast\n").substr(0, 18), "edges.csv: line 2:");
+}
+
+TEST(Graph, WarnsOfCostsInCsvThatOnlyAForgottenUnitExplains) {
+  const TemporaryFolder folder;
+  const auto warnings = [&](const std::string& text) {
+    Params settings = Params::parse("kind=graph");
+    settings.set("edges", folder.write("edges.csv", text).string());
+    return folder.shortened(warnings_of([&] { read_graph_edges(settings); }));
+  };
+  EXPECT_EQ(warnings("from,to,latency,bandwidth\n0,1,1us,1GBps\n1,2,600,1e9\n2,3,700,10GBps\n"),
+            "edges.csv: line 3: `latency` is above 1 ms on a machine with a bandwidth (a number "
+            "without a unit is seconds); write the unit, such as \"600ns\" or \"600s\"\n");
+  EXPECT_EQ(warnings("from,to,bandwidth\n0,1,10\n"),
+            "edges.csv: line 2: `bandwidth` is below 1 kB/s (a number without a unit is bytes per "
+            "second); write the unit, such as \"10GBps\"\n");
+  EXPECT_EQ(warnings("from,to,latency,bandwidth\n0,1,600s,10Bps\n"), "");
+  EXPECT_EQ(warnings("from,to,latency\n0,1,600\n"), "");
 }
 
 TEST(ShortestPaths, TablesMakeRoomForEachOther) {

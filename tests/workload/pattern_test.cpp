@@ -272,6 +272,23 @@ TEST(Pattern, MessagesInTheBackgroundBelongToTheirStartAndWaitsShowWhatWasNotHid
   EXPECT_EQ(report.stage_costs[1].time.max, Ticks{a_second * 3 / 2});
   EXPECT_EQ(report.stage_costs[2].time.max, Ticks{a_second / 2});
   EXPECT_EQ(report.makespan, Ticks{2 * a_second});
+
+  // So do its overheads: one second of receiving amid the computing, and one amid the wait.
+  Machine machine = pattern.machine;
+  machine.endpoint.receive.fixed = parse_duration("1s");
+  const RunReport costly = run_without_simgrid({.machine = machine,
+                                                .map = pattern.map,
+                                                .body = input.body,
+                                                .stage_count = 3,
+                                                .counts_stages = true});
+  EXPECT_EQ(costly.makespan, Ticks{4 * a_second});
+  EXPECT_EQ(costly.stage_costs[0].time.max, Ticks{2 * a_second});
+  EXPECT_EQ(costly.stage_costs[1].time.max, Ticks{a_second * 3 / 2});
+  EXPECT_EQ(costly.stage_costs[2].time.max, Ticks{a_second / 2});
+  constexpr auto endpoint = static_cast<std::size_t>(Activity::endpoint);
+  EXPECT_EQ(costly.stage_costs[0].total_s[endpoint], 4);  // of two processes
+  EXPECT_EQ(costly.stage_costs[1].total_s[endpoint], 0);
+  EXPECT_EQ(costly.stage_costs[2].total_s[endpoint], 0);
 }
 
 TEST(Pattern, SaysWhatIsWrongWithAxes) {

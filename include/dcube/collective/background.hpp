@@ -42,10 +42,15 @@ class Background {
     std::uint64_t number_ = ~std::uint64_t{0};
   };
 
+  /// When a collective is waited for. `at_once`: the process does nothing else before, so that no
+  /// overlap is lost.
+  enum class Awaited { later, at_once };
+
   /// Begins a collective by sizes, with values if `elements` are given, which must outlive it.
   /// Collectives that are under way at once in two common processes need different
   /// CollectiveOptions::tag. Throws InputError when the call is unusable.
-  Task<Started> start(Group group, CollectiveCall call, Elements* elements = nullptr);
+  Task<Started> start(Group group, CollectiveCall call, Elements* elements = nullptr,
+                      Awaited awaited = Awaited::later);
   /// Whether none is under way.
   bool is_idle() const;
   /// Whether it has taken all its steps.
@@ -66,10 +71,13 @@ class Background {
 
   struct Event;
 
+  struct Waited;
+
   Task<Event> next(std::span<const Request> own, std::optional<Ticks> until = {});
-  std::vector<Request> with_those_of_collectives(std::span<const Request> own) const;
+  Waited with_those_of_collectives(std::span<const Request> own) const;
   std::pair<Running&, std::size_t> port_of(std::size_t request);
-  Task<> serve(Running& running, std::size_t place, const Payload& payload);
+  Task<> serve(Running& running, std::size_t place, const Received& message);
+  void tell(const Running& running, Ticks end, Ticks awaited) const;
 
   Process process_;
   std::vector<std::unique_ptr<Running>> running_;  ///< until waited for

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -28,7 +29,8 @@ struct MessageName {
 enum class Awaits : std::uint8_t { nothing, message, partner, receiver, core };
 
 /// A stretch of one process's time, begin < end. The intervals of a process come in order and leave
-/// no gap; idle time is not told.
+/// no gap; idle time is not told. The work of a collective in the background belongs to the stage
+/// of its start.
 ///
 /// Waiting for a message ends when it starts; other waiting ends when the peer is ready for the
 /// exchange, or for a message of the process, or gives a core back. Communication ends when the
@@ -78,6 +80,36 @@ struct Release {
   friend bool operator==(const Release&, const Release&) = default;
 };
 
+/// A collective that goes on while its process does other things: from its start to its last step.
+struct BackgroundCollective {
+  static constexpr Ticks not_yet = Ticks::max();
+
+  ProcessId process;
+  std::uint32_t number = 0;         ///< counts those of one Background
+  std::uint32_t stage = no_stage;   ///< of its start
+  std::string_view operation;       ///< "allreduce"; static
+  bool is_awaited_at_once = false;  ///< its process does nothing else meanwhile
+  Ticks begin{0};
+  Ticks end = not_yet;
+  Ticks awaited = not_yet;  ///< the process waits for it from here on, maybe after the end
+
+  friend bool operator==(const BackgroundCollective&, const BackgroundCollective&) = default;
+};
+
+/// Steps of a collective in the background that its process takes in one go, at one port.
+struct BackgroundSteps {
+  ProcessId process;
+  std::uint32_t collective = 0;  ///< its number
+  std::uint32_t port = 0;
+  Ticks begin{0};  ///< before the cost of receiving the message
+  Ticks end{0};
+  std::optional<MessageName> message;  ///< that the steps waited for; nothing: those of the start
+  std::uint32_t first_send = 0;        ///< numbers of the messages that they send
+  std::uint32_t sends_end = 0;
+
+  friend bool operator==(const BackgroundSteps&, const BackgroundSteps&) = default;
+};
+
 /// Is told what happens in a run. Records of one instant come in no particular order, but the
 /// communication that ends with a delivery comes after it, before any of a later instant. A release
 /// comes before the intervals that it ends, and after the arrival that it names.
@@ -92,6 +124,10 @@ class Observer {
   virtual void on_release(const Release&) {}
   /// `process` left `stage` at `time`.
   virtual void on_stage_end(ProcessId, std::uint32_t /*stage*/, Ticks /*time*/) {}
+  /// Called at the start of a collective in the background, and when its process has waited for it.
+  virtual void on_background(const BackgroundCollective&) {}
+  /// Called at the end of the steps. Those of a process come in order and do not overlap.
+  virtual void on_background_steps(const BackgroundSteps&) {}
 };
 
 /// Passes everything on to several observers, in the order they were added; they must outlive it.
@@ -134,6 +170,16 @@ class ObserverList final : public Observer {
   void on_stage_end(ProcessId process, std::uint32_t stage, Ticks time) override {
     for (Observer* observer : observers_) {
       observer->on_stage_end(process, stage, time);
+    }
+  }
+  void on_background(const BackgroundCollective& collective) override {
+    for (Observer* observer : observers_) {
+      observer->on_background(collective);
+    }
+  }
+  void on_background_steps(const BackgroundSteps& steps) override {
+    for (Observer* observer : observers_) {
+      observer->on_background_steps(steps);
     }
   }
 

@@ -6,6 +6,10 @@
 
 #include "dcube/engine/process.hpp"
 
+namespace dcube {
+class Observer;
+}
+
 namespace dcube::detail {
 
 /// Clocks for a process that works at several ports at once, as collectives do. The steps at each
@@ -35,27 +39,44 @@ class PortClocks {
   static bool rest_meanwhile(const Process& process);
   /// Sets the process's clock to that of a port, where these are apart.
   static void go_to(const Process& process, Ticks time);
+  /// Requests of ports, and of each the stage to which the cost of receiving belongs (null: that of
+  /// the process).
+  struct Requests {
+    std::span<const Request> requests;
+    const std::uint32_t* stages = nullptr;
+  };
   /// wait_any() with a timeout: until then, the process computes.
-  static Process::WaitAny compute_until(const Process& process, std::span<const Request> requests,
+  static Process::WaitAny compute_until(const Process& process, const Requests& requests,
                                         Ticks until);
+  /// Waits for the first of the ports' receives.
+  static Process::WaitAny wait_any(const Process& process, const Requests& requests);
+  /// Process::wait_any(), of which the process heeds the time.
+  static Process::WaitAny wait_any(const Process& process, const Requests& requests, Ticks until,
+                                   Activity meanwhile);
+  /// What the process has paid for the message of a wait.
+  static Ticks cost_of_receiving(const Process& process, const Received& message);
+
   /// The stage that the process is in, or no_stage.
   static std::uint32_t stage_of(const Process& process);
-  /// Sends of the process that belong to a stage which it has left.
-  class StageOfSends {
+  /// Work of the process that belongs to another stage than the one which it is in.
+  class OtherStage {
    public:
-    StageOfSends(const Process& process, std::uint32_t stage);
-    StageOfSends(const StageOfSends&) = delete;
-    StageOfSends& operator=(const StageOfSends&) = delete;
-    ~StageOfSends();
+    OtherStage(const Process& process, std::uint32_t stage);
+    OtherStage(const OtherStage&) = delete;
+    OtherStage& operator=(const OtherStage&) = delete;
+    ~OtherStage();
 
    private:
     const Process& process_;
+    Ticks begin_;
+    std::uint32_t own_;
   };
-
-  /// What the process has paid for the message of a wait.
-  static Ticks cost_of_receiving(const Process& process, const Received& message);
-  /// Waits for the first of the ports' receives.
-  static Process::WaitAny wait_any(const Process& process, std::span<const Request> requests);
+  /// Whether receiving costs, and somebody asks for its stages.
+  static bool tells_stages_of_costs(const Process& process);
+  /// Who is to hear of background work, or null. Clocks that are apart have no order to tell.
+  static Observer* observer(const Process& process);
+  /// Number of messages that the process has sent.
+  static std::uint32_t send_count(const Process& process);
 
  private:
   const Process& process_;

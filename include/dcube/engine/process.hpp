@@ -52,7 +52,8 @@ struct Received {
   ProcessId source;
   Tag tag = 0;
   Payload payload;
-  Ticks arrival{0};  ///< possibly before it was taken
+  Ticks arrival{0};               ///< possibly before it was taken
+  std::uint32_t send_number = 0;  ///< counts the messages of the source
 };
 
 /// Handle of a posted receive or send, valid until it was waited for.
@@ -88,6 +89,8 @@ struct Wait {
   Ticks deadline = Ticks::max();  ///< any: the timeout
   Activity meanwhile = Activity::waiting;  ///< any: activity until then
   bool is_of_ports = false;                ///< any: see PortClocks
+  /// any: [request] stage to which the cost of receiving belongs; null: that of the process.
+  const std::uint32_t* stages = nullptr;
 };
 
 /// Returns whether the process need not be suspended.
@@ -187,7 +190,10 @@ class Process {
   friend class detail::Listener;
   friend class detail::PortClocks;
   [[noreturn]] void refuse(std::string_view problem) const;
-  WaitAny wait_for_ports(std::span<const Request> requests, Ticks until) const;
+  WaitAny wait_any(std::span<const Request> requests, Ticks until, Activity meanwhile,
+                   const std::uint32_t* stages) const;
+  WaitAny wait_for_ports(std::span<const Request> requests, Ticks until,
+                         const std::uint32_t* stages) const;
 
   detail::Kernel* kernel_;
   ProcessId rank_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,6 +85,15 @@ void check_subcubes_machine(const SubcubesRequest& request, const SubcubesTask& 
 SubcubesAnswer answer_subcubes(const SubcubesRequest& request, const SubcubesTask& task,
                                const SubcubeSearchProgress& progress,
                                const SimulationLimits& limits);
+
+/// The answer as JSON, as `dcube subcubes --json` prints it.
+std::string subcubes_json(const SubcubesAnswer& answer);
+
+/// "0*1", "1*1", ..
+std::vector<std::string> texts(std::span<const Subcube> subcubes);
+
+/// "non-parallel"
+std::string to_string(MappingKind kind);
 
 /// The task graph in which every node of a subcube is a task of its own, and the bytes that join
 /// the copies of a task.

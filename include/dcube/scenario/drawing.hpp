@@ -52,6 +52,7 @@ struct Drawing {
   std::vector<Point> nodes;      ///< centres; a host computer comes last
   std::vector<DrawnLink> links;  ///< by link number; half duplex: both directions lie on one line
   std::vector<std::uint32_t> link_at;  ///< index in `links`, by link number
+  std::vector<NodeId> kept_free;       ///< nodes that host no processes, such as switches
   std::vector<FailingNode> failing_nodes;
   std::vector<FailingLink> failing_links;  ///< those that fail from the start are not in `links`
 };

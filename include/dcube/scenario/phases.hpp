@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct PhaseOnPath {
 /// The phases of the program in its order, and `outside_phases` last. They add up to the length of
 /// the path. Empty where the stages have no names.
 std::vector<PhaseOnPath> path_by_phase(const Program& program, const CriticalPath& path);
+
+/// Name of a stage: that of its phase, or `outside_phases`. Empty where the stages have no names.
+std::string phase_name(const Program& program, std::uint32_t stage);
 
 /// Costs of one phase.
 struct PhaseCosts {

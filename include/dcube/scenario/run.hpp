@@ -14,6 +14,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/trace/causal_record.hpp"
 #include "dcube/trace/critical_path.hpp"
+#include "dcube/trace/overlap.hpp"
 #include "dcube/trace/waiting_causes.hpp"
 
 namespace dcube {
@@ -22,6 +23,7 @@ namespace dcube {
 struct RunExplanation {
   CriticalPath path;
   WaitingCauses waiting;
+  Overlap overlap;
 };
 
 /// The source of a theory that is a second run, with links on which no message queues.

@@ -30,6 +30,7 @@ struct Origin {
 
   ProcessId process;             ///< the busy process, or the sender of the message
   std::uint32_t arrival = none;  ///< number of the arrival
+  std::uint32_t steps = none;    ///< the process was busy with these steps in the background
 
   friend bool operator==(const Origin&, const Origin&) = default;
 };
@@ -51,12 +52,23 @@ struct NotedHop {
   Ticks finish{0};  ///< of the head under cut-through
 };
 
+/// Background steps of a process, once the run has ended.
+struct NotedSteps {
+  BackgroundSteps steps;  ///< `collective` is its place in CausalRecord::collectives()
+  std::uint32_t before = Origin::none;    ///< the preceding steps at the port
+  std::uint32_t delivery = Origin::none;  ///< of their message
+  std::uint32_t arrival = Origin::none;   ///< of their message, if nothing else held them up
+};
+
 /// Record of a run, from which its causes are explained afterwards: the steps of every process, the
 /// messages that were waited for, the hops that queued, and the origins of releases where a
 /// receiver held a message up. All other hops follow from the routes, unless messages travel in
 /// packets or draw or choose their ways: then all hops are kept.
 ///
-/// Memory: 24 bytes an interval, 24 more for communication, and 40 a recorded hop. The observer
+/// Of collectives in the background it keeps all steps, and all deliveries from the first on.
+///
+/// Memory: 24 bytes an interval, 24 more for communication, 40 a recorded hop, and some 130 for
+/// each message of a collective in the background. The observer
 /// throws MemoryError when memory runs short during the run. Queries need a run that has ended.
 /// They are const but not thread-safe, because the first one sorts.
 class CausalRecord final : public Observer {
@@ -74,6 +86,8 @@ class CausalRecord final : public Observer {
   void on_hop(const Hop& hop) override;
   void on_delivery(const Delivery& delivery) override;
   void on_release(const Release& release) override;
+  void on_background(const BackgroundCollective& collective) override;
+  void on_background_steps(const BackgroundSteps& steps) override;
 
   /// An interval without its message.
   struct Step {
@@ -98,8 +112,31 @@ class CausalRecord final : public Observer {
   const AwaitedMessage& message(ProcessId process, std::uint32_t index) const {
     return messages_[message_number(process, index)];
   }
+  // Collectives in the background.
+
+  /// Those that a process has started, in order.
+  std::span<const BackgroundCollective> collectives(ProcessId process) const {
+    return collectives_.empty()
+               ? std::span<const BackgroundCollective>{}
+               : std::span<const BackgroundCollective>{collectives_[process.index()]};
+  }
+  /// Steps of a process, in order.
+  std::span<const NotedSteps> background(ProcessId process) const;
+  /// The steps in which a process did what it did just before `time`.
+  std::optional<std::uint32_t> background_at(ProcessId process, Ticks time) const;
+  /// The steps that sent a message.
+  std::optional<std::uint32_t> background_sending(const MessageName& message) const;
+  /// The steps that waited for a message; first the receiver.
+  std::optional<std::pair<ProcessId, std::uint32_t>> background_receiving(
+      const MessageName& message) const;
+  /// All messages delivered after the first collective began, in order of their names.
+  std::span<const Delivery> deliveries() const;
+  std::span<const NotedHop> hops() const { return hops_; }
+
   /// Why a message did not start earlier.
   Origin start_of(std::uint32_t message) const;
+  /// The same for one of deliveries().
+  Origin start_of(const MessageName& message) const;
   /// Why a step did not end earlier. The step is held communication, or waiting that ends.
   Origin end_of(ProcessId process, std::uint32_t index) const;
   const DecisiveArrival& arrival(std::uint32_t number) const { return arrivals_[number]; }
@@ -144,6 +181,8 @@ class CausalRecord final : public Observer {
     return static_cast<std::uint32_t>(first_step_[process.index()]);
   }
   void go_to(Ticks instant);
+  void link_background() const;
+  Origin in_background(Origin origin, const MessageName& message) const;
   void fill_messages() const;
   void sort_steps() const;
   void sort_hops() const;
@@ -156,7 +195,7 @@ class CausalRecord final : public Observer {
   mutable std::deque<AwaitedMessage> messages_;
   mutable std::vector<NotedHop> hops_;
   mutable std::vector<std::size_t> first_hop_of_;  ///< [source]; empty: not sorted
-  std::vector<DecisiveArrival> arrivals_;
+  mutable std::vector<DecisiveArrival> arrivals_;
   /// Origins other than the default: of messages that their sender did not start, and of steps that
   /// ended neither by the peer's act nor by the arrival of their message.
   mutable std::map<std::uint32_t, Origin> starts_;
@@ -174,6 +213,17 @@ class CausalRecord final : public Observer {
   /// Messages that had arrived and are given to a receive at this instant.
   std::vector<std::pair<MessageName, Origin>> given_;
   std::uint64_t bytes_until_check_;
+
+  // Empty as long as no collective has begun in the background.
+  std::vector<std::vector<BackgroundCollective>> collectives_;  ///< [process]
+  /// [process][number]: place of the last collective with that number.
+  std::vector<std::vector<std::uint32_t>> latest_;
+  mutable std::vector<std::vector<NotedSteps>> background_;  ///< [process]
+  mutable std::vector<Delivery> kept_deliveries_;
+  std::map<MessageName, Origin> kept_origins_;  ///< of those that their sender did not start
+  /// Process and steps that waited for a message, in order of the names.
+  mutable std::vector<std::pair<MessageName, StepName>> receiving_;
+  mutable bool is_linked_ = true;
 };
 
 }  // namespace dcube

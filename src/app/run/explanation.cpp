@@ -16,6 +16,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
+#include "overlap_table.hpp"
 #include "phase_table.hpp"
 
 namespace dcube::app {
@@ -440,7 +441,8 @@ std::string explanation_text(const Scenario& scenario, const RunResult& result) 
   }
   text += opening(writer) + queue_sentence(writer) + "\n" + chain_text(writer) + "\n" +
           phases_on_path_table(scenario, writer.path) + group_table(writer) +
-          waiting_section(writer);
+          waiting_section(writer) +
+          overlap_table(scenario, result.explanation->overlap, writer.guest);
   return is_deadlock ? text : text + hint(writer);
 }
 

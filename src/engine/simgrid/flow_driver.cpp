@@ -32,15 +32,10 @@ Ticks later(Ticks time, Ticks step) {
 
 }  // namespace
 
-FlowDriver::Running::Running(FlowDriver& model, Kernel& kernel, Wake wake) : model_{model} {
-  model_.kernel_ = &kernel;
-  model_.network_ = kernel.fluid_network();
-  model_.wake_ = std::move(wake);
-  model_.due_ = {};
-  model_.time_ = model_.step_ = Ticks{0};
-  model_.links_.prepare(*model_.network_, [&model](MessageId message) {
-    model.network_->land(message, model.time_);
-  });
+void FlowDriver::begin() {
+  network_ = kernel_->fluid_network();
+  time_ = step_ = Ticks{0};
+  links_.prepare(*network_, [this](MessageId message) { network_->land(message, time_); });
 }
 
 double FlowDriver::next_occurring_event(double others) {

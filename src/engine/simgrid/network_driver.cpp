@@ -18,12 +18,7 @@ Ticks horizon_after(Ticks from, double delay) {
 
 }  // namespace
 
-NetworkDriver::Running::Running(NetworkDriver& model, Kernel& kernel, Wake wake) : model_{model} {
-  model_.kernel_ = &kernel;
-  model_.wake_ = std::move(wake);
-  model_.due_ = {};
-  model_.reported_ = Ticks{0};
-}
+void NetworkDriver::begin() { reported_ = Ticks{0}; }
 
 double NetworkDriver::next_occurring_event(double others) {
   if (!is_running()) {

@@ -22,6 +22,7 @@ from .results import ACTIVITIES, Result
 from .running import run
 from .searching import Found, Placed, place, search
 from .sweeping import Sweep, sweep
+from .task_mapping import SubcubeMapping, subcubes
 
 if TYPE_CHECKING:
     from .hints import NameOrGroup
@@ -56,4 +57,4 @@ __all__ = [
     "embed", "fitting_embeddings", "machines", "run", "scenarios", "search", "sweep",
 ]  # fmt: skip
 __all__ += ["ArgumentError", "Awaitable", "CollectiveTimes", "Comparison", "Placed", "Started", "collective", "compare"]
-__all__ += ["place"]
+__all__ += ["SubcubeMapping", "place", "subcubes"]

@@ -248,6 +248,7 @@ embedding = either("a name, a file, a dict, or the node of every process",
 size = either("a size", (is_number, whole(1)), (is_text, text))
 nodes = several(node_or_name, "a list of nodes")
 processes = whole(1, 2**32 - 1)
+dimensions = whole(0, 20)
 weight = either("a number of bytes", (is_number, count), (is_text, text))
 
 
@@ -277,6 +278,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "against": path,
     "algorithms": names,
     "answer": called,
+    "any": truth,
     "avoid": nodes,
     "axes": sides,
     "axis_orders": truth,
@@ -284,14 +286,17 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "check_links": truth,
     "compute": duration,
     "crossovers": truth,
+    "dimensions": dimensions,
     "effort": whole(1),
     "embedding": embedding,
     "embeddings": names,
+    "evaluate": path,
     "compare.embeddings": embeddings_or_maps,
     "execution": text,
     "failures": several(rank, "a list of whole numbers", is_number),
     "file": path,
     "function": called,
+    "graph": path,
     "guest": text,
     "hop": duration,
     "hosts": path,
@@ -299,15 +304,20 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "jobs": processes,
     "kind": text,
     "machine": name_or_group,
+    "subcubes.machine": path,
+    "map": path,
     "measure": text,
     "measures": several(text, "a name or a list of names", is_text),
     "method": text,
+    "moves": processes,
     "name": text,
     "networks": names,
+    "non_parallel": truth,
     "objective": text,
     "only": either("a file, or a list of nodes", (is_name, path), (is_list, nodes)),
     "operation": text,
     "over": names,
+    "parallel": truth,
     "pins": nodes_by_process,
     "place": text,
     "ports": either('a whole number, or "all"', (is_number, rank), (lambda value: is_text(value) and value == "all", text)),
@@ -316,13 +326,17 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "program": either("a name, a dict, a dcube.Program or a function", (is_text, path), (is_group, group), (is_program, any_value)),
     "progress": either("True, False or a function", (is_truth, truth), (callable, called)),
     "question": text,
+    "random": either("a text or a dict", (is_text, text), (is_group, group)),
+    "restarts": processes,
     "root": rank,
     "scenario": name_or_group,
     "seed": count,
     "seeds": processes,
     "set": group,
+    "simulate": processes,
     "stages": either("a whole number or a list of names", (is_number, whole(0, 2**32 - 2)), (is_list, several(text, "a list of names"))),
     "study": name_or_group,
+    "subcube": dimensions,
     "theory": truth,
     "ties": truth,
     "time_limit_s": seconds,
@@ -429,6 +443,44 @@ def signature_of(method):
     return inspect.Signature(parameters)
 
 
+def bound(method, given, named):
+    """The values of a call by their names, without `self`."""
+    values = signature_of(method).bind(*given, **named).arguments
+    values = {**values, **values.pop("options", {})}
+    del values["self"]
+    return values
+
+
+def wrong(name, method, key, value):
+    """The complaint about a value of a method's argument, or None."""
+    check = CHECKS_OF_METHODS.get(f"{name}.{key}") or CHECKS_OF_METHODS.get(key)
+    parameter = signature_of(method).parameters.get(key)
+    try:
+        if check and (parameter is None or value is not parameter.default):
+            check(key, value)
+    except ArgumentError as found:
+        return found
+    return None
+
+
+def is_fraction(value):
+    """Whether it is a number that pybind11 would cut down to a whole one, or a list with such."""
+    if isinstance(value, (list, tuple)):
+        return any(map(is_fraction, value))
+    is_cut = hasattr(value, "__int__") or hasattr(value, "__trunc__")
+    return is_cut and not hasattr(value, "__index__") and not isinstance(value, float)
+
+
+def fraction(name, method, given, named):
+    """The complaint about a fraction where a method takes whole numbers, or None."""
+    try:
+        values = bound(method, given, named)
+    except TypeError:
+        return None  # the method complains
+    found = (wrong(name, method, key, value) for key, value in values.items() if is_fraction(value))
+    return next(filter(None, found), None)
+
+
 def complaint(name, method, given, named, error):
     """What is raised where a method has raised: an ArgumentError where that is pybind11's, or about an argument."""
     problem = str(error)
@@ -438,7 +490,7 @@ def complaint(name, method, given, named, error):
     call = name.rpartition(".")[2]
     signature = signature_of(method)
     try:
-        values = signature.bind(*given, **named).arguments
+        values = bound(method, given, named)
     except TypeError as mismatch:
         missing = re.fullmatch(r"missing a required argument: '(\w+)'", str(mismatch))
         unknown = re.fullmatch(r"got an unexpected keyword argument '(\w+)'", str(mismatch))
@@ -448,15 +500,9 @@ def complaint(name, method, given, named, error):
         if unknown:
             return ArgumentError(unknown[1], f"is no argument of {call} ({known})")
         return ArgumentError(call, f"{mismatch} (it takes {known})")
-    values = {**values, **values.pop("options", {})}
-    del values["self"]
     for key, value in values.items():
-        check = CHECKS_OF_METHODS.get(f"{name}.{key}") or CHECKS_OF_METHODS.get(key)
-        parameter = signature.parameters.get(key)
-        try:
-            if check and (parameter is None or value is not parameter.default):
-                check(key, value)
-        except ArgumentError as found:
+        found = wrong(name, method, key, value)
+        if found:
             return found
     blamed = [key for key, value in values.items() if problem.startswith((repr(value), f"{value} ", f"`{value}`"))]
     if is_of_pybind:

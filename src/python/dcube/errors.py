@@ -58,6 +58,8 @@ def argument_of(field: str) -> str | None:
     """The argument of dcube's functions that fills a field of a request; None where there is none."""
     import dcube
 
-    questions: tuple[Any, ...] = (dcube.run, dcube.compare, dcube.search, dcube.place, dcube.embed, dcube.sweep, dcube.collective)
+    questions: tuple[Any, ...] = (
+        dcube.run, dcube.compare, dcube.search, dcube.place, dcube.embed, dcube.sweep, dcube.collective, dcube.subcubes
+    )  # fmt: skip
     known = {name for question in questions for name in inspect.signature(question).parameters}
     return next((name for name in (field, field + "_s") if name in known), None)

@@ -7,22 +7,34 @@ import time
 from .tables import time_text
 
 
+def in_cell():
+    """What displays something below the cell of a notebook that runs, or None."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if not hasattr(shell, "kernel"):
+        return None
+    from IPython.display import display
+
+    return display
+
+
 def is_watched():
     """Whether somebody sees what is printed: on a terminal or in a notebook."""
     try:
-        return "ipykernel" in sys.modules or sys.stderr.isatty()
+        return in_cell() is not None or sys.stderr.isatty()
     except (AttributeError, ValueError):  # of a service: there is no standard error, or it is closed
         return False
 
 
 class Line:
-    """A line on standard error that is written anew, from a second on."""
+    """A line that is written anew, from a second on: on standard error, or below the cell of a notebook."""
 
     def __init__(self, text):
         self.text = text
         self.begin = time.monotonic()
         self.next = self.begin + 1
         self.width = 0
+        self.display = in_cell()
+        self.shown = None  # below the cell
 
     def __call__(self, done, most, more=None):
         now = time.monotonic()
@@ -32,10 +44,22 @@ class Line:
         self.show(self.text(done, most, more))
 
     def show(self, line):
+        if self.display:
+            self.show_in_cell(line)
+            return
         self.width = max(self.width, len(line))
         self.write("\r" + line.ljust(self.width))
 
+    def show_in_cell(self, line):
+        content = {"text/plain": line}
+        if self.shown:
+            self.shown.update(content, raw=True)
+        else:
+            self.shown = self.display(content, raw=True, display_id=True)
+
     def end(self):
+        if self.shown:
+            self.show_in_cell("")
         if self.width:
             self.write("\r" + " " * self.width + "\r")
 
@@ -74,6 +98,10 @@ def of_search(done, effort, best):
     if not effort:
         return "searching"
     return f"searching: {done:,} of {effort:,}, best cost {best:,}"
+
+
+def of_subcubes(done, best, _=None):
+    return f"mapping: {100 * done:.0f} % done, least bandwidth {best:,}"
 
 
 def of_sweep(done, runs, _):

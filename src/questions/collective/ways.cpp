@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
@@ -27,16 +28,6 @@ namespace {
 
 constexpr const char* all = "all";
 constexpr const char* automatic = "automatic";
-
-Setting number_setting(std::uint64_t number) { return Setting::Number{std::to_string(number)}; }
-
-Setting::List numbers_setting(std::span<const std::uint32_t> numbers) {
-  Setting::List list;
-  for (const std::uint32_t number : numbers) {
-    list.emplace_back(number_setting(number));
-  }
-  return list;
-}
 
 std::string without_underscores(std::string name) {
   std::erase(name, '_');

@@ -6,6 +6,7 @@
 
 #include "core/counted.hpp"
 #include "core/json_writing.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/memory.hpp"
@@ -31,7 +32,7 @@ Params settings_of(const EmbedRequest& request, const std::string& name) {
                                                : embedding_option(name, request.hosts);
   const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
   if (request.seed && kind != nullptr && takes_seed(*kind)) {
-    settings.set("seed", Setting::Number{std::to_string(*request.seed)});
+    settings.set("seed", number_setting(*request.seed));
   }
   return settings;
 }

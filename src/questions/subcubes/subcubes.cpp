@@ -10,6 +10,7 @@
 #include <span>
 
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
@@ -39,7 +40,7 @@ std::shared_ptr<const Machine> machine_named(const std::string& machine) {
 /// will do.
 std::vector<NodeId> standard_nodes(const Machine& machine, std::uint32_t dimensions) {
   Params line = Params::parse("kind=line");
-  line.set("nodes", Setting::Number{std::to_string(machine.topology->node_count())});
+  line.set("nodes", number_setting(machine.topology->node_count()));
   const auto nodes = make_topology(line);
   return at_least_at(".machine", [&] {
     return make_embedding(*nodes, Guest::cube(dimensions), Params::parse("kind=standard"),
@@ -189,7 +190,7 @@ SubcubeMapping given_mapping(const SubcubesRequest& request, const SubcubeProble
 SubcubeMapping mapping_of_map(const SubcubesRequest& request, const SubcubeProblem& problem) {
   Params cube;
   cube.set("kind", "hypercube");
-  cube.set("dimensions", Setting::Number{std::to_string(problem.cube_dimensions())});
+  cube.set("dimensions", number_setting(problem.cube_dimensions()));
   const auto topology = make_topology(cube);
   const std::uint32_t copies = problem.task_count() << problem.subcube_dimensions();
   return at_least_at(".map", [&] {
@@ -269,6 +270,15 @@ std::optional<double> SubcubesAnswer::gap() const {
 }
 
 void check_subcubes_request(const SubcubesRequest& request) {
+  const std::vector<std::string>& methods = SubcubesRequest::methods();
+  refuse_if(std::ranges::find(methods, request.method) == methods.end(), ".method",
+            "{} is no method{}", request.method, nearest_name_hint(request.method, methods));
+  for (const auto& [dimensions, place] :
+       {std::pair{request.subcube, ".subcube"}, {request.dimensions, ".dimensions"}}) {
+    refuse_if(dimensions > SubcubeProblem::most_cube_dimensions, place,
+              "{} is more than {} dimensions", dimensions.value_or(0),
+              SubcubeProblem::most_cube_dimensions);
+  }
   const bool anneals = request.method == "annealing" || request.method == "paper";
   refuse_if(request.moves && !anneals, ".moves", "{} makes no moves (leave it out)",
             request.method);

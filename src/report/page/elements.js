@@ -44,9 +44,12 @@ function add_cross(legend, name, colour) {
 }
 
 // One more entry: a frame of that colour.
-function add_mark(legend, name, colour) {
-  const swatch = make("span", "", { class: "swatch" });
-  swatch.style.border = `3px solid ${colour}`;
+const add_mark = (legend, name, colour) => add_frame(legend, name, `3px solid ${colour}`, "swatch");
+const add_round = (legend, name, colour) => add_frame(legend, name, `1.5px solid ${colour}`, "swatch round");
+
+function add_frame(legend, name, border, kind) {
+  const swatch = make("span", "", { class: kind });
+  swatch.style.border = border;
   const entry = make("span", "", { class: "entry" });
   entry.append(swatch, make("span", name));
   legend.append(entry);

@@ -211,6 +211,28 @@ function chain_text(run, { kind, process, peer, links, queued_ps }) {
   return `message from ${process_label(run, process)} to ${process_label(run, peer)}: ${count_text(links.length, "hop")} (${way})${queue}`;
 }
 
+const started_name = ({ phase, operation }) => (phase ? `${phase}: ${operation}` : operation);
+
+// To what a collective in the background lost its exposed time, with the worst three of each kind.
+function lost_text(run, { lost_s, lost_to }) {
+  const what = ({ to, behind }) =>
+    to === "late_start" ? "late starts"
+    : to === "busy_process" ? "busy processes"
+    : to === "own_messages" ? "queues of its own messages"
+    : `queues behind ${behind ? started_name(behind) : "other messages"}`;
+  const place = ({ process, link }) => (link ? link_text(run, link) : process_name(run, process));
+  const kinds = new Map();
+  for (const loss of lost_to) {
+    kinds.set(what(loss), [...(kinds.get(what(loss)) ?? []), loss]);
+  }
+  const texts = [...kinds].map(([kind, losses]) => {
+    const shown = losses.slice(0, 3).map((loss) => place(loss) + (losses.length > 1 ? ` ${time_text(loss.time_s)}` : ""));
+    const more = losses.length > 3 ? [`${losses.length - 3} more`] : [];
+    return `${time_text(losses.reduce((sum, { time_s }) => sum + time_s, 0))} to ${kind} (${[...shown, ...more].join(", ")})`;
+  });
+  return [...(lost_s.own_time > 0 ? [`${time_text(lost_s.own_time)} to its own time`] : []), ...texts].join(", ");
+}
+
 // The explanation of the makespan: what `dcube run --why` says of the run.
 function show_why(run) {
   const { result, explanation } = run;
@@ -243,6 +265,18 @@ function show_why(run) {
     { title: "of the makespan", of: ({ total_s }) => total_s / path.length_s, text: percent_text },
     ...["compute", "endpoint", "hop", "queueing"].map((kind) => ({ title: kind_names[kind], of: (row) => row[`${kind}_s`], text: (seconds) => time_text(seconds) })),
   ], phases);
+  const overlap = path.overlap ?? [];
+  element("why-overlap").hidden = overlap.length === 0;
+  const sum = (title, of) => ({ title, of, text: (seconds) => time_text(seconds) });
+  fill_table(element("why-overlap"), [
+    { title: "started collectives", of: started_name, is_text: true },
+    { title: "times", of: ({ count }) => count },
+    sum("in all", ({ time_s }) => time_s),
+    sum("beside computing", ({ beside_compute_s }) => beside_compute_s),
+    sum("beside other", ({ beside_other_s }) => beside_other_s),
+    sum("exposed", ({ exposed_s }) => exposed_s),
+    { title: "exposed time lost to", of: (row) => lost_text(run, row), is_text: true },
+  ], overlap);
   fill_table(element("why-parts"), [
     { title: "from", of: ({ begin_ps }) => begin_ps * 1e-12, text: (seconds) => time_text(seconds) },
     { title: "for", of: ({ begin_ps, end_ps }) => (end_ps - begin_ps) * 1e-12, text: (seconds) => time_text(seconds) },

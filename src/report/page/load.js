@@ -96,6 +96,7 @@ function show_load(run, machine) {
       (forwarded ? `\nforwards ${count_text(forwarded[node], "message")}` : "")
     );
   };
+  explain_round(element("load-legend"), machine);
   explain_crosses(element("load-legend"), machine);
   if (links.from.length > most_lines) {
     show_load_by_node(run, machine, { values, text, colour_of, busiest, node_tip });

@@ -25,6 +25,7 @@ function prepare_machine(machine) {
   if (machine.links) {
     prepare_links(machine.links);
   }
+  machine.kept_free = new Set(machine.kept_free);
   // By node and by "from-to": when they fail, in seconds; 0: from the start.
   machine.node_fails_at = new Map();
   machine.link_fails_at = new Map();
@@ -80,6 +81,13 @@ function explain_crosses(legend, machine) {
   }
   if (instants.some((at_s) => at_s > 0)) {
     add_cross(legend, "fails during the run", failed_colours.later);
+  }
+}
+
+// Says in a legend what round nodes are.
+function explain_round(legend, machine) {
+  if (machine.nodes && machine.kept_free.size > 0) {
+    add_round(legend, "hosts no processes (a switch or a spare)", "#8c959f");
   }
 }
 
@@ -151,6 +159,7 @@ const node_row = (machine, node, look) => ({
   y: machine.nodes.y[node] / 100,
   border: "#8c959f",
   border_width: 0.6,
+  is_round: machine.kept_free.has(node),
   label: "",
   label_size: 1,
   ink: "#1b1f24",
@@ -307,6 +316,7 @@ function show_embedding(run, machine) {
   if (blocked.size > 0) {
     add_mark(element("embedding-legend"), "waits for ever", activities[waiting].colour);
   }
+  explain_round(element("embedding-legend"), machine);
   explain_crosses(element("embedding-legend"), machine);
   element("embedding-caption").textContent =
     `Which process sits where: each square is a node, ` +

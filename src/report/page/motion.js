@@ -201,6 +201,7 @@ class Motion {
         { name: "message queued for a link", colour: dot_colours.queued, round: true },
         ...(timeline.intervals ? states : []),
       ]);
+      explain_round(element("motion-legend"), this.machine);
       explain_crosses(element("motion-legend"), this.machine);
       element("motion-caption").textContent =
         "Each dot is a message. It moves along a link while it crosses it, and stands at a node while it queues for the next link. " +

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/number_setting.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
@@ -75,7 +76,7 @@ std::shared_ptr<const Topology> network_of(const std::vector<Stretch>& stretches
   for (const Stretch& stretch : stretches) {
     if (stretch.length > 1) {
       const bool is_cycle = stretch.has_cycle && stretch.is_whole();
-      shape.emplace_back(Setting::Number{std::to_string(stretch.length)});
+      shape.push_back(number_setting(stretch.length));
       wrap.emplace_back(is_cycle);
       has_cycle = has_cycle || is_cycle;
     }

@@ -12,6 +12,7 @@
 
 #include "box.hpp"
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
@@ -52,7 +53,7 @@ Setting ranks(const std::vector<std::uint64_t>& bytes) {
   for (const std::uint64_t one : bytes) {
     const auto lighter =
         std::ranges::count_if(bytes, [&](std::uint64_t other) { return other < one; });
-    list.emplace_back(Setting::Number{std::to_string(lighter)});
+    list.push_back(number_setting(static_cast<std::uint64_t>(lighter)));
   }
   return list;
 }
@@ -98,10 +99,7 @@ std::vector<FoldChoice> fold_choices(const SearchProblem& problem, const Guest& 
   choices.push_back({", fold high", Setting{"high"}});
   const std::vector<std::uint32_t> list = heaviest(bytes_by_dimension(problem, guest), inside);
   if (list.back() >= inside && list.front() < outside) {  // neither the lowest nor the highest
-    choices.push_back({fmt::format(", fold {}", fmt::join(list, " ")),
-                       Setting{mapped(list, [](std::uint32_t dimension) {
-                         return Setting{Setting::Number{std::to_string(dimension)}};
-                       })}});
+    choices.push_back({fmt::format(", fold {}", fmt::join(list, " ")), numbers_setting(list)});
   }
   return choices;
 }

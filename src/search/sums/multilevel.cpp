@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "placement.hpp"
@@ -28,9 +29,7 @@ struct Grid {
   std::unique_ptr<Topology> topology() const {
     Params settings;
     settings.set("kind", kind);
-    settings.set("shape", Setting{mapped(sides, [](std::uint32_t side) {
-                   return Setting{Setting::Number{std::to_string(side)}};
-                 })});
+    settings.set("shape", numbers_setting(sides));
     return make_topology(settings);
   }
 };
