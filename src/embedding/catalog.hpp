@@ -7,6 +7,7 @@
   EMBEDDING(axes)                   \
   EMBEDDING(binary_tree)            \
   EMBEDDING(block)                  \
+  EMBEDDING(boxes)                  \
   EMBEDDING(by_weight)              \
   EMBEDDING(cyclic)                 \
   EMBEDDING(explicit)               \

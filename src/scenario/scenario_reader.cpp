@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -214,6 +215,8 @@ void make_reachable(Params& document, std::string_view pointer,
   }
 }
 
+constexpr std::string_view boxes_name = "boxes:";  // and the sides of a box
+
 Params named_embedding(const std::string& name, std::string_view place) {
   if (name.find(',') != std::string::npos) {
     Params settings{std::string{place}};
@@ -227,13 +230,18 @@ Params named_embedding(const std::string& name, std::string_view place) {
   }
   constexpr std::string_view separator = " of ";
   const std::size_t of = name.find(separator);
-  const std::string kind = name.substr(0, of);
+  const std::string words = name.substr(0, of);
+  const bool has_box = words.starts_with(boxes_name);
+  const std::string kind = has_box ? words.substr(0, boxes_name.size() - 1) : words;
   if (find_kind(embedding_catalog(), kind) == nullptr) {
     throw InputError(place, Setting{name}.describe() + " is no embedding" +
                                 nearest_name_hint(kind, names_of(embedding_catalog())));
   }
   Params settings{std::string{place}};
   settings.set("kind", kind);
+  if (has_box) {
+    settings.set("box", words.substr(boxes_name.size()));
+  }
   if (of != std::string::npos) {
     const std::string guest = name.substr(of + separator.size());
     settings.set("guest", at_place(place, [&] { return Guest::parse(guest); }).name());
@@ -247,7 +255,11 @@ std::string embedding_name(const Params& settings) {
     return joined(settings.list("order", "axes"), ",",
                   [](const Setting& axis) { return axis.text() ? *axis.text() : axis.describe(); });
   }
-  return settings.has("guest") ? kind + " of " + settings.text("guest") : kind;
+  const std::string name =
+      kind == "boxes" && settings.has("box")
+          ? fmt::format("{}{}", boxes_name, fmt::join(settings.positive_ints("box", "a side"), "x"))
+          : kind;
+  return settings.has("guest") ? name + " of " + settings.text("guest") : name;
 }
 
 fs::path find_scenario(const std::string& name_or_file) {

@@ -3,9 +3,38 @@
 
 #include "dcube/search/search.hpp"
 #include "search/sums/place_costs.hpp"
+#include "search/sums/tabu.hpp"
 #include "search/walks/annealer.hpp"
 
 namespace dcube {
+
+namespace {
+
+/// The usual effort for so many places. A map of dense traffic takes longer to try, as does one of
+/// a large machine, and one of a small machine leaves less to find. What is bred ends early, and a
+/// table of costs tries ten maps while others try one; so times change little from one place to one
+/// more.
+std::uint64_t effort_of(std::uint64_t places, const SearchProblem& problem) {
+  constexpr std::uint64_t bred = most_tabu_places;
+  constexpr std::uint64_t tabled = most_tabled_places;
+  constexpr std::uint64_t of_a_full_table = 400'000'000;
+  constexpr std::uint64_t of_a_large_machine = 30'000'000;
+  const auto shared = [&](std::uint64_t moves, std::uint64_t few_partners) {
+    return std::max<std::uint64_t>(1,
+                                   moves * few_partners / (few_partners + mean_partners(problem)));
+  };
+  if (places > tabled) {
+    return shared(of_a_large_machine, 64);
+  }
+  const std::uint64_t of_a_triple = std::max<std::uint64_t>(700, 16 * places);
+  const std::uint64_t most = 600'000'000 + 900'000 * std::min(places, bred);
+  if (places > bred) {
+    return shared(most - (most - of_a_full_table) * (places - bred) / (tabled - bred), 16);
+  }
+  return shared(std::min(most, of_a_triple * places * places * places), 16);
+}
+
+}  // namespace
 
 std::uint64_t usual_effort(const SearchProblem& problem) {
   const ObjectiveTraits& traits = traits_of(problem.objective);
@@ -15,18 +44,9 @@ std::uint64_t usual_effort(const SearchProblem& problem) {
   if (!traits.is_sum) {
     return 1'000'000;
   }
-  // A map of dense traffic takes longer to try, as does one of a large machine, and one of a small
-  // machine leaves less to find.
-  const std::uint64_t places = problem.usable_slots();
-  if (places > most_tabled_places) {
-    constexpr std::uint64_t of_a_large_machine = 30'000'000;
-    return of_a_large_machine * 32 / (32 + mean_partners(problem) / 2);
-  }
-  const std::uint64_t most = 600'000'000 + 900'000 * places;
-  const std::uint64_t of_a_triple = std::max<std::uint64_t>(700, 16 * places);
-  constexpr std::uint64_t few_partners = 16;
-  return std::max<std::uint64_t>(1, std::min(most, of_a_triple * places * places * places) *
-                                        few_partners / (few_partners + mean_partners(problem)));
+  const std::uint64_t of_processes = effort_of(problem.usable_slots(), problem);
+  const bool has_groups = problem.slots > 1 && problem.usable_slots() > most_tabu_places;
+  return has_groups ? 2 * of_processes : of_processes;
 }
 
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,

@@ -163,12 +163,13 @@ TEST(Slots, TooManyProcessesNameTheSum) {
             "508 slots on 127 nodes); a machine of at least 128 nodes of 4 slots would fit");
   EXPECT_EQ(placing::problem_of("kind=ring,nodes=6", "cube:4", "kind=standard", 3),
             "/kind: standard does not fit the ring of 6 (2 dimensions of cube:4 have to stay "
-            "inside nodes: 4 slots a node, not 3); block, cyclic, identity, explicit or random "
-            "would fit");
-  EXPECT_EQ(placing::problem_of("kind=ring,nodes=16", "cube:3", "kind=xor", 4),
-            "/kind: xor does not fit the ring of 16 (it needs 1, 2, 4, .. processes on every node: "
-            "cube:3 has 8, the machine 16 nodes); block, cyclic, identity, standard, explicit or "
+            "inside nodes: 4 slots a node, not 3); block, cyclic, identity, boxes, explicit or "
             "random would fit");
+  EXPECT_EQ(
+      placing::problem_of("kind=ring,nodes=16", "cube:3", "kind=xor", 4),
+      "/kind: xor does not fit the ring of 16 (it needs 1, 2, 4, .. processes on every node: "
+      "cube:3 has 8, the machine 16 nodes); block, cyclic, identity, standard, boxes, explicit "
+      "or random would fit");
 }
 
 TEST(Slots, WithOneBlockAndCyclicAreNoAlternatives) {
@@ -197,11 +198,11 @@ TEST_P(SlotLaws, NodesHostNoMoreThanTheirSlots) {
           continue;
         }
         SCOPED_TRACE(std::string{name} + " on " + machine + " of " + std::to_string(slots));
-        const auto embedding =
-            make_embedding(*topology, guest,
-                           Params::parse("kind=" + GetParam()->name +
-                                         (GetParam()->name == "axes" ? ",order=[1,0]" : "")),
-                           slots);
+        const std::string own = GetParam()->name == "axes"    ? ",order=[1,0]"
+                                : GetParam()->name == "boxes" ? ",box=2"
+                                                              : "";
+        const auto embedding = make_embedding(
+            *topology, guest, Params::parse("kind=" + GetParam()->name + own), slots);
         Numbers guests(topology->node_count());
         std::uint32_t process = 0;
         for (const NodeId node : embedding->map()) {

@@ -8,10 +8,12 @@
 #include "problems.hpp"
 #include "search/objectives/distances.hpp"
 #include "search/proofs/symmetries.hpp"
+#include "search/starts/box_starts.hpp"
 #include "search/sums/alignment.hpp"
 #include "search/sums/exchange_table.hpp"
 #include "search/sums/growth.hpp"
 #include "search/sums/multilevel.hpp"
+#include "search/sums/parts.hpp"
 #include "search/sums/place_costs.hpp"
 #include "search/sums/population.hpp"
 #include "search/sums/random_places.hpp"
@@ -248,6 +250,128 @@ void expect_exact_costs(const PlacementProblem& placement) {
   }
 }
 
+/// Which processes share a node.
+std::set<std::set<std::uint32_t>> groups_of(const std::vector<NodeId>& map) {
+  std::vector<std::set<std::uint32_t>> on(1 + std::ranges::max(map).index());
+  for (std::uint32_t process = 0; process < map.size(); ++process) {
+    on[map[process].index()].insert(process);
+  }
+  std::set<std::set<std::uint32_t>> groups{on.begin(), on.end()};
+  groups.erase(std::set<std::uint32_t>{});
+  return groups;
+}
+
+TEST(Sums, GroupsOfProcessesStayTogetherOnBetterNodes) {
+  for_each_situation([](const SearchProblem& problem) {
+    const PlacementProblem placement{problem};
+    const PlacementProblem apart = placement.apart();
+    SplitMix64 random{9};
+    const auto first = random_places(placement, random);
+    const auto parted =
+        parted_places(apart, first, cool_slowly, 20'000, random, [] { return false; });
+    expect_places(placement, parted);
+    EXPECT_LE(apart.cost_of(parted), apart.cost_of(first));
+    std::uint64_t moves = 0;
+    const auto better = rearranged_places(placement, parted, {.effort = 20'000}, {}, moves);
+    expect_places(placement, better);
+    EXPECT_LE(placement.cost_of(better), placement.cost_of(parted));
+    EXPECT_EQ(groups_of(placement.map_of(better)), groups_of(placement.map_of(parted)));
+    EXPECT_EQ(apart.cost_of(better), apart.cost_of(parted));
+  });
+}
+
+/// What crosses from node to node, whichever nodes these are.
+TEST(Sums, WhereNodesAreApartASumIsWhatCrosses) {
+  const auto line = searching::machine("kind=line,nodes=5000");  // too many for a table
+  const Traffic traffic{4,
+                        {{ProcessId{0}, ProcessId{1}, 5, 1}, {ProcessId{2}, ProcessId{3}, 7, 1}}};
+  SearchProblem problem = searching::problem(*line, traffic, Objective::hop_bytes);
+  problem.slots = 2;
+  const PlacementProblem placement{problem};
+  const std::vector<NodeId> map{NodeId{8}, NodeId{4999}, NodeId{3}, NodeId{3}};
+  EXPECT_EQ(placement.apart().cost_of(placement.places_of(map)), 5U);
+  EXPECT_EQ(placement.cost_of(placement.places_of(map)), 5U * 4991);
+}
+
+/// The exchange of an 8x8x8 torus, heavy along the first dimension, with an exchange of all in a
+/// row, on nodes of four slots.
+Traffic rows(bool is_numbered_in_order) {
+  std::vector<std::uint32_t> label(512);
+  std::iota(label.begin(), label.end(), 0U);
+  if (!is_numbered_in_order) {
+    SplitMix64 random{1};
+    shuffle(label, random);
+  }
+  std::vector<Flow> flows;
+  const auto add = [&](std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
+    flows.push_back({ProcessId{label[from]}, ProcessId{label[to]}, bytes, 1});
+  };
+  for (std::uint32_t rank = 0; rank < 512; ++rank) {
+    std::uint32_t stride = 1;
+    for (const std::uint64_t bytes : {200U, 60U, 20U}) {
+      const std::uint32_t at = rank / stride % 8;
+      const std::uint32_t next = rank - at * stride + (at + 1) % 8 * stride;
+      add(rank, next, bytes);
+      add(next, rank, bytes);
+      stride *= 8;
+    }
+    for (std::uint32_t other = rank / 8 * 8; other < rank / 8 * 8 + 8; ++other) {
+      if (other != rank) {
+        add(rank, other, 2);
+      }
+    }
+  }
+  return {512, std::move(flows)};
+}
+
+TEST(Sums, NodesOfSeveralSlotsTakeFourInARow) {
+  constexpr std::uint64_t by_hand = 137'216;  // four in a row on a node, all others one hop apart
+  const auto torus = searching::machine("kind=torus,shape=8x4x4");
+  for (const bool is_numbered_in_order : {true, false}) {
+    const Traffic traffic = rows(is_numbered_in_order);
+    SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+    problem.slots = 4;
+    const auto scotch = [&] { return scotch_starts(problem, 1); };
+    const FoundMap found = anneal(
+        problem,
+        {.seed = 1, .effort = 60'000'000, .jobs = 2, .bound = by_hand, .more_starts = scotch});
+    EXPECT_EQ(found.cost, by_hand);
+    EXPECT_TRUE(searching::fits(found.map, *torus, 4));
+  }
+}
+
+TEST(Sums, BoxesOfTheGridThatNumbersShowAreAStart) {
+  const auto torus = searching::machine("kind=torus,shape=8x4x4");
+  const Traffic traffic = rows(true);
+  EXPECT_EQ(shape_by_strides(traffic), Guest::parse("torus:8x8x8"));
+  EXPECT_EQ(shape_by_strides(rows(false)), std::nullopt);
+  EXPECT_EQ(shape_by_strides(Traffic::of(Guest::parse("mesh:5x9"))), Guest::parse("mesh:5x9"));
+  SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  problem.slots = 4;
+  const FoundMap best = best_start(problem);
+  EXPECT_EQ(best.origin, "boxes:4x1x1 of torus:8x8x8");
+  problem.guest = Guest::parse("torus:8x8x8");
+  EXPECT_EQ(best_start(problem).origin, "boxes:4x1x1");
+  EXPECT_EQ(best_start(problem).cost, best.cost);
+}
+
+/// One slot more takes a search of about the same length.
+TEST(Sums, TheUsualEffortChangesLittleFromSlotToSlot) {
+  for (const char* const nodes : {"kind=ring,nodes=64", "kind=ring,nodes=100"}) {
+    const auto machine = searching::machine(nodes);
+    const Traffic traffic = searching::random_traffic(64, 200, 3);
+    std::uint64_t before = 0;
+    for (std::uint32_t slots = 2; slots * machine->node_count() <= 512; ++slots) {
+      SearchProblem problem = searching::problem(*machine, traffic, Objective::hop_bytes);
+      problem.slots = slots;
+      const std::uint64_t effort = usual_effort(problem);
+      EXPECT_TRUE(before == 0 || effort < 3 * before) << slots;
+      EXPECT_GT(effort, before / 3) << slots;
+      before = effort;
+    }
+  }
+}
+
 TEST(Sums, ATableOfPlaceCostsIsExactAfterEveryMove) {
   for_each_situation([](const SearchProblem& problem) {
     const PlacementProblem placement{problem};
@@ -388,14 +512,18 @@ TEST(Sums, CoarseMapsAreMapsAndNearThoseOfNeighbours) {
 }
 
 TEST(Sums, TheNumberOfThreadsChangesNothing) {
-  // The last two are too large for tabu search; the last is renumbered, too.
-  for (const char* const machine : {"kind=mesh,shape=6x6", "kind=torus,shape=8x8",
-                                    "kind=mesh,shape=20x20", "kind=torus,shape=130x130"}) {
+  // The last three are too large for tabu search; the last is renumbered, too.
+  using Sized = std::pair<const char*, std::uint32_t>;
+  for (const auto& [machine, slots] :
+       {Sized{"kind=mesh,shape=6x6", 1}, Sized{"kind=torus,shape=8x8", 1},
+        Sized{"kind=torus,shape=9x5", 6}, Sized{"kind=mesh,shape=20x20", 1},
+        Sized{"kind=torus,shape=130x130", 1}}) {
     SCOPED_TRACE(machine);
     const auto topology = searching::machine(machine);
-    const std::uint32_t nodes = topology->node_count();
-    const Traffic traffic = searching::random_traffic(nodes, 3 * nodes, 5);
-    const SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
+    const std::uint32_t processes = slots * topology->node_count();
+    const Traffic traffic = searching::random_traffic(processes, 3 * processes, 5);
+    SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
+    problem.slots = slots;
     const FoundMap one = anneal(problem, {.seed = 4, .effort = 60'000, .jobs = 1});
     for (const std::uint32_t jobs : {2U, 5U}) {
       const FoundMap several = anneal(problem, {.seed = 4, .effort = 60'000, .jobs = jobs});

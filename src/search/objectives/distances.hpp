@@ -26,6 +26,9 @@ class Distances {
     }
   }
 
+  /// Distances of a machine of as many nodes, any two of which are one link apart.
+  static Distances one_apart(const Topology& topology) { return {&topology, Uniform{}}; }
+
   std::uint32_t operator()(NodeId from, NodeId to) const {
     if (const std::uint16_t* const row = row_of(from)) {
       return row[to.index()];
@@ -41,6 +44,10 @@ class Distances {
  private:
   static constexpr std::uint32_t most_tabled_nodes = 4096;
   static constexpr std::uint32_t most_dimensions = 4;
+
+  struct Uniform {};
+  Distances(const Topology* topology, Uniform)
+      : topology_{topology}, node_count_{topology->node_count()}, is_uniform_{true} {}
 
   struct Coordinates {
     std::uint32_t of[most_dimensions] = {};
@@ -58,6 +65,9 @@ class Distances {
         sum += std::min(apart, around_[dimension] - apart);
       }
       return sum;
+    }
+    if (is_uniform_) {
+      return from == to ? 0 : 1;
     }
     return is_cube_ ? static_cast<std::uint32_t>(std::popcount(from.index() ^ to.index()))
                     : topology_->distance(from, to);
@@ -97,6 +107,7 @@ class Distances {
   std::uint32_t node_count_;
   std::uint32_t dimensions_ = 0;
   bool is_cube_ = false;
+  bool is_uniform_ = false;
   std::vector<std::uint16_t> table_;
   std::vector<Coordinates> coordinates_;
   /// From a node in one direction back to itself, by dimension; without an end where ends are not

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "box.hpp"
+#include "box_starts.hpp"
 #include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "dcube/core/catalog.hpp"
@@ -153,6 +154,7 @@ std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
     }
     add_orders(problem, guest, starts);
   }
+  std::ranges::move(box_starts(problem, shapes(problem)), std::back_inserter(starts));
   return starts;
 }
 

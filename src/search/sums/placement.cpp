@@ -56,6 +56,13 @@ PlacementProblem::PlacementProblem(const PlacementProblem& problem,
   }
 }
 
+PlacementProblem PlacementProblem::apart() const {
+  PlacementProblem problem = *this;
+  problem.distances = Distances::one_apart(search.topology);
+  problem.near.assign(near.size(), {});
+  return problem;
+}
+
 std::vector<std::uint32_t> PlacementProblem::places_of(std::span<const NodeId> map) const {
   std::vector<std::uint32_t> next = first;
   std::vector<std::uint32_t> places;

@@ -22,6 +22,9 @@ struct PlacementProblem {
   explicit PlacementProblem(const SearchProblem& problem);
   /// Copy of the problem in which the process at `order[i]` has number i.
   PlacementProblem(const PlacementProblem& problem, std::span<const std::uint32_t> order);
+  /// Copy of the problem in which any two nodes are one link apart, and no node is beside another:
+  /// a sum is what crosses from node to node.
+  PlacementProblem apart() const;
 
   /// The distance of two places.
   std::uint32_t distance(std::uint32_t a, std::uint32_t b) const {

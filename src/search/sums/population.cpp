@@ -13,6 +13,7 @@
 
 #include "growth.hpp"
 #include "multilevel.hpp"
+#include "parts.hpp"
 #include "random_places.hpp"
 #include "recombination.hpp"
 #include "search/walks/draws.hpp"
@@ -145,6 +146,48 @@ class Population {
     }
   }
 
+  /// Adds maps of groups of processes, where nodes have several slots: of new groups, and of those
+  /// of the best map, mended and as they are. Tries at most so many maps.
+  void part(std::uint64_t moves) {
+    const std::uint64_t stage = ++stage_;
+    constexpr std::uint64_t most_parting = 4'000'000;
+    const std::uint64_t parting = std::min(moves / 16, most_parting);
+    const PlacementProblem apart = problem_.apart();
+    std::vector<std::vector<std::uint32_t>> groupings(3, best_.places);
+    share_out(2, job_count(), [&](std::uint32_t, std::uint32_t task) {
+      SplitMix64 random = random_of(stage, task);
+      const auto stops = [&] {
+        moves_ += SwapAnnealing::between_polls;
+        return control_.stops(SwapAnnealing::between_polls);
+      };
+      groupings[task] =
+          task == 0 ? parted_places(apart, random_places(apart, random), cool_slowly, parting,
+                                    random, stops)
+                    : parted_places(apart, groupings[task], cool_gently, parting, random, stops);
+    });
+    if (groupings[1] == groupings[2]) {
+      groupings.pop_back();
+    }
+    const SearchControl quiet{.should_stop = [&] { return control_.stops(0); }};
+    const PopulationSettings settings{.seed = hash_of(settings_.seed, stage),
+                                      .effort = moves / 4,
+                                      .agreement = 2,
+                                      .jobs = settings_.jobs,
+                                      .floor = settings_.floor};
+    for (const std::vector<std::uint32_t>& grouping : groupings) {
+      if (is_over()) {
+        return;
+      }
+      std::uint64_t done = 0;
+      Individual one = valued(rearranged_places(problem_, grouping, settings, quiet, done),
+                              "groups of processes");
+      moves_ += done;
+      SplitMix64 random = random_of(++stage_, 0);
+      add_starts({annealed(workers_.front(), one.places, cool_gently, moves / 24, random),
+                  std::move(one)});
+    }
+  }
+
   void add_starts(std::vector<Individual> more) {
     std::ranges::move(more, std::back_inserter(starts_));
     std::ranges::stable_sort(starts_, {}, &Individual::cost);
@@ -257,6 +300,10 @@ class Population {
   /// map where the machine is small enough for that.
   void walk_onwards() {
     constexpr std::uint32_t most_places = 4096;
+    constexpr std::uint64_t most_parting = 120'000'000;
+    if (problem_.search.slots > 1) {
+      part(std::min(epoch_length() / 2, most_parting));
+    }
     const std::uint64_t stage = ++stage_;
     const std::uint64_t length = epoch_length();
     const bool is_fresh = epoch_ == 1 && problem_.place_count() <= most_places;

@@ -1,0 +1,143 @@
+#include "box_starts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "core/mapped.hpp"
+
+namespace dcube {
+namespace {
+
+using Sides = std::vector<std::uint32_t>;
+
+/// Boxes of a grid that fit on a node, of which there are no more than nodes, and which are
+/// longer in no direction without more processes than slots. Sides that do not go into the grid's
+/// are left out, but for the whole slots of a node.
+class BoxList {
+ public:
+  BoxList(const SearchProblem& problem, std::span<const std::uint32_t> shape)
+      : slots_{problem.slots}, nodes_{problem.topology.node_count()}, shape_{shape} {
+    add(1, 1);
+  }
+
+  /// Those of the most processes first.
+  std::vector<Sides> boxes() && {
+    std::ranges::stable_sort(boxes_, std::greater{}, &Sized::first);
+    return mapped(boxes_, [](Sized& box) { return std::move(box.second); });
+  }
+
+ private:
+  using Sized = std::pair<std::uint64_t, Sides>;
+
+  void add(std::uint64_t size, std::uint64_t count) {
+    if (box_.size() == shape_.size()) {
+      if (count <= nodes_) {
+        boxes_.push_back({size, box_});
+      }
+      return;
+    }
+    const std::uint32_t side = shape_[box_.size()];
+    for (std::uint32_t length = 1; length <= side && size * length <= slots_; ++length) {
+      if (side % length == 0 || size * (length + 1) > slots_) {
+        box_.push_back(length);
+        add(size * length, count * ((side - 1) / length + 1));
+        box_.pop_back();
+      }
+    }
+  }
+
+  std::uint64_t slots_;
+  std::uint64_t nodes_;
+  std::span<const std::uint32_t> shape_;
+  Sides box_;
+  std::vector<Sized> boxes_;
+};
+
+/// The best box for this shape, if any fits.
+std::optional<Start> best_box(const SearchProblem& problem, const Guest& guest) {
+  constexpr std::uint64_t most_work = 30'000'000;  // flows looked at
+  constexpr std::uint64_t least_boxes = 4;
+  const SearchProblem hop_bytes = problem.with_objective(usual_objective);
+  std::vector<Sides> boxes = BoxList{problem, guest.shape()}.boxes();
+  const std::uint64_t most =
+      most_work / (problem.traffic.process_count() + problem.traffic.flows().size());
+  boxes.resize(std::min<std::size_t>(boxes.size(), std::max(least_boxes, most)));
+  std::optional<Start> best;
+  std::uint64_t least = 0;
+  for (const Sides& box : boxes) {
+    const std::string sides = fmt::format("{}", fmt::join(box, "x"));
+    Params settings;
+    settings.set("kind", "boxes");
+    settings.set("box", sides);
+    std::vector<NodeId> map =
+        make_embedding(problem.topology, guest, settings, problem.slots)->map();
+    const std::uint64_t cost = cost_of(hop_bytes, map);
+    if (!best || cost < least) {
+      best = {fmt::format("boxes:{}", sides), std::move(map)};
+      least = cost;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<Guest> shape_by_strides(const Traffic& traffic) {
+  constexpr std::uint64_t few = 64;  // of the bytes are no dimension
+  constexpr std::size_t most_sides = 5;
+  const std::uint32_t processes = traffic.process_count();
+  std::map<std::uint32_t, std::uint64_t> bytes;  // by difference
+  std::uint64_t total = 0;
+  for (const Flow& flow : traffic.flows()) {
+    const std::uint32_t difference =
+        std::max(flow.from.index(), flow.to.index()) - std::min(flow.from.index(), flow.to.index());
+    total += difference > 0 ? flow.bytes : 0;
+    if (difference > 0 && processes % difference == 0) {
+      bytes[difference] += flow.bytes;
+    }
+  }
+  std::uint32_t stride = 1;
+  Sides sides;
+  for (const auto& [difference, sent] : bytes) {
+    if (difference > stride && difference % stride == 0 && sent >= total / few && sent > 0) {
+      sides.push_back(difference / stride);
+      stride = difference;
+    }
+  }
+  sides.push_back(processes / stride);
+  if (sides.size() < 2 || sides.size() > most_sides) {
+    return std::nullopt;
+  }
+  const bool wraps = std::ranges::any_of(traffic.flows(), [&](const Flow& flow) {
+    return flow.from.index() + (processes - stride) == flow.to.index();
+  });
+  return Guest::parse(fmt::format("{}:{}", wraps ? "torus" : "mesh", fmt::join(sides, "x")));
+}
+
+std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Guest> guests) {
+  std::vector<Start> starts;
+  if (problem.slots == 1) {
+    return starts;
+  }
+  for (const Guest& guest : guests) {
+    const bool is_grid = guest.kind() == Guest::Kind::mesh || guest.kind() == Guest::Kind::torus;
+    if (auto best = is_grid ? best_box(problem, guest) : std::nullopt) {
+      starts.push_back(std::move(*best));
+    }
+  }
+  const std::optional<Guest> seen = shape_by_strides(problem.traffic);
+  if (seen && std::ranges::find(guests, *seen) == guests.end()) {
+    if (auto best = best_box(problem, *seen)) {
+      best->embedding += " of " + seen->name();
+      starts.push_back(std::move(*best));
+    }
+  }
+  return starts;
+}
+
+}  // namespace dcube
