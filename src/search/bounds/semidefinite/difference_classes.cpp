@@ -288,7 +288,8 @@ class ClassBuilder {
       return Key{begin, begin + size};
     };
     const bool is_even = side.is_open || side.order % 2 == 0;
-    const std::string where = " of sides of " + std::to_string(side.nodes);
+    const std::string where =
+        (side.is_open ? " of paths of " : " of cycles of ") + std::to_string(side.nodes);
     add_distance("hops" + where, size * (side.is_open ? 2 * (side.nodes - 1) : side.order),
                  [=](const Key& key) { return 2 * sum_of(part(key)); });
     if (side.is_open) {
