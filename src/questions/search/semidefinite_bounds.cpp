@@ -1,18 +1,34 @@
 #include "semidefinite_bounds.hpp"
 
 #include <algorithm>
-#include <array>
+#include <functional>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "dcube/search/methods.hpp"
+#include "dcube/search/partners.hpp"
 #include "dcube/search/semidefinite.hpp"
 
 namespace dcube {
 namespace {
 
-/// Work of a level that takes half as long as so many maps of a search. Both take a second or so
-/// for 5 10^7 maps and 2 10^9 units of work.
-constexpr double work_of_a_map = 20;
+/// Work that takes at most half as long as the search. A map of dense traffic takes longer. A
+/// search whose effort nobody has chosen takes some tenths of a second at least.
+double work_beside_search(const SearchAnswer& answer) {
+  constexpr double of_a_map = 90;
+  constexpr double of_the_shortest = 2e8;
+  const SearchProblem& problem = *answer.problem;
+  const std::uint64_t usual = usual_effort(problem);
+  const Partners partners{problem.traffic, problem.objective};
+  std::size_t ends = 0;
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    ends += partners.of(process).size();
+  }
+  const double mean = static_cast<double>(ends) / partners.process_count();
+  return static_cast<double>(std::min(answer.effort, usual)) * (1 + mean / 16) * of_a_map +
+         (answer.effort >= usual ? of_the_shortest : 0);
+}
 
 /// Puts a bound among the others, greatest first.
 void take(SemidefiniteProof proof, SearchAnswer& answer) {
@@ -47,11 +63,14 @@ void add_usual_semidefinite_bound(SearchWatch& watch, SearchAnswer& answer) {
   if (is_proof(answer.method) || answer.method == "scotch") {
     return;
   }
-  const auto maps = static_cast<double>(std::min(answer.effort, usual_effort(problem)));
+  if (!traits_of(problem.objective).is_sum) {
+    return;
+  }
+  const double allowed = work_beside_search(answer);
   for (const SemidefiniteLevel level :
        {SemidefiniteLevel::triangles, SemidefiniteLevel::matrices}) {
     const std::optional<double> work = semidefinite_work(problem, level);
-    if (!work || *work > maps * work_of_a_map) {
+    if (!work || *work > allowed) {
       continue;
     }
     const FoundMap start = best_start(problem);

@@ -21,7 +21,7 @@ using Index = Eigen::Index;
 
 /// Pairs step so many times farther, and multipliers of cuts so many times less, than balanced
 /// steps would (Pock & Chambolle 2011); found by trial.
-constexpr double cut_pace = 7;
+constexpr double cut_pace = 12;
 
 /// Nearest point of {x >= 0, weights x = 1} (Held, Wolfe & Crowder 1974). An entry that is not
 /// allowed becomes 0.
@@ -260,7 +260,7 @@ void Relaxation::fill_matrices() {
   }
 }
 
-void Relaxation::step() {
+bool Relaxation::step(const std::function<bool()>& should_stop) {
   weigh_cuts();
   step_pairs();
   if (centre_ > 0) {
@@ -275,7 +275,7 @@ void Relaxation::step() {
     }
   }
   fill_matrices();
-  step_matrices(terms_.empty() ? 1.7 : 1.6);
+  return step_matrices(terms_.empty() ? 1.7 : 1.6, should_stop);
 }
 
 void Relaxation::step_pairs() {
@@ -348,11 +348,14 @@ void Relaxation::step_centre() {
   }
 }
 
-void Relaxation::step_matrices(double relaxation) {
+bool Relaxation::step_matrices(double relaxation, const std::function<bool()>& should_stop) {
   double primal = 0;
   double dual = 0;
   double size = 0;
   for (Index j = 1; j < modes_; ++j) {
+    if (should_stop && should_stop()) {
+      return false;
+    }
     const auto at = static_cast<std::size_t>(j);
     Matrix& z = state_.projected[at];
     Matrix& u = state_.multipliers[at];
@@ -376,22 +379,42 @@ void Relaxation::step_matrices(double relaxation) {
   primal_residual_ = std::sqrt(primal / size);
   dual_residual_ = std::sqrt(dual / size);
   balance();
+  return true;
+}
+
+void Relaxation::scale_penalty(double factor) {
+  state_.penalty *= factor;
+  for (Matrix& u : state_.multipliers) {
+    u /= factor;
+  }
+  state_.idle_multipliers /= factor;
+}
+
+void Relaxation::heat() {
+  constexpr double hot = 3;
+  if (coolest_ == 0) {
+    coolest_ = state_.penalty / 4;
+  }
+  scale_penalty(hot * 4 * coolest_ / state_.penalty);
 }
 
 void Relaxation::balance() {
+  if (coolest_ > 0) {
+    constexpr double cooling = 0.85;
+    if (state_.steps % 30 == 0 && state_.penalty > coolest_) {
+      scale_penalty(cooling);
+    }
+    return;
+  }
   constexpr std::uint32_t early_steps = 150;
-  const bool is_early = !is_settled_ && state_.steps <= early_steps;
+  const bool is_early = state_.steps <= early_steps;
   if (state_.steps % (is_early ? 10 : 30) != 0 || dual_residual_ <= 0) {
     return;
   }
   const double most = is_early ? 1.6 : 1.3;
   const double factor = std::clamp(std::sqrt(primal_residual_ / dual_residual_), 1 / most, most);
   if (factor > 1.15 || factor < 0.87) {
-    state_.penalty *= factor;
-    for (Matrix& u : state_.multipliers) {
-      u /= factor;
-    }
-    state_.idle_multipliers /= factor;
+    scale_penalty(factor);
   }
 }
 

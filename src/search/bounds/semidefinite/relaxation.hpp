@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -44,12 +45,14 @@ class Relaxation {
   /// Of the same cuts.
   void restore(const State& state) { state_ = state; }
 
-  /// One step. All of them take about the same time.
-  void step();
+  /// One step. All of them take about the same time. False where should_stop(), which is asked
+  /// often, ended it half-way: then only the state that was kept is of use.
+  bool step(const std::function<bool()>& should_stop);
   /// Whether further steps would change little.
   bool has_converged() const { return primal_residual_ < 2e-5 && dual_residual_ < 2e-5; }
-  /// Whether the penalty may still change much.
-  void settle() { is_settled_ = true; }
+  /// Raises the penalty, which then falls step by step in place of being balanced: multipliers of
+  /// new cuts grow fast at first.
+  void heat();
 
   /// The dual, in whole numbers.
   Dual dual() const;
@@ -105,8 +108,9 @@ class Relaxation {
   void fill_matrices();
   void step_pairs();
   void step_centre();
-  void step_matrices(double relaxation);
+  bool step_matrices(double relaxation, const std::function<bool()>& should_stop);
   void balance();
+  void scale_penalty(double factor);
   /// What cuts add to the gradient, by distance and pair.
   void weigh_cuts();
   void measure_distances();
@@ -146,7 +150,7 @@ class Relaxation {
   std::span<const std::uint64_t> allowed_;
   double primal_residual_ = 1;
   double dual_residual_ = 1;
-  bool is_settled_ = false;
+  double coolest_ = 0;  ///< least penalty; 0 before heat()
 };
 
 }  // namespace dcube

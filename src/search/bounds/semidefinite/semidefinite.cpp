@@ -24,7 +24,7 @@ constexpr std::array<const char*, 3> sources{
 
 /// Rounds of a level: cuts are added before each.
 struct Schedule {
-  std::uint32_t first_steps = 150;
+  std::uint32_t first_steps = 100;
   std::uint32_t rounds = 0;
   std::uint32_t steps = 0;
   std::uint32_t first_pentagons = ~0U;  ///< round
@@ -34,10 +34,18 @@ Schedule schedule_of(SemidefiniteLevel level) {
     case SemidefiniteLevel::matrices:
       return {};
     case SemidefiniteLevel::triangles:
-      return {100, 20, 30};
+      return {100, 24, 30};
     default:
-      return {100, 40, 50, 8};
+      return {100, 40, 50, 4};
   }
+}
+
+double work_of_a_step(const DifferenceClasses& classes, const Talkers& talkers) {
+  const double rows = static_cast<double>(talkers.count()) + 2;
+  constexpr double of_a_decomposition = 12;
+  return static_cast<double>(classes.mode_count()) *
+         (of_a_decomposition * rows * rows * rows +
+          rows * rows * static_cast<double>(classes.class_count()));
 }
 
 class SemidefiniteRun {
@@ -49,12 +57,16 @@ class SemidefiniteRun {
         talkers_{problem, Partners{problem.traffic, problem.objective}, classes_},
         process_count_{problem.traffic.process_count()},
         relaxation_{classes_, talkers_},
-        finder_{classes_, talkers_} {}
+        finder_{classes_, talkers_} {
+    // Where steps take seconds, an end that comes early leaves a bound.
+    constexpr double much = 3e9;
+    block_ = work_of_a_step(classes_, talkers_) > much ? 10 : 50;
+  }
 
   void run() {
     const Schedule schedule = schedule_of(settings_.level);
     for (std::uint32_t done = 0; done < schedule.first_steps && !is_over_;) {
-      const std::uint32_t block = std::min(50U, schedule.first_steps - done);
+      const std::uint32_t block = std::min(block_, schedule.first_steps - done);
       step(block);
       done += block;
       prove();
@@ -67,18 +79,23 @@ class SemidefiniteRun {
       if (round > 0) {
         relaxation_.drop_slack_cuts();
       }
+      if (round == 0 || round == schedule.first_pentagons) {
+        relaxation_.heat();
+      }
       finder_.add_violated(relaxation_, round < 3 ? 3000 : 1500, round >= schedule.first_pentagons);
       if (relaxation_.cuts().empty()) {
         break;
       }
-      step(schedule.steps);
       const Int128 before = best_.value;
-      prove();
+      for (std::uint32_t done = 0; done < schedule.steps; done += block_) {
+        step(std::min(block_, schedule.steps - done));
+        prove();
+      }
       // The first cuts upset the multipliers, so rounds may fail before later ones succeed.
       const double gained = static_cast<double>(best_.value - before);
       idle_rounds = gained > 2e-5 * static_cast<double>(best_.value) ? 0 : idle_rounds + 1;
-      constexpr std::uint32_t most_idle_rounds = 5;
-      if (round >= 10 && idle_rounds >= most_idle_rounds) {
+      constexpr std::uint32_t most_idle_rounds = 6;
+      if (round >= schedule.rounds / 2 && idle_rounds >= most_idle_rounds) {
         break;
       }
     }
@@ -121,12 +138,14 @@ class SemidefiniteRun {
  private:
   void step(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count && !is_over_; ++i) {
-      relaxation_.step();
-      is_over_ = settings_.should_stop && settings_.should_stop();
+      is_over_ = !relaxation_.step(settings_.should_stop);
     }
   }
 
   void prove() {
+    if (is_over_) {
+      return;
+    }
     Dual dual = relaxation_.dual();
     const ProvedBound bound = proved_bound(classes_, talkers_, dual);
     if (!bound.is_known || (best_.is_known && bound.value <= best_.value)) {
@@ -149,6 +168,7 @@ class SemidefiniteRun {
   CutFinder finder_;
   ProvedBound best_;
   Dual dual_;
+  std::uint32_t block_ = 50;  ///< steps between proofs
   bool is_over_ = false;
 };
 
@@ -173,13 +193,8 @@ std::optional<double> semidefinite_work(const SearchProblem& problem, Semidefini
     return std::nullopt;
   }
   const Schedule schedule = schedule_of(level);
-  const double rows = static_cast<double>(talkers.count()) + 2;
-  const double modes = static_cast<double>(classes->mode_count());
-  const double steps = schedule.first_steps + schedule.rounds * schedule.steps;
-  constexpr double of_a_decomposition = 12;
-  return steps * modes *
-         (of_a_decomposition * rows * rows * rows +
-          rows * rows * static_cast<double>(classes->class_count()));
+  return (schedule.first_steps + schedule.rounds * schedule.steps) *
+         work_of_a_step(*classes, talkers);
 }
 
 std::optional<SemidefiniteProof> semidefinite_bound(const SearchProblem& problem,
