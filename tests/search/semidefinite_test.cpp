@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
@@ -219,6 +220,57 @@ TEST(SemidefiniteBound, IsNotAboveTheLeastCost) {
       }
     }
   }
+}
+
+/// Sparse traffic, whose bounds of other kinds are a third below what is found.
+TEST(SemidefiniteBound, IsWithinSomePercentOfWhatIsFound) {
+  const Traffic traffic = searching::random_traffic(16, 40, 3);
+  for (const auto& [settings, percent] :
+       {std::pair{"kind=hypercube,dimensions=4", 8U}, std::pair{"kind=torus,shape=4x4", 8U},
+        std::pair{"kind=mesh,shape=4x4", 8U}, std::pair{"kind=line,nodes=16", 5U},
+        std::pair{"kind=ring,nodes=16", 6U}}) {
+    SCOPED_TRACE(settings);
+    const auto machine = searching::machine(settings);
+    const SearchProblem problem = searching::problem(*machine, traffic, Objective::hop_bytes);
+    const std::uint64_t found = anneal(problem, {.seed = 1, .effort = 300'000}).cost;
+    std::uint64_t before = 0;
+    for (const auto level : {SemidefiniteLevel::matrices, SemidefiniteLevel::triangles,
+                             SemidefiniteLevel::pentagons}) {
+      const auto proof = semidefinite_bound(problem, {.level = level});
+      ASSERT_TRUE(proof);
+      EXPECT_LE(proof->bound.cost, found);
+      EXPECT_GE(proof->bound.cost + found / 200,
+                before);  // cuts cost little where they do not help
+      before = proof->bound.cost;
+      const auto again = semidefinite_bound(problem, {.level = level});
+      EXPECT_EQ(again->bound.cost, proof->bound.cost);
+    }
+    EXPECT_GE(before * (100 + percent), found * 100);
+  }
+}
+
+TEST(SemidefiniteBound, KnowsSlots) {
+  const auto ring = searching::machine("kind=ring,nodes=4");
+  const Traffic traffic = searching::random_traffic(8, 20, 2);
+  SearchProblem problem = searching::problem(*ring, traffic, Objective::hop_bytes);
+  problem.slots = 2;
+  const auto proof = semidefinite_bound(problem, {});
+  ASSERT_TRUE(proof);
+  const std::uint64_t least = searching::least_cost(problem);
+  EXPECT_LE(proof->bound.cost, least);
+  EXPECT_GE(proof->bound.cost * 10, least * 8);
+}
+
+TEST(SemidefiniteBound, EndsWhenItIsToldTo) {
+  const auto mesh = searching::machine("kind=mesh,shape=4x4");
+  const Traffic traffic = searching::random_traffic(16, 40, 3);
+  const SearchProblem problem = searching::problem(*mesh, traffic, Objective::hop_bytes);
+  EXPECT_FALSE(semidefinite_bound(problem, {.should_stop = [] { return true; }}));
+  std::uint32_t asked = 0;
+  EXPECT_TRUE(semidefinite_bound(problem, {.should_stop = [&] { return ++asked > 2'000; }}));
+  EXPECT_EQ(asked, 2'001U);
+  EXPECT_FALSE(
+      semidefinite_work(problem.with_objective(Objective::link_load), SemidefiniteLevel::matrices));
 }
 
 TEST(RandomCasesSemidefiniteBound, IsNotAboveTheCostOfAMap) {
