@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +26,7 @@ namespace dcube {
 namespace {
 
 constexpr double unit_of_means = 0x1p-48;
+constexpr auto made = DifferenceClasses::NodeTables::made;
 
 const std::vector<std::string>& grids() {
   static const std::vector<std::string> list{"kind=line,nodes=7",
@@ -46,7 +49,7 @@ TEST(DifferenceClasses, HaveTheHopsOfTheirNodes) {
     const auto machine = searching::machine(settings);
     const std::uint32_t nodes = machine->node_count();
     for (const std::uint32_t padding : {0U, 1U}) {
-      const auto classes = DifferenceClasses::of(*machine, padding);
+      const auto classes = DifferenceClasses::of(*machine, padding, made);
       ASSERT_TRUE(classes) << settings;
       for (std::uint32_t a = 0; a < nodes; ++a) {
         for (std::uint32_t b = 0; b < nodes; ++b) {
@@ -86,7 +89,7 @@ TEST(DifferenceClasses, HavePositiveMatricesWithANullVector) {
     const auto machine = searching::machine(settings);
     for (const std::uint32_t padding : {0U, 1U}) {
       SCOPED_TRACE(settings);
-      const auto classes = DifferenceClasses::of(*machine, padding);
+      const auto classes = DifferenceClasses::of(*machine, padding, made);
       ASSERT_TRUE(classes);
       for (std::size_t mode = 1; mode < classes->mode_count(); ++mode) {
         const Eigen::MatrixXd matrix = matrix_of(*classes, mode);
@@ -105,7 +108,7 @@ TEST(DifferenceClasses, HaveDistancesThatAreSumsOfCuts) {
   testing::Draw draw{5};
   for (const std::string& settings : grids()) {
     const auto machine = searching::machine(settings);
-    const auto classes = DifferenceClasses::of(*machine);
+    const auto classes = DifferenceClasses::of(*machine, 0, made);
     const std::uint32_t nodes = machine->node_count();
     for (const CutDistance& distance : classes->distances) {
       for (int trial = 0; trial < 400; ++trial) {
@@ -273,6 +276,47 @@ TEST(SemidefiniteBound, EndsWhenItIsToldTo) {
       semidefinite_work(problem.with_objective(Objective::link_load), SemidefiniteLevel::matrices));
 }
 
+/// The better of both bounds of a proof.
+std::uint64_t best_of(const SemidefiniteProof& proof) {
+  return std::max(proof.bound.cost, proof.branched);
+}
+
+TEST(Branching, ProvesTheLeastCostAndNothingAboveIt) {
+  for (const char* settings : {"kind=line,nodes=5", "kind=mesh,shape=3x2", "kind=torus,shape=3x2",
+                               "kind=ring,nodes=6", "kind=hypercube,dimensions=2"}) {
+    SCOPED_TRACE(settings);
+    const auto machine = searching::machine(settings);
+    const std::uint32_t slots = machine->node_count() == 4 ? 2 : 1;
+    const std::uint32_t processes = machine->node_count() * slots;
+    std::uint64_t proved = 0;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      Traffic traffic = searching::random_traffic(processes, 14, seed);
+      if (seed % 2 == 0) {  // a star and a pair: most processes may be exchanged
+        std::vector<Flow> flows{{ProcessId{1}, ProcessId{2}, seed, 1}};
+        for (std::uint32_t i = 1; i < processes; ++i) {
+          flows.push_back({ProcessId{0}, ProcessId{i}, 2, 1});
+        }
+        traffic = Traffic{processes, std::move(flows)};
+      }
+      SearchProblem problem = searching::problem(*machine, traffic, Objective::hop_bytes);
+      problem.slots = slots;
+      const std::uint64_t least = searching::least_cost(problem);
+      for (const std::uint64_t claimed : {least, least + 1 + least / 3}) {
+        std::uint32_t asked = 0;
+        const auto proof =
+            semidefinite_bound(problem, {.level = SemidefiniteLevel::triangles,
+                                         .reached = claimed,
+                                         .branches = true,
+                                         .should_stop = [&] { return ++asked > 40'000; }});
+        ASSERT_TRUE(proof);
+        EXPECT_LE(best_of(*proof), least) << "seed " << seed << ", claimed " << claimed;
+        proved += claimed == least && best_of(*proof) == least ? 1 : 0;
+      }
+    }
+    EXPECT_GE(proved, 6U);
+  }
+}
+
 TEST(RandomCasesSemidefiniteBound, IsNotAboveTheCostOfAMap) {
   const testing::RandomCases cases = testing::random_cases(2'000);
   std::uint64_t known = 0;
@@ -285,13 +329,19 @@ TEST(RandomCasesSemidefiniteBound, IsNotAboveTheCostOfAMap) {
     } catch (const InputError&) {
       continue;  // sums past 63 bits
     }
-    const auto proof =
-        semidefinite_bound(*problem, {.level = static_cast<SemidefiniteLevel>(seed % 3)});
+    const std::uint64_t cost = problem.reached();
+    // Some by cases, below a cost that is none.
+    const bool branches = seed % 4 == 0;
+    std::uint32_t asked = 0;
+    const auto proof = semidefinite_bound(
+        *problem, {.level = static_cast<SemidefiniteLevel>(seed % 3),
+                   .reached = branches ? std::optional{cost + cost / 4 + 1} : std::nullopt,
+                   .branches = branches,
+                   .should_stop = [&] { return branches && ++asked > 8'000; }});
     if (proof) {
       ++known;
-      const std::uint64_t cost = problem.reached();
-      ASSERT_LE(proof->bound.cost, cost) << "seed " << seed << ": " << problem.description();
-      reached += proof->bound.cost == cost ? 1 : 0;
+      ASSERT_LE(best_of(*proof), cost) << "seed " << seed << ": " << problem.description();
+      reached += best_of(*proof) == cost ? 1 : 0;
     }
   }
   EXPECT_GT(10 * known, cases.count);

@@ -35,8 +35,10 @@ struct SemidefiniteProof {
 
   CostBound bound{};
   SemidefiniteLevel level = SemidefiniteLevel::matrices;
-  std::uint32_t padding = 0;             ///< of paths of k nodes in cycles of 2k - 1 + padding
-  int scale_bits = 0;                    ///< weights count over 2^scale_bits
+  std::uint64_t branched = 0;  ///< a greater bound by cases, which the numbers below do not prove
+  std::uint64_t cases = 0;     ///< how many there were
+  std::uint32_t padding = 0;   ///< of paths of k nodes in cycles of 2k - 1 + padding
+  int scale_bits = 0;          ///< weights count over 2^scale_bits
   std::vector<std::uint32_t> talkers{};  ///< processes that exchange something
   std::uint64_t idle = 0;                ///< slots without one
   std::vector<Mode> modes{};
@@ -47,6 +49,7 @@ struct SemidefiniteSettings {
   SemidefiniteLevel level = SemidefiniteLevel::pentagons;
   /// A bound that reaches this cost ends the work.
   std::optional<std::uint64_t> reached{};
+  bool branches = false;                          ///< goes on by cases; needs `reached`
   std::function<bool()> should_stop{};            ///< polled often
   std::function<void(std::uint64_t)> on_bound{};  ///< called with each greater bound
 };

@@ -262,7 +262,7 @@ void SearchRun::find() {
       .jobs = static_cast<std::uint32_t>(jobs_at_once(request_.jobs, thread_bytes))};
   const auto start = SearchWatch::Clock::now();
   watch_->begin();
-  add_usual_semidefinite_bound(*watch_, answer_);
+  add_usual_semidefinite_bound(request_.time_limit, *watch_, answer_);
   check_at(".method", [&] { run_method(settings, *watch_, answer_); });
   if (request_.prove && !answer_.found.map.empty()) {
     watch_->limit(request_.prove);

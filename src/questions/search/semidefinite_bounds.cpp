@@ -1,11 +1,14 @@
 #include "semidefinite_bounds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "dcube/search/methods.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/semidefinite.hpp"
@@ -30,21 +33,30 @@ double work_beside_search(const SearchAnswer& answer) {
          (answer.effort >= usual ? of_the_shortest : 0);
 }
 
+void insert(CostBound bound, std::vector<CostBound>& bounds) {
+  bounds.insert(std::ranges::lower_bound(bounds, bound.cost, std::greater{}, &CostBound::cost),
+                std::move(bound));
+}
+
 /// Puts a bound among the others, greatest first.
 void take(SemidefiniteProof proof, SearchAnswer& answer) {
+  std::vector<CostBound>& bounds = answer.bounds;
+  if (proof.branched > 0) {
+    insert({proof.branched, fmt::format("branch and bound over {} of near and far pairs, each with "
+                                        "a semidefinite bound",
+                                        counted(proof.cases, "case"))},
+           bounds);
+  }
   if (proof.bound.cost == 0 ||
       (answer.semidefinite && answer.semidefinite->bound.cost >= proof.bound.cost)) {
     return;
   }
-  std::vector<CostBound>& bounds = answer.bounds;
   if (answer.semidefinite) {
     std::erase_if(bounds, [&](const CostBound& bound) {
       return bound.source == answer.semidefinite->bound.source;
     });
   }
-  bounds.insert(
-      std::ranges::lower_bound(bounds, proof.bound.cost, std::greater{}, &CostBound::cost),
-      proof.bound);
+  insert(proof.bound, bounds);
   answer.semidefinite = std::move(proof);
 }
 
@@ -57,7 +69,8 @@ SearchNews news_of(const SearchAnswer& answer, std::uint64_t bound) {
 
 }  // namespace
 
-void add_usual_semidefinite_bound(SearchWatch& watch, SearchAnswer& answer) {
+void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_limit,
+                                  SearchWatch& watch, SearchAnswer& answer) {
   const SearchProblem& problem = *answer.problem;
   watch.note_bound(answer.bounds.front().cost);
   if (is_proof(answer.method) || answer.method == "scotch") {
@@ -66,7 +79,13 @@ void add_usual_semidefinite_bound(SearchWatch& watch, SearchAnswer& answer) {
   if (!traits_of(problem.objective).is_sum) {
     return;
   }
-  const double allowed = work_beside_search(answer);
+  double allowed = work_beside_search(answer);
+  if (time_limit) {
+    constexpr double in_half_a_second = 1e9;
+    allowed =
+        std::min(allowed, std::chrono::duration<double>{*time_limit}.count() * in_half_a_second);
+  }
+  const std::optional<SearchWatch::Clock::time_point> end = watch.end_of_share(2);
   for (const SemidefiniteLevel level :
        {SemidefiniteLevel::triangles, SemidefiniteLevel::matrices}) {
     const std::optional<double> work = semidefinite_work(problem, level);
@@ -80,7 +99,8 @@ void add_usual_semidefinite_bound(SearchWatch& watch, SearchAnswer& answer) {
     const SemidefiniteSettings settings{
         .level = level,
         .reached = start.cost,
-        .should_stop = [&] { return watch.should_stop(); },
+        .should_stop =
+            [&] { return watch.should_stop() || (end && SearchWatch::Clock::now() >= *end); },
         .on_bound = [&](std::uint64_t bound) { watch.note_bound(bound); }};
     if (std::optional<SemidefiniteProof> proof = semidefinite_bound(problem, settings)) {
       take(std::move(*proof), answer);
@@ -97,6 +117,7 @@ void prove_further(SearchWatch& watch, SearchAnswer& answer) {
   std::uint64_t best = answer.bounds.front().cost;
   const SemidefiniteSettings settings{.level = SemidefiniteLevel::pentagons,
                                       .reached = answer.found.cost,
+                                      .branches = true,
                                       .should_stop =
                                           [&] {
                                             watch.tell(news_of(answer, best));

@@ -69,14 +69,16 @@ class ClassBuilder {
     return !made_.sides.empty() && made_.order <= static_cast<double>(most_elements);
   }
 
-  DifferenceClasses built() {
+  DifferenceClasses built(DifferenceClasses::NodeTables tables) {
     make_classes();
     make_means();
     if (std::ranges::any_of(made_.sides, &DifferenceClasses::Side::is_open)) {
       make_orbits();
     }
     make_distances();
-    make_tables();
+    if (tables == DifferenceClasses::NodeTables::made) {
+      make_tables();
+    }
     return std::move(made_);
   }
 
@@ -376,13 +378,13 @@ class ClassBuilder {
 }  // namespace
 
 std::optional<DifferenceClasses> DifferenceClasses::of(const Topology& topology,
-                                                       std::uint32_t padding) {
+                                                       std::uint32_t padding, NodeTables tables) {
   constexpr std::uint32_t most_nodes = 1024;
   if (!has_coordinates(topology) || topology.node_count() > most_nodes) {
     return std::nullopt;
   }
   ClassBuilder builder{topology, padding};
-  return builder.is_small() ? std::optional{builder.built()} : std::nullopt;
+  return builder.is_small() ? std::optional{builder.built(tables)} : std::nullopt;
 }
 
 }  // namespace dcube

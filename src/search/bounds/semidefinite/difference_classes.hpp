@@ -30,6 +30,8 @@ struct CutDistance {
 /// the mode are 0 on cycles. With every node taken by as many processes, Y w = 0 for mode > 0: w is
 /// 1 for a process, and -(sum over the nodes of what the centre's row has) for the centre.
 struct DifferenceClasses {
+  enum class NodeTables { none, made };
+
   static constexpr int fraction_bits = 48;
   /// A multiple of 2^-48.
   using Fixed = std::int64_t;
@@ -42,7 +44,8 @@ struct DifferenceClasses {
 
   /// Nothing unless the topology is a product of paths and cycles of more than a node, whichever
   /// links work, and where there would be too many classes.
-  static std::optional<DifferenceClasses> of(const Topology& topology, std::uint32_t padding = 0);
+  static std::optional<DifferenceClasses> of(const Topology& topology, std::uint32_t padding = 0,
+                                             NodeTables tables = NodeTables::none);
 
   std::size_t class_count() const { return class_sizes.size(); }
   std::size_t mode_count() const { return mode_sizes.size(); }
@@ -80,7 +83,7 @@ struct DifferenceClasses {
 
   std::vector<CutDistance> distances{};
 
-  // By node.
+  // By node; empty unless they are asked for.
   std::vector<std::uint32_t> orbit_of{};
   /// [from * node_count + to]
   std::vector<std::uint32_t> class_of{};

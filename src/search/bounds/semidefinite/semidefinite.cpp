@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "branching.hpp"
 #include "core/mapped.hpp"
 #include "cuts.hpp"
 #include "difference_classes.hpp"
@@ -101,6 +102,28 @@ class SemidefiniteRun {
     }
   }
 
+  /// Splits into cases after that.
+  void branch() {
+    if (is_over_ || !best_.is_known || !settings_.reached ||
+        classes_.class_count() > MaskPropagation::most_classes) {
+      return;
+    }
+    relaxation_.drop_slack_cuts();
+    Branching branching{classes_,
+                        talkers_,
+                        relaxation_,
+                        {.reached = *settings_.reached,
+                         .bound = best_.cost,
+                         .should_stop = settings_.should_stop,
+                         .on_bound = [&](std::uint64_t bound) {
+                           if (settings_.on_bound) {
+                             settings_.on_bound(bound);
+                           }
+                         }}};
+    branched_ = branching.run();
+    cases_ = branching.cases();
+  }
+
   std::optional<SemidefiniteProof> proof() const {
     if (!best_.is_known) {
       return std::nullopt;
@@ -108,6 +131,8 @@ class SemidefiniteRun {
     SemidefiniteProof proof{
         .bound = {best_.cost, sources[static_cast<std::size_t>(settings_.level)]},
         .level = settings_.level,
+        .branched = branched_ > best_.cost ? branched_ : 0,
+        .cases = cases_,
         .scale_bits = talkers_.scale_bits,
         .talkers = talkers_.processes,
         .idle = talkers_.idle};
@@ -166,6 +191,8 @@ class SemidefiniteRun {
   std::uint32_t process_count_ = 0;
   Relaxation relaxation_;
   CutFinder finder_;
+  std::uint64_t branched_ = 0;
+  std::uint64_t cases_ = 0;
   ProvedBound best_;
   Dual dual_;
   std::uint32_t block_ = 50;  ///< steps between proofs
@@ -174,11 +201,13 @@ class SemidefiniteRun {
 
 constexpr std::uint32_t most_talkers = 300;
 
-std::optional<DifferenceClasses> classes_of(const SearchProblem& problem) {
+std::optional<DifferenceClasses> classes_of(
+    const SearchProblem& problem,
+    DifferenceClasses::NodeTables tables = DifferenceClasses::NodeTables::none) {
   if (!traits_of(problem.objective).is_sum) {
     return std::nullopt;
   }
-  return DifferenceClasses::of(problem.topology);
+  return DifferenceClasses::of(problem.topology, 0, tables);
 }
 
 }  // namespace
@@ -202,8 +231,14 @@ std::optional<SemidefiniteProof> semidefinite_bound(const SearchProblem& problem
   if (!semidefinite_work(problem, settings.level)) {
     return std::nullopt;
   }
-  SemidefiniteRun run{problem, settings, *classes_of(problem)};
+  SemidefiniteRun run{
+      problem, settings,
+      *classes_of(problem, settings.branches ? DifferenceClasses::NodeTables::made
+                                             : DifferenceClasses::NodeTables::none)};
   run.run();
+  if (settings.branches) {
+    run.branch();
+  }
   return run.proof();
 }
 
