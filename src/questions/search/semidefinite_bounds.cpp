@@ -34,7 +34,7 @@ double work_beside_search(const SearchAnswer& answer) {
 }
 
 void insert(CostBound bound, std::vector<CostBound>& bounds) {
-  bounds.insert(std::ranges::lower_bound(bounds, bound.cost, std::greater{}, &CostBound::cost),
+  bounds.insert(std::ranges::upper_bound(bounds, bound.cost, std::greater{}, &CostBound::cost),
                 std::move(bound));
 }
 

@@ -5,7 +5,6 @@
 #include <complex>
 #include <map>
 #include <numeric>
-#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -253,10 +252,11 @@ class ClassBuilder {
     for (const Key& mode : made_.mode_keys) {
       double nodes = 0;
       const auto& characters = members_[mode];
-      made_.mode_has_centre.push_back(std::ranges::all_of(
-          std::views::iota(std::size_t{0}, made_.sides.size()), [&](std::size_t side) {
-            return made_.sides[side].is_open || characters.front()[side] == 0;
-          }));
+      bool is_on_paths = true;
+      for (std::size_t side = 0; side < made_.sides.size(); ++side) {
+        is_on_paths = is_on_paths && (made_.sides[side].is_open || characters.front()[side] == 0);
+      }
+      made_.mode_has_centre.push_back(is_on_paths);
       for (const auto& [key, orbit] : orbits) {
         double sum = 0;
         for (const Element& character : characters) {
