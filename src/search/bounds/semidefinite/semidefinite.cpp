@@ -25,7 +25,7 @@ constexpr std::array<const char*, 3> sources{
 
 /// Rounds of a level: cuts are added before each.
 struct Schedule {
-  std::uint32_t first_steps = 100;
+  std::uint32_t first_steps = 150;
   std::uint32_t rounds = 0;
   std::uint32_t steps = 0;
   std::uint32_t first_pentagons = ~0U;  ///< round
