@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
-"""Checks the certificates that `dcube search --write certificate:FILE` writes: proofs by enumeration that
-no map costs less. Shares no code with dcube: distances come from breadth-first search over links
+"""Checks the certificates that `dcube search --write certificate:FILE` writes: proofs by enumeration or
+by matrices that no map costs less. Shares no code with dcube: distances come from breadth-first search over links
 built here, costs from the flows, and the enumeration is made again by the rules of docs/reference/search.md.
 
     check_certificate.py FILE..    exit status 0 when all hold, 1 when one does not, 2 unreadable
@@ -13,8 +13,13 @@ import sys
 from certificates.constant_distances import check_constant_distances
 from certificates.exhaustive import check_exhaustive
 from certificates.machine import Wrong
+from certificates.semidefinite import check_semidefinite
 
-CHECKS = {"exhaustive": check_exhaustive, "constant-distances": check_constant_distances}
+CHECKS = {
+    "exhaustive": check_exhaustive,
+    "constant-distances": check_constant_distances,
+    "semidefinite": check_semidefinite,
+}
 
 
 def main():

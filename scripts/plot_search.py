@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -B
 """What a search found, and when: the best cost against time, over the bound.
 
-The cost falls in steps. The line at the bottom is the bound that no map can beat; the scale at the right is the gap
+The cost falls in steps. The line below is the bound that no map can beat; the scale at the right is the gap
 to it. Dots at the left edge are the embeddings that the search started from.
 """
 
@@ -31,6 +31,16 @@ def steps_of(document):
     return [
         (step.get("wall_s").number(0), step.get("value").number(0))
         for step in document.get("history").items()
+    ]
+
+
+def bounds_of(document):
+    """(seconds, value) of every better bound."""
+    if not document.has("bound_history"):
+        return []
+    return [
+        (step.get("wall_s").number(0), step.get("value").number(0))
+        for step in document.get("bound_history").items()
     ]
 
 
@@ -103,14 +113,20 @@ def draw(options):
     values = [value for _, value in steps] + [steps[-1][1]]
     axes.step(times, values, where="post", color=BLUE, linewidth=1.6, label="best map so far")
     axes.plot(times[-1:], values[-1:], marker="o", markersize=5, color=BLUE)
-    axes.axhline(bound, color=VERMILLION, linestyle="--", linewidth=1.2, label="bound")
+    bounds = bounds_of(document)
+    axes.step(
+        [time / unit for time, _ in bounds] + [end / unit] if bounds else [0, end / unit],
+        [value for _, value in bounds] + [bound] if bounds else [bound, bound],
+        where="post", color=VERMILLION, linestyle="--", linewidth=1.2, label="bound",
+    )  # fmt: skip
     starts = starts_of(document)
     low = bound if bound > 0 else 0
     top = top_of(times, values, [value for value, _ in starts], low)
     room = max(top - low, abs(top) * 0.05, 1e-12)
     label_starts(axes, [start for start in starts if start[0] <= top], 0.04 * room)
     label_what_is_above(axes, [start for start in starts if start[0] > top], values[0] > top)
-    axes.set_ylim(low - 0.06 * room, top + 0.08 * room)
+    lowest = max([value for _, value in bounds[:1]] + [low - 0.4 * room]) if bounds else low
+    axes.set_ylim(min(low, lowest) - 0.06 * room, top + 0.08 * room)
     axes.set_xlim(0, (end / unit or 1) * 1.02)
     axes.grid()
     plain_ticks(axes.xaxis)

@@ -1,5 +1,6 @@
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <functional>
@@ -45,13 +46,17 @@ PlaceRequest request_of(const py::dict& fields) {
   request.machine_document = document_in(fields, "machine_text", "machine");
   request.compute = ticks_in(fields, "compute");
   request.hop = ticks_in(fields, "hop");
-  std::optional<double> time_limit_s;
-  take("time_limit_s", time_limit_s);
-  constexpr double endless_s = 9e9;  // 285 years
-  if (time_limit_s && !(*time_limit_s >= endless_s)) {
-    request.time_limit = std::chrono::duration_cast<std::chrono::nanoseconds>(
-        std::chrono::duration<double>{*time_limit_s});
-  }
+  const auto take_time = [&](const char* name, std::optional<std::chrono::nanoseconds>& time) {
+    constexpr double endless_s = 9e9;  // 285 years
+    std::optional<double> seconds;
+    take(name, seconds);
+    if (seconds && (!(*seconds >= endless_s) || &time == &request.prove)) {
+      time = std::chrono::duration_cast<std::chrono::nanoseconds>(
+          std::chrono::duration<double>{std::min(*seconds, endless_s)});
+    }
+  };
+  take_time("time_limit_s", request.time_limit);
+  take_time("prove_s", request.prove);
   return request;
 }
 

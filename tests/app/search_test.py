@@ -237,6 +237,55 @@ class Search(ProgramTest):
         done = self.check(*(f"{i}.proof" for i in range(len(cases))))
         self.assertEqual((done.returncode, done.stdout.count(": holds:")), (0, len(cases)), done.stdout)
 
+    def random_traffic(self, processes):
+        rows = [f"{i},{(i * i + 3 * i + 1) % processes},{1 + i * 7 % 9}" for i in range(processes)]
+        rows += [f"{i},{(5 * i + 2) % processes},{1 + i % 4}" for i in range(processes)]
+        (self.folder / "t.csv").write_text("from,to,bytes\n" + "\n".join(rows) + "\n")
+
+    def test_a_bound_has_a_certificate_that_no_other_number_has(self):
+        self.random_traffic(14)
+        for i, machine in enumerate(("torus:4x4", "mesh:5x3", "line:16", "hypercube:4", "ring:15", "torus:5x3")):
+            result = self.json("search", "--machine", machine, "--traffic", "t.csv", "--effort", "100000", "--json",
+                               "--prove", "2s", "--certificate", f"{i}.proof")  # fmt: skip
+            self.assertIn("semidefinite", result["bound"]["source"])
+            self.assertLessEqual(result["bound"]["cost"], result["found"]["cost"])
+            checked = self.check(f"{i}.proof")
+            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+            certified = json.loads((self.folder / f"{i}.proof").read_text())["bound"]
+            self.assertIn(f"no map costs less than {certified}", checked.stdout)
+            # Branch and bound may prove more.
+            self.assertIn(certified, [bound["cost"] for bound in result["bounds"]])
+        proof = json.loads((self.folder / "1.proof").read_text())
+        column = proof["modes"][0]["columns"][0]
+
+        def forged(change):
+            copy = json.loads((self.folder / "1.proof").read_text())
+            change(copy)
+            self.write("forged.proof", copy)
+            checked = self.check("forged.proof")
+            self.assertEqual(checked.returncode, 1, checked.stdout + checked.stderr)
+
+        forged(lambda copy: copy.update(bound=proof["bound"] + 2))
+        forged(lambda copy: copy["modes"][0]["columns"].__setitem__(0, [4 * x + 2**22 for x in column]))
+        forged(lambda copy: copy["modes"].pop(0))
+        forged(lambda copy: copy["modes"].append(copy["modes"][0]))
+        forged(lambda copy: copy["cuts"].append({**copy["cuts"][0], "multiplier": -(2**44)}))
+        forged(lambda copy: copy["cuts"][0].update(distance="hops of cycles of 9"))
+        forged(lambda copy: copy["flows"].pop(0))
+
+    def test_a_proof_raises_the_bound_over_time(self):
+        self.random_traffic(20)
+        command = ("search", "--machine", "mesh:5x4", "--traffic", "t.csv", "--effort", "100000", "--json")
+        plain = self.json(*command)
+        proved = self.json(*command, "--prove", "3s")
+        self.assertEqual(plain["map"], proved["map"])
+        self.assertGreater(proved["bound"]["cost"], plain["bound"]["cost"])
+        bounds = [step["cost"] for step in proved["bound_history"]]
+        self.assertEqual(bounds, sorted(bounds))
+        self.assertEqual(bounds[-1], proved["bound"]["cost"])
+        text = self.output(*command[:-1], "--prove", "3s")
+        self.assertIn("mixtures of maps", text)
+
     def test_a_forged_certificate_does_not_hold(self):
         self.output(*CUBE_ON_RING, "--objective", "cc-time", "--certificate", "true.proof")
         self.output(
@@ -522,7 +571,11 @@ class Search(ProgramTest):
         self.assert_refused([*CUBE_ON_RING, "--objective", "link-load", "--jobs", "2"], "--jobs", "makespan")
         self.assert_refused([*CUBE_ON_RING, "--set", "/seed=2"], "--set", "SCENARIO")
         self.assert_refused([*CUBE_ON_RING, "--time-limit", "0s"], "--time-limit")
-        self.assert_refused([*CUBE_ON_RING, "--certificate", "x", "--method", "annealing"], "--certificate")
+        self.assert_refused(
+            [*CUBE_ON_RING, "--certificate", "x", "--method", "annealing", "--objective", "cc-time"], "--certificate"
+        )
+        self.assert_refused([*CUBE_ON_RING, "--prove", "0s"], "--prove")
+        self.assert_refused([*CUBE_ON_RING, "--prove", "1s", "--objective", "link-load"], "--prove", "hop-bytes")
         self.assert_refused([*CUBE_ON_RING, "--output", "nowhere/x.json"], "--output", "nowhere")
         self.assert_refused(["search", "--machine", "ring:8", "--traffic", "cube:4"], "16 processes", "8 nodes")
         self.assert_refused(["search", "--machine", "ring:8", "--traffic", "cube:30"], "processes", "8 nodes")

@@ -57,6 +57,7 @@ OPEN = {"data", "values"}
 # Arguments that take functions, such as `type`.
 CALLED = {"program", "function", "verify", "answer", "progress", "color"}
 NUMBERS_TAKEN = {"time_limit_s": (1.5, 2**70, decimal.Decimal("1.5"), fractions.Fraction(1, 2)),
+                 "prove_s": (1.5, 2**70, decimal.Decimal("1.5"), fractions.Fraction(1, 2)),
                  "duration": (fractions.Fraction(1, 2),), "until": (fractions.Fraction(1, 2),)}  # fmt: skip
 TRUTHS = {"intervals", "why", "theory", "progress", "ties", "crossovers", "check_links", "any", "parallel", "non_parallel"}
 

@@ -10,7 +10,7 @@ import unittest
 import dcube
 
 PROGRAM = os.environ["DCUBE_PROGRAM"]
-MEASURED = {"wall_s", "history"}  # what the clock has a part in
+MEASURED = {"wall_s", "history", "bound_history"}  # what the clock has a part in
 SCENARIO = {
     "schema_version": 1,
     "machine": {"topology": {"kind": "mesh", "shape": [3, 3]}, "node": {"slots": 2},

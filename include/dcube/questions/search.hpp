@@ -19,6 +19,7 @@
 #include "dcube/questions/map_reasons.hpp"
 #include "dcube/runs/scenario_request.hpp"
 #include "dcube/search/search.hpp"
+#include "dcube/search/semidefinite.hpp"
 #include "dcube/show/columns.hpp"
 
 namespace dcube {
@@ -51,7 +52,8 @@ struct SearchRequest {
   std::uint64_t seed = 0;
   std::optional<std::uint64_t> effort{};  ///< maps tried; default: usual_effort(), or until the end
   std::optional<std::chrono::nanoseconds> time_limit{};  ///< above 0
-  std::optional<Ticks> compute{};                        ///< time of a CC stage; default: 1 s
+  std::optional<std::chrono::nanoseconds> prove{};  ///< time for the bound after the search, > 0
+  std::optional<Ticks> compute{};                   ///< time of a CC stage; default: 1 s
   std::optional<Ticks> hop{};           ///< time of a message over one link; default: 1 s
   std::optional<std::uint32_t> jobs{};  ///< threads or simulations at a time
   bool why = false;                     ///< whether the answer has reasons
@@ -76,10 +78,10 @@ std::shared_ptr<const Machine> requested_machine(const std::string& name,
 
 /// Progress of a search.
 struct SearchNews {
-  enum class Step { recording, partitioning, searching };
+  enum class Step { recording, partitioning, searching, proving };
   Step step = Step::searching;
-  SearchProgress progress{};               ///< while searching
-  const SearchProblem* problem = nullptr;  ///< while searching; nothing costs less than `bound`
+  SearchProgress progress{};               ///< while searching; then as it ended
+  const SearchProblem* problem = nullptr;  ///< once searching; nothing costs less than `bound`
   std::uint64_t bound = 0;
   bool counts_distances = false;  ///< progress.best is a sum of constant distances
 };
@@ -138,14 +140,19 @@ struct SearchAnswer {
   std::vector<std::string> refuted{};  ///< take_refuted() of all bounds
   std::optional<ExhaustiveProof> proof{};
   std::optional<ConstantDistanceProof> constant_distances{};
-  std::vector<SearchStep> history{};  ///< improvements of the best cost
-  std::vector<CostPart> parts{};      ///< of a weighted sum
+  std::vector<SearchStep> history{};        ///< improvements of the best cost
+  std::vector<SearchStep> bound_history{};  ///< improvements of the bound
+  /// The best of the semidefinite bounds, where one was made.
+  std::optional<SemidefiniteProof> semidefinite{};
+  std::vector<CostPart> parts{};  ///< of a weighted sum
   /// Other objectives by which no map costs less than the one found.
   std::vector<MeasuredObjective> also_least{};
   std::optional<MapReasons> why{};
   bool is_interrupted = false;
 
   bool has_complete_proof() const;
+  /// Whether certificate_json() has something to write.
+  bool has_certificate() const { return has_complete_proof() || semidefinite.has_value(); }
   /// Excess of the cost found over the bound, as a share of the bound. Nothing when the bound is 0
   /// and the cost is not.
   std::optional<double> gap() const;
@@ -172,7 +179,7 @@ std::string cost_text(const SearchProblem& problem, std::uint64_t cost);
 
 /// The answer, which holds a map, as a JSON text.
 std::string search_json(const SearchAnswer& answer);
-/// The proof of the answer, which has a complete one, for scripts/check_certificate.py.
+/// The proof of the answer, of an optimum or else of a bound, for scripts/check_certificate.py.
 std::string certificate_json(const SearchAnswer& answer);
 
 }  // namespace dcube

@@ -128,13 +128,26 @@ void add_jobs_option(Parser& parser, JobsOption& jobs) {
                 "simulations at a time (default: one a processor, as far as they fit in memory)");
 }
 
-void add_time_limit_option(Parser& parser, TimeLimitOption& limit, const std::string& help) {
-  const auto read = [](const std::string& text) {
+namespace {
+
+/// Reader of a positive time, which `what` names: "a time limit".
+auto time_reader(const char* what) {
+  return [what](const std::string& text) {
     const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(duration(text));
-    refuse_if(time.count() == 0, "", "0 is not a time limit (a positive duration)");
+    refuse_if(time.count() == 0, "", "0 is not {} (a positive duration)", what);
     return time;
   };
-  parser.option("--time-limit,--timeout", limit, read, "TIME", help);
+}
+
+}  // namespace
+
+void add_time_limit_option(Parser& parser, TimeLimitOption& limit, const std::string& help) {
+  parser.option("--time-limit,--timeout", limit, time_reader("a time limit"), "TIME", help);
+}
+
+void add_prove_option(Parser& parser, TimeLimitOption& time) {
+  parser.option("--prove", time, time_reader("a time for a proof"), "TIME",
+                "after the search, improve the bound of hop-bytes or average-dilation for so long");
 }
 
 Option add_window_option(Parser& parser, const std::function<void(Ticks, Ticks)>& use,

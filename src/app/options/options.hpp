@@ -76,6 +76,9 @@ void add_jobs_option(Parser& parser, JobsOption& jobs);
 using TimeLimitOption = std::optional<std::chrono::nanoseconds>;
 void add_time_limit_option(Parser& parser, TimeLimitOption& limit, const std::string& help);
 
+/// Adds --prove, a positive time.
+void add_prove_option(Parser& parser, TimeLimitOption& time);
+
 /// Adds --window. `use` gets where it begins and ends.
 Option add_window_option(Parser& parser, const std::function<void(Ticks, Ticks)>& use,
                          const std::string& help);

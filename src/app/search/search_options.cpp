@@ -29,14 +29,18 @@ class SearchLine {
 
   void show(const SearchNews& news) {
     const bool is_recording = news.step == SearchNews::Step::recording;
-    const char* title = is_recording ? "recording the traffic" : "searching";
+    const bool is_proving = news.step == SearchNews::Step::proving;
+    const char* title = is_recording ? "recording the traffic"
+                        : is_proving ? "proving"
+                                     : "searching";
     if (!line_ || title_ != title) {
       line_.emplace(output_, title_ = title);
     }
     if (line_->is_on()) {
       line_->show(is_recording                                  ? "simulating"
                   : news.step == SearchNews::Step::partitioning ? "libscotch"
-                                                                : words(news));
+                  : is_proving ? "best " + cost_text(*news.problem, news.progress.best) + gap(news)
+                               : words(news));
     }
   }
 
@@ -89,11 +93,13 @@ void put_file(const NamedOutput& output, const SearchAnswer& answer,
              search_page(answer, before ? before() : in_order_of_nodes(*answer.problem)));
   } else if (find_kind(map_format_catalog(), output.kind) != nullptr) {
     plan.put(output.file, map_text(output, answer));
-  } else if (output.kind == "certificate" && answer.has_complete_proof()) {
+  } else if (output.kind == "certificate" && answer.has_certificate()) {
     plan.put(output.file, certificate_json(answer));
   } else if (output.kind == "certificate") {
-    complain(fmt::format("{}: not written: the enumeration is not complete ({})",
-                         output.file.string(), answer.ended));
+    complain(fmt::format("{}: not written: {}", output.file.string(),
+                         is_proof(answer.method)
+                             ? fmt::format("the enumeration is not complete ({})", answer.ended)
+                             : "no semidefinite bound was made; ask for one by --prove TIME"));
   }
 }
 
@@ -144,6 +150,7 @@ void add_steering_options(Parser& parser, SearchRequest& request) {
           grouped(ExhaustiveSettings{}.effort)));
   add_time_limit_option(parser, request.time_limit,
                         "stop after this time; what is found then depends on the computer");
+  add_prove_option(parser, request.prove);
   add_cc_cost_options(parser, request.compute, request.hop);
   add_jobs_option(parser, request.jobs);
 }

@@ -59,7 +59,13 @@ std::string subject_words(const SearchProblem& problem) {
 
 std::string gap_words(const SearchAnswer& answer) {
   const std::optional<double> gap = answer.gap();
-  return !gap ? "unknown" : *gap <= 0 ? "none, an optimum" : percent(*gap);
+  if (!gap || *gap <= 0) {
+    return !gap ? "unknown" : "none, an optimum";
+  }
+  const bool mixes_maps =
+      answer.semidefinite && answer.semidefinite->bound.cost == answer.bounds.front().cost;
+  return percent(*gap) +
+         (mixes_maps ? " (part of it is the bound's, which is of mixtures of maps)" : "");
 }
 
 std::string also_line(const SearchAnswer& answer) {

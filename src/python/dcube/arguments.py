@@ -325,6 +325,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "processes": processes,
     "program": either("a name, a dict, a dcube.Program or a function", (is_text, path), (is_group, group), (is_program, any_value)),
     "progress": either("True, False or a function", (is_truth, truth), (callable, called)),
+    "prove_s": seconds,
     "question": text,
     "random": either("a text or a dict", (is_text, text), (is_group, group)),
     "restarts": processes,

@@ -154,6 +154,7 @@ def search(
     method: str = "auto",
     effort: int | None = None,
     time_limit_s: float | None = None,
+    prove_s: float | None = None,
     jobs: int | None = None,
     compute: str | None = None,
     hop: str | None = None,
@@ -178,6 +179,7 @@ def search(
     hosts         what nodes are called, where they are not numbers: a pattern or a file
     why           whether `data` has what is busiest, and what the bounds forbid
     time_limit_s  what is found until then is given; another run may find something else
+    prove_s       time for a better bound of "hop-bytes" or "average-dilation" after the search
     jobs          threads for "hop-bytes" and "average-dilation" (default: one a processor); their
                   number changes nothing
     """
@@ -203,6 +205,7 @@ def place(
     method: str = "auto",
     effort: int | None = None,
     time_limit_s: float | None = None,
+    prove_s: float | None = None,
     jobs: int | None = None,
     compute: str | None = None,
     hop: str | None = None,

@@ -41,8 +41,9 @@ std::optional<double> SearchAnswer::gap() const {
 void expect_certificate(const SearchAnswer& begun) {
   const SearchProblem& problem = *begun.problem;
   const Topology& topology = problem.topology;
-  refuse_if(!is_proof(begun.method), "", "{} proves nothing; use `.method` exhaustive",
-            begun.method);
+  refuse_if(!is_proof(begun.method) &&
+                !semidefinite_work(problem, SemidefiniteLevel::matrices).has_value(),
+            "", "{} proves nothing; use `.method` exhaustive", begun.method);
   refuse_if((!wraps_around(topology) && !has_open_ends(topology)) ||
                 topology.routing() != "dimension_order" || problem.has_unusable_nodes(),
             "",

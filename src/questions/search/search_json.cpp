@@ -49,9 +49,9 @@ CellValue ratio(std::uint64_t cost, std::uint64_t bound) {
                      : CellValue{};
 }
 
-ordered_json history_json(const SearchAnswer& answer) {
-  const CostScale scale = scale_of(*answer.problem);
-  return mapped(answer.history, [&](const SearchStep& step) {
+ordered_json history_json(const SearchProblem& problem, std::span<const SearchStep> history) {
+  const CostScale scale = scale_of(problem);
+  return mapped(history, [&](const SearchStep& step) {
     return ordered_json{
         {"wall_s", step.wall_s}, {"cost", step.cost}, {"value", scale.value(step.cost)}};
   });
@@ -119,6 +119,25 @@ ordered_json exhaustive_certificate(const SearchProblem& problem, const Exhausti
   json["optima"] = proof.optima;
   json["optima_fixed"] = proof.optima_fixed;
   json["optima_fixed_constant"] = proof.optima_fixed_constant;
+  return json;
+}
+
+ordered_json semidefinite_certificate(const SearchProblem& problem,
+                                      const SemidefiniteProof& proof) {
+  ordered_json json = certificate_head(problem, "semidefinite");
+  json["bound"] = proof.bound.cost;
+  json["padding"] = proof.padding;
+  json["scale_bits"] = proof.scale_bits;
+  json["modes"] = mapped(proof.modes, [](const SemidefiniteProof::Mode& mode) {
+    return ordered_json{
+        {"key", mode.key}, {"columns", mode.columns}, {"level", mode.level}, {"idle", mode.idle}};
+  });
+  json["cuts"] = mapped(proof.cuts, [](const SemidefiniteProof::Cut& cut) {
+    return ordered_json{{"distance", cut.distance},
+                        {"points", cut.points},
+                        {"signs", cut.signs},
+                        {"multiplier", cut.multiplier}};
+  });
   return json;
 }
 
@@ -222,7 +241,7 @@ ordered_json search_result(const SearchAnswer& answer) {
       {"moves", found.moves},
       {"ended", answer.ended},
       {"wall_s", answer.wall_s},
-      {"history", history_json(answer)},
+      {"history", history_json(problem, answer.history)},
       {"starts", json_rows<ordered_json>(
                      cost_columns(problem, "embedding", answer.bounds.front().cost), found.starts)},
       {"found",
@@ -233,6 +252,7 @@ ordered_json search_result(const SearchAnswer& answer) {
   json["bound"] = bound_json(scale, answer.bounds.front());
   json["bounds"] =
       mapped(answer.bounds, [&](const CostBound& bound) { return bound_json(scale, bound); });
+  json["bound_history"] = history_json(problem, answer.bound_history);
   json["gap"] = answer.gap();
   json["also_least"] = mapped(answer.also_least, [](const MeasuredObjective& least) {
     const CostScale own = scale_of(least.problem);
@@ -260,9 +280,10 @@ std::string search_json(const SearchAnswer& answer) { return json_layout(search_
 
 std::string certificate_json(const SearchAnswer& answer) {
   const SearchProblem& problem = *answer.problem;
-  return json_layout(answer.proof
-                         ? exhaustive_certificate(problem, *answer.proof)
-                         : constant_certificate(problem, answer.constant_distances.value()));
+  return json_layout(answer.proof ? exhaustive_certificate(problem, *answer.proof)
+                     : answer.constant_distances
+                         ? constant_certificate(problem, *answer.constant_distances)
+                         : semidefinite_certificate(problem, answer.semidefinite.value()));
 }
 
 }  // namespace dcube

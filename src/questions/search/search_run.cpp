@@ -21,6 +21,7 @@
 #include "dcube/scenario/run.hpp"
 #include "node_choice.hpp"
 #include "search_methods.hpp"
+#include "semidefinite_bounds.hpp"
 
 namespace dcube {
 namespace {
@@ -52,6 +53,9 @@ void check_belonging(const SearchRequest& request, const Goal& goal, bool is_loc
   belongs(".jobs", request.jobs.has_value(), traits.is_simulated || traits.is_sum,
           fmt::format("is a number of threads or simulations, for `.objective` {} alone",
                       listed(threaded)));
+  belongs(".prove", request.prove.has_value(), traits.is_sum,
+          fmt::format("is the time for a better bound, which {} alone have",
+                      listed(objectives_with(&ObjectiveTraits::is_sum))));
   belongs(".effort", request.effort.has_value(), request.method != "scotch",
           "cannot be chosen for libscotch (leave it out)");
 }
@@ -100,6 +104,9 @@ Goal check_request(const SearchRequest& request, const char* question, bool is_l
   const std::chrono::duration<double> limit = request.time_limit.value_or(std::chrono::seconds{1});
   refuse_if(limit.count() <= 0, ".time_limit", "{:g} s is not a time limit (a positive duration)",
             limit.count());
+  const std::chrono::duration<double> proof = request.prove.value_or(std::chrono::seconds{1});
+  refuse_if(proof.count() <= 0, ".prove", "{:g} s is no time for a proof (a positive duration)",
+            proof.count());
   check_belonging(request, goal, is_local);
   if (has_machine && !request.nodes.are_given() && !request.writes_hosts) {
     check_hosts_option(request.scenario.hosts, {});
@@ -255,7 +262,12 @@ void SearchRun::find() {
       .jobs = static_cast<std::uint32_t>(jobs_at_once(request_.jobs, thread_bytes))};
   const auto start = SearchWatch::Clock::now();
   watch_->begin();
+  add_usual_semidefinite_bound(request_.time_limit, *watch_, answer_);
   check_at(".method", [&] { run_method(settings, *watch_, answer_); });
+  if (request_.prove && !answer_.found.map.empty()) {
+    watch_->limit(request_.prove);
+    prove_further(*watch_, answer_);
+  }
   answer_.wall_s = std::chrono::duration<double>(SearchWatch::Clock::now() - start).count();
   problem.simulate = {};
   answer_.is_interrupted = watch_->is_interrupted();
@@ -264,6 +276,8 @@ void SearchRun::find() {
   }
   watch_->note(answer_.found.cost);
   answer_.history = watch_->history();
+  watch_->note_bound(answer_.bounds.front().cost);
+  answer_.bound_history = watch_->bounds();
   answer_.parts = parts_of(problem, answer_.found, answer_.refuted);
   measure_by_all_objectives();
 }

@@ -54,6 +54,7 @@ class SearchWatch {
   void begin() {
     start_ = Clock::now();
     history_.clear();
+    bounds_.clear();
   }
   /// Keeps when a cost is the best so far.
   void note(std::uint64_t best) {
@@ -63,6 +64,14 @@ class SearchWatch {
     }
   }
   const std::vector<SearchStep>& history() const { return history_; }
+  /// Keeps when a bound is the greatest so far.
+  void note_bound(std::uint64_t bound) {
+    if (bounds_.empty() || bound > bounds_.back().cost) {
+      const std::chrono::duration<double> elapsed = Clock::now() - start_;
+      bounds_.push_back({elapsed.count(), bound});
+    }
+  }
+  const std::vector<SearchStep>& bounds() const { return bounds_; }
 
  private:
   const SearchListeners& listeners_;
@@ -70,6 +79,7 @@ class SearchWatch {
   std::optional<Clock::time_point> end_;
   Clock::time_point start_ = Clock::now();
   std::vector<SearchStep> history_;
+  std::vector<SearchStep> bounds_;
   bool was_interrupted_ = false;
 };
 

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <functional>
-#include <limits>
-#include <numbers>
 #include <numeric>
 
 #include "bounds.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "roots_of_unity.hpp"
 #include "zero_sum_spectrum.hpp"
 
 // A map is a permutation matrix X: processes (padded by ones without flows) to slots. The cost is
@@ -70,35 +68,6 @@ LeastProduct least_product(std::vector<double> a, std::vector<double> b) {
     product.magnitude += std::abs(a[i] * b[i]);
   }
   return product;
-}
-
-/// The n-th roots of unity, in order from 1, and how far each is at most from the true one: less
-/// than `error`. Numbers of which each is the one before times the first have the first to the n-th
-/// as their last, so it is a root; and its powers are all of them when none but the last is 1.
-struct Roots {
-  std::vector<std::complex<double>> values;
-  double error = 0;
-};
-Roots roots_of_unity(std::uint32_t n) {
-  // No root of the C library: at least the length of a number, and at most 3/2 of it.
-  const auto size = [](const std::complex<double>& z) {
-    return std::abs(z.real()) + std::abs(z.imag());
-  };
-  Roots roots;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const double angle = 2 * std::numbers::pi * i / n;
-    roots.values.emplace_back(std::cos(angle), std::sin(angle));
-  }
-  double most = rounding_of(4);  // of the products
-  bool are_apart = true;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const std::complex<double> next = roots.values[(i + 1) % n];
-    most = std::max(most, size(roots.values[1 % n] * roots.values[i] - next) + rounding_of(8));
-    are_apart = are_apart && (i == 0 || size(roots.values[i] - 1.0) > 2.0 / n);
-  }
-  roots.error =
-      are_apart && n * most < 1e-6 ? 8 * n * most : std::numeric_limits<double>::infinity();
-  return roots;
 }
 
 std::vector<double> values_of(const Vector& vector) {
@@ -232,7 +201,7 @@ DistanceSpectrum spectrum_of_cycles(const SearchProblem& problem) {
   const double nodes = topology.node_count();
   DistanceSpectrum spectrum;
   for (const std::uint32_t side : topology.shape()) {
-    const Roots roots = roots_of_unity(side);
+    const RootsOfUnity roots{side};
     for (std::uint32_t wave = 1; wave < side; ++wave) {
       double sum = 0;
       double magnitude = 0;

@@ -1,0 +1,137 @@
+#include "semidefinite_bounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/counted.hpp"
+#include "dcube/search/methods.hpp"
+#include "dcube/search/partners.hpp"
+#include "dcube/search/semidefinite.hpp"
+
+namespace dcube {
+namespace {
+
+/// Work that takes at most half as long as the search. A map of dense traffic takes longer. A
+/// search whose effort nobody has chosen takes some tenths of a second at least.
+double work_beside_search(const SearchAnswer& answer) {
+  constexpr double of_a_map = 90;
+  constexpr double of_the_shortest = 2e8;
+  const SearchProblem& problem = *answer.problem;
+  const std::uint64_t usual = usual_effort(problem);
+  const Partners partners{problem.traffic, problem.objective};
+  std::size_t ends = 0;
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    ends += partners.of(process).size();
+  }
+  const double mean = static_cast<double>(ends) / partners.process_count();
+  return static_cast<double>(std::min(answer.effort, usual)) * (1 + mean / 16) * of_a_map +
+         (answer.effort >= usual ? of_the_shortest : 0);
+}
+
+void insert(CostBound bound, std::vector<CostBound>& bounds) {
+  bounds.insert(std::ranges::upper_bound(bounds, bound.cost, std::greater{}, &CostBound::cost),
+                std::move(bound));
+}
+
+/// Puts a bound among the others, greatest first.
+void take(SemidefiniteProof proof, SearchAnswer& answer) {
+  std::vector<CostBound>& bounds = answer.bounds;
+  if (proof.branched > 0) {
+    insert({proof.branched, fmt::format("branch and bound over {} of near and far pairs, each with "
+                                        "a semidefinite bound",
+                                        counted(proof.cases, "case"))},
+           bounds);
+  }
+  if (proof.bound.cost == 0 ||
+      (answer.semidefinite && answer.semidefinite->bound.cost >= proof.bound.cost)) {
+    return;
+  }
+  if (answer.semidefinite) {
+    std::erase_if(bounds, [&](const CostBound& bound) {
+      return bound.source == answer.semidefinite->bound.source;
+    });
+  }
+  insert(proof.bound, bounds);
+  answer.semidefinite = std::move(proof);
+}
+
+SearchNews news_of(const SearchAnswer& answer, std::uint64_t bound) {
+  return {.step = SearchNews::Step::proving,
+          .progress = {answer.found.moves, answer.effort, answer.found.cost},
+          .problem = answer.problem.get(),
+          .bound = bound};
+}
+
+}  // namespace
+
+void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_limit,
+                                  SearchWatch& watch, SearchAnswer& answer) {
+  const SearchProblem& problem = *answer.problem;
+  watch.note_bound(answer.bounds.front().cost);
+  if (is_proof(answer.method) || answer.method == "scotch") {
+    return;
+  }
+  if (!traits_of(problem.objective).is_sum) {
+    return;
+  }
+  double allowed = work_beside_search(answer);
+  if (time_limit) {
+    constexpr double in_half_a_second = 1e9;
+    allowed =
+        std::min(allowed, std::chrono::duration<double>{*time_limit}.count() * in_half_a_second);
+  }
+  const std::optional<SearchWatch::Clock::time_point> end = watch.end_of_share(2);
+  for (const SemidefiniteLevel level :
+       {SemidefiniteLevel::triangles, SemidefiniteLevel::matrices}) {
+    const std::optional<double> work = semidefinite_work(problem, level);
+    if (!work || *work > allowed) {
+      continue;
+    }
+    const FoundMap start = best_start(problem);
+    if (start.cost <= answer.bounds.front().cost) {
+      return;  // nothing is left to prove
+    }
+    const SemidefiniteSettings settings{
+        .level = level,
+        .reached = start.cost,
+        .should_stop =
+            [&] { return watch.should_stop() || (end && SearchWatch::Clock::now() >= *end); },
+        .on_bound = [&](std::uint64_t bound) { watch.note_bound(bound); }};
+    if (std::optional<SemidefiniteProof> proof = semidefinite_bound(problem, settings)) {
+      take(std::move(*proof), answer);
+    }
+    return;
+  }
+}
+
+void prove_further(SearchWatch& watch, SearchAnswer& answer) {
+  const SearchProblem& problem = *answer.problem;
+  if (answer.found.cost <= answer.bounds.front().cost || answer.has_complete_proof()) {
+    return;
+  }
+  std::uint64_t best = answer.bounds.front().cost;
+  const SemidefiniteSettings settings{.level = SemidefiniteLevel::pentagons,
+                                      .reached = answer.found.cost,
+                                      .branches = true,
+                                      .should_stop =
+                                          [&] {
+                                            watch.tell(news_of(answer, best));
+                                            return watch.should_stop();
+                                          },
+                                      .on_bound =
+                                          [&](std::uint64_t bound) {
+                                            best = std::max(best, bound);
+                                            watch.note_bound(bound);
+                                          }};
+  if (std::optional<SemidefiniteProof> proof = semidefinite_bound(problem, settings)) {
+    take(std::move(*proof), answer);
+    answer.refuted.push_back(take_refuted(answer.bounds, answer.found));
+  }
+}
+
+}  // namespace dcube

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "dcube/questions/search.hpp"
+#include "search_watch.hpp"
+
+namespace dcube {
+
+/// Adds the semidefinite bound to those of the answer, at the highest level that is expected to
+/// take at most half as long as the search. It depends on the problem, the effort and the time
+/// limit alone. To be called before the search.
+void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_limit,
+                                  SearchWatch& watch, SearchAnswer& answer);
+
+/// After the search: a better bound, until the watch's time limit.
+void prove_further(SearchWatch& watch, SearchAnswer& answer);
+
+}  // namespace dcube

@@ -1,0 +1,61 @@
+#include "talkers.hpp"
+
+#include <cmath>
+#include <numeric>
+
+namespace dcube {
+namespace {
+
+/// On a machine without odd cycles, hops are even if and only if both ends have one colour. So with
+/// the weights over their divisor a cost is even when the odd ones join every process an even
+/// number of times: such edges cross every cut an even number of times.
+bool has_even_costs(const Talkers& talkers) {
+  for (std::size_t a = 0; a < talkers.count(); ++a) {
+    std::uint64_t odd = 0;
+    for (std::size_t b = 0; b < talkers.count(); ++b) {
+      odd += talkers.weight(a, b) / talkers.unit % 2;
+    }
+    if (odd % 2 != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Talkers::Talkers(const SearchProblem& problem, const Partners& partners,
+                 const DifferenceClasses& classes)
+    : slots{problem.slots} {
+  std::vector<std::size_t> index(partners.process_count());
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    for (const Partner& partner : partners.of(process)) {
+      if (partner.process.index() != process && partner.weight > 0) {
+        index[process] = processes.size();
+        processes.push_back(process);
+        break;
+      }
+    }
+  }
+  idle = problem.slot_count() - processes.size();
+  weights.resize(count() * count());
+  double squares = 0;
+  std::uint64_t divisor = 0;
+  for (std::size_t a = 0; a < count(); ++a) {
+    for (const Partner& partner : partners.of(processes[a])) {
+      if (partner.process.index() != processes[a] && partner.weight > 0) {
+        weights[a * count() + index[partner.process.index()]] = partner.weight;
+        const auto weight = static_cast<double>(partner.weight);
+        squares += weight * weight;
+        divisor = std::gcd(divisor, partner.weight);
+      }
+    }
+  }
+  unit = divisor > 0 ? divisor : 1;
+  if (classes.is_bipartite && has_even_costs(*this)) {
+    unit *= 2;
+  }
+  scale_bits = squares > 0 ? std::max(0, std::ilogb(std::sqrt(squares) / 2)) : 0;
+}
+
+}  // namespace dcube
