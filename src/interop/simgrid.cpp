@@ -105,7 +105,7 @@ class Platform {
     text_ += fmt::format("    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", hosts_.of(from),
                          hosts_.of(to));
     for (NodeId at = from; at != to;) {
-      const Run run = topology_.next_run(at, to);
+      const Run run = topology_.next_run_of(Topology::flow_between(from, to), at, to);
       for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
         const std::int64_t number =
             std::int64_t{run.first.index()} + std::int64_t{run.stride} * hop;
