@@ -142,8 +142,7 @@ Run Ways::next_run(std::uint32_t number, const Message& message) {
   // Messages that have yet to decide are on both ways.
   if (has_intermediates_ && !(routing_.kind == Routing::ugal && is_undecided_[number] != 0)) {
     std::uint32_t& node = intermediate_[number];
-    if (node == message.at.index() ||
-        (node != Message::none && !topology_->reaches(message.at, NodeId{node}))) {
+    if (node == message.at.index() || (node != Message::none && !leads_on(message, NodeId{node}))) {
       node = Message::none;
     }
     if (node != Message::none) {
@@ -223,12 +222,11 @@ HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
 HopEvent Ways::choose_way(std::uint32_t number, Message& message) {
   is_undecided_[number] = 0;
   const NodeId over{intermediate_[number]};
-  if (may_fail_ &&
-      !(topology_->reaches(message.at, over) && topology_->reaches(over, message.to))) {
+  if (!leads_on(message, over)) {
     intermediate_[number] = Message::none;
   } else {
-    const Int128 own = cost_of_way(message.at, message.to, message.to);
-    const Int128 other = Int128{cost_of_way(message.at, over, message.to)} + routing_.threshold;
+    const Int128 own = cost_of_way(number, message, message.to);
+    const Int128 other = Int128{cost_of_way(number, message, over)} + routing_.threshold;
     if (own <= other) {
       intermediate_[number] = Message::none;
     }
@@ -237,12 +235,12 @@ HopEvent Ways::choose_way(std::uint32_t number, Message& message) {
 }
 
 /// Messages on the first link, and one more, times the hops.
-std::uint64_t Ways::cost_of_way(NodeId from, NodeId over, NodeId to) {
-  const Run run = topology_->next_run(from, over);
+std::uint64_t Ways::cost_of_way(std::uint32_t number, const Message& message, NodeId over) {
+  const Run run = own_run(number, message, over);
   const std::uint64_t waiting =
       on_server_.empty() ? 0 : on_server_[servers_.hop(run.first, run.end).first];
-  return (waiting + 1) *
-         (std::uint64_t{topology_->distance(from, over)} + topology_->distance(over, to));
+  return (waiting + 1) * (std::uint64_t{topology_->distance(message.at, over)} +
+                          topology_->distance(over, message.to));
 }
 
 HopEvent Ways::choose_link(std::uint32_t number, Message& message, Instant now) {
@@ -258,7 +256,11 @@ HopEvent Ways::choose_link(std::uint32_t number, Message& message, Instant now) 
       continue;
     }
     const bool is_nearer = topology_->distance(to, message.to) + 1 == distance;
-    const bool passes = to.index() >= first_to_pass_ && to.index() < nodes_to_pass_;
+    const bool leads_to_host =
+        message.to.index() >= nodes_to_pass_ && topology_->distance(to, message.to) == 1;
+    const bool leaves_host = message.at.index() >= nodes_to_pass_;
+    const bool passes = to.index() < nodes_to_pass_ &&
+                        (to.index() >= first_to_pass_ || leads_to_host || leaves_host);
     if (!is_nearer || (!passes && to != message.to)) {
       continue;
     }

@@ -52,7 +52,7 @@ class Ways {
   bool passes(std::uint32_t number, const Message& message) const {
     return has_intermediates_ && intermediate_[number] != Message::none &&
            intermediate_[number] != message.at.index() &&
-           (!may_fail_ || topology_->reaches(message.at, NodeId{intermediate_[number]}));
+           (!may_fail_ || leads_on(message, NodeId{intermediate_[number]}));
   }
 
   // Failures.
@@ -107,7 +107,11 @@ class Ways {
   Run own_run(std::uint32_t number, const Message& message, NodeId to) const;
   HopEvent choose_link(std::uint32_t number, Message& message, Instant now);
   HopEvent choose_way(std::uint32_t number, Message& message);
-  std::uint64_t cost_of_way(NodeId from, NodeId over, NodeId to);
+  /// Whether the message can go over the node.
+  bool leads_on(const Message& message, NodeId over) const {
+    return topology_->reaches(message.at, over) && topology_->reaches(over, message.to);
+  }
+  std::uint64_t cost_of_way(std::uint32_t number, const Message& message, NodeId over);
   void list_links();
 
   const Topology* topology_;  ///< with only the parts that work

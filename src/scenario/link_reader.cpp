@@ -311,6 +311,9 @@ std::shared_ptr<const Topology> with_routing_of(const Params& document,
     expect_suitable_routing(*network, own_ways_name(own.kind),
                             document.group("routing").place_of("kind"));
   }
+  if (own.kind == Routing::minimal_adaptive && !network->structure().are_routes_shortest) {
+    return with_routing(std::move(network), Params::parse("kind=shortest"));
+  }
   return own.kind == Routing::fixed || own.kind == Routing::ecmp
              ? with_routing(std::move(network), document.group("routing"))
              : network;

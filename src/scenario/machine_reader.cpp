@@ -146,6 +146,11 @@ std::optional<HostComputer> read_host(const Params& document, const Topology& to
   } else if (*attached.text() != "all") {
     settings.reject("attached_to", attached.describe() + " is neither a node number nor \"all\"");
   }
+  if (host.attached_to && !topology.is_terminal(*host.attached_to)) {
+    settings.reject("attached_to", fmt::format("{} is no terminal (those are nodes 0 to {})",
+                                               topology.name_of(*host.attached_to),
+                                               topology.terminal_count() - 1));
+  }
   if (host.attached_to && !topology.is_alive(*host.attached_to)) {
     settings.reject("attached_to", fmt::format("node {} has failed", *host.attached_to));
   }

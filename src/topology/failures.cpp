@@ -129,6 +129,9 @@ class WithFailures final : public Rerouted {
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
     check_way(from, to);
+    if (base().are_routes_by_flow()) {
+      return paths_->distance(from, to);  // routes that flows draw are shortest
+    }
     const std::uint64_t flow = flow_between(from, to);
     std::uint32_t hops = 0;
     for (; !is_whole(flow, from, to); from = paths_->next(from, to).to) {
@@ -207,7 +210,13 @@ class WithFailures final : public Rerouted {
     }
     std::vector<NodeId> nodes;
     const auto size = [](const auto& entry) { return entry.second.size(); };
-    const auto most = std::ranges::max_element(terminals_of, {}, size);
+    // Terminals in no part reach nobody.
+    const auto most = std::ranges::max_element(
+        terminals_of, {}, [&](const auto& entry) { return entry.first.empty() ? 0 : size(entry); });
+    if (most != terminals_of.end() && most->first.empty()) {
+      nodes.assign(most->second.begin() + 1, most->second.end());
+      return nodes;
+    }
     const auto add_unless_meeting = [&](const auto& entry, const auto& other) {
       if (&entry != &other && !meet(entry.first, other.first)) {
         nodes.insert(nodes.end(), entry.second.begin(), entry.second.end());
