@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -196,6 +198,36 @@ struct Plan {
   Group group;
 };
 
+/// Groups on a ring: terminals outside, then the routers with terminals, then any others.
+std::vector<Structure::Place> places_of(const Plan& read, std::uint32_t groups) {
+  const Group& group = read.group;
+  const double width = std::max(read.leaves * read.terminals_each, group.routers) + 1.0;
+  const double radius = std::max(width, groups * width / (2 * std::numbers::pi));
+  const auto place = [&](std::uint32_t of, std::uint32_t number, std::uint32_t count,
+                         double outwards) {
+    const double angle = 2 * std::numbers::pi * of / groups;
+    const double along = (number + 0.5 - count / 2.0) * (width - 1) / count;
+    const double distance = radius + outwards;
+    return Structure::Place{distance * std::sin(angle) + along * std::cos(angle),
+                            -distance * std::cos(angle) + along * std::sin(angle)};
+  };
+  std::vector<Structure::Place> places;
+  const std::uint32_t terminals = read.leaves * read.terminals_each;
+  for (std::uint32_t of = 0; of < groups; ++of) {
+    for (std::uint32_t number = 0; number < terminals; ++number) {
+      places.push_back(place(of, number, terminals, 2));
+    }
+  }
+  for (std::uint32_t of = 0; of < groups; ++of) {
+    for (std::uint32_t number = 0; number < group.routers; ++number) {
+      const bool is_spine = number >= read.leaves;
+      places.push_back(place(of, is_spine ? number - read.leaves : number,
+                             is_spine ? group.gateways : read.leaves, is_spine ? -2 : 0));
+    }
+  }
+  return places;
+}
+
 std::unique_ptr<Topology> build(std::string_view kind, const Plan& read, Params details,
                                 const Params& params) {
   static const std::array<std::string, 3> names{"absolute", "relative", "circulant"};
@@ -278,6 +310,9 @@ std::unique_ptr<Topology> build(std::string_view kind, const Plan& read, Params 
                       router(k, group.first_gateway() + own[1] / read.ports_each));
       }
     }
+  }
+  if (plan.is_drawn()) {
+    plan.structure.places = places_of(read, groups);
   }
   plan.structure.switch_rows = {{NodeId{first}, group.routers, "group", 0}};
   plan.structure.routings = {"minimal", "shortest",         "ecmp", "valiant_group",

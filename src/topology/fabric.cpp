@@ -45,6 +45,7 @@ Fabric::Fabric(std::string_view kind, FabricPlan plan)
       structure_{std::move(plan.structure)},
       details_{std::move(plan.details)},
       node_count_{plan.nodes_},
+      terminals_{node_count_ - structure_.switches},
       ends_{std::move(plan.ends_)} {
   const std::vector<std::uint32_t>& first = plan.first_of_class_;
   for (std::uint32_t number = 0; number < first.size(); ++number) {

@@ -40,8 +40,12 @@ class FabricPlan {
 
   Structure structure;
   Params details;
+  /// Whether a drawing may show every node.
+  bool is_drawn() const { return nodes_ <= most_drawn; }
 
  private:
+  static constexpr std::uint32_t most_drawn = 2000;
+
   friend class Fabric;
   std::string place_;
   std::uint32_t nodes_ = 0;
@@ -60,7 +64,7 @@ class Fabric : public Topology {
   std::string_view routing() const override { return structure_.routings.front(); }
   Params details() const final { return details_; }
   const Structure& structure() const final { return structure_; }
-  std::span<const std::uint32_t> shape() const final { return {&node_count_, 1}; }
+  std::span<const std::uint32_t> shape() const final { return {&terminals_, 1}; }
   std::uint32_t node_count() const final { return node_count_; }
   std::uint64_t link_count() const final { return ends_.size(); }
   std::vector<NodeId> neighbours(NodeId node) const final;
@@ -93,6 +97,7 @@ class Fabric : public Topology {
   Structure structure_;
   Params details_;
   std::uint32_t node_count_;
+  std::uint32_t terminals_;
   std::vector<std::pair<NodeId, NodeId>> ends_;
   std::vector<LinkDirection> directions_;
   std::optional<ShortestPaths> paths_;

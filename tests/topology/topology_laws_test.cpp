@@ -14,6 +14,7 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
@@ -245,13 +246,13 @@ bool is_neighbour(const Topology& topology, NodeId node, NodeId other) {
   return std::binary_search(neighbours.begin(), neighbours.end(), other);
 }
 
-TEST_P(TopologyLaws, NodeCountIsTheProductOfTheShape) {
+TEST_P(TopologyLaws, TerminalsAreTheProductOfTheShape) {
   for_each_machine([](const Topology& topology) {
     std::uint32_t product = 1;
     for (const std::uint32_t side : topology.shape()) {
       product *= side;
     }
-    EXPECT_EQ(topology.node_count(), product);
+    EXPECT_EQ(topology.terminal_count(), product);
   });
 }
 
@@ -453,6 +454,16 @@ TEST_P(TopologyLaws, TerminalsComeBeforeSwitches) {
       names.insert(topology.name_of(NodeId{node}));
     }
     EXPECT_EQ(names.size(), topology.node_count());
+  });
+}
+
+TEST_P(TopologyLaws, PlacesInDrawingsDiffer) {
+  for_each_machine([](const Topology& topology) {
+    std::set<std::pair<double, double>> places;
+    for (const Structure::Place& place : topology.structure().places) {
+      places.emplace(place.x, place.y);
+    }
+    EXPECT_TRUE(places.empty() || places.size() == topology.node_count());
   });
 }
 

@@ -119,7 +119,7 @@ std::string collective_json(const CollectiveAnswer& answer) {
                      {{"name", machine.name},
                       {"topology", machine.topology->kind()},
                       {"shape", machine.topology->shape()},
-                      {"nodes", machine.topology->node_count()}}},
+                      {"nodes", machine.topology->terminal_count()}}},
                     {"processes", answer.processes}};
   if (!answer.request.axes.empty()) {
     json["axes"] = Setting{Params::parse(answer.request.axes)};
