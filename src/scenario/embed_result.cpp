@@ -82,9 +82,14 @@ ordered_json network_result(const Topology& topology, std::uint32_t slots) {
                     {"links", topology.link_count()}};
   if (topology.structure().switches > 0) {
     json["switches"] = topology.structure().switches;
-    json["link_classes"] = topology.structure().link_classes;
   }
-  json.update(ordered_json(topology.details()));
+  if (const std::vector<std::string>& classes = topology.structure().link_classes;
+      !classes.empty()) {
+    json["link_classes"] = classes;
+    json["parameters"] = topology.details();
+  } else {
+    json.update(ordered_json(topology.details()));
+  }
   constexpr std::array<const char*, 3> names{"path", "cycle", "twisted"};
   json["structure"]["lines"] = mapped(topology.structure().lines, [&](Structure::Line line) {
     return names.at(static_cast<std::size_t>(line));
