@@ -80,6 +80,10 @@ class Fabric : public Topology {
   }
   std::span<const LinkDirection> link_directions() const final { return directions_; }
 
+  // As those of Topology, without calls of virtual functions: routes ask at every hop.
+  std::uint32_t terminal_count() const { return terminals_; }
+  bool is_terminal(NodeId node) const { return node.index() < terminals_; }
+
  protected:
   const Adjacency& links() const { return paths_->links(); }
   /// Way along links, whatever the routes of the kind.

@@ -38,26 +38,14 @@ class FatTree final : public Fabric {
  public:
   FatTree(FabricPlan plan, const std::vector<TreeLevel>& levels)
       : Fabric{"fat_tree", std::move(plan)} {
-    std::uint64_t nodes = structure().switches;
-    std::uint64_t above = 1;  // product of the w
-    std::uint64_t below = 1;  // product of the m
-    for (const TreeLevel& level : levels) {
-      below *= level.down;
-    }
-    nodes += below;
-    const std::uint64_t terminals = below;
-    below = 1;
-    std::uint64_t first = 0;
     levels_.push_back({1, 1, 1, 1, 1, 0, 0});
     for (const TreeLevel& level : levels) {
-      first += above * (terminals / below);
-      below *= level.down;
-      above *= level.up;
-      levels_.push_back({level.down, level.up, level.parallel, static_cast<std::uint32_t>(below),
-                         static_cast<std::uint32_t>(above), static_cast<std::uint32_t>(first),
+      const Row& under = levels_.back();
+      const std::uint32_t nodes = terminal_count() / under.below * under.above;
+      levels_.push_back({level.down, level.up, level.parallel, under.below * level.down,
+                         under.above * level.up, under.first + nodes,
                          link_directions()[levels_.size() - 1].first.index()});
     }
-    expects(first <= nodes, "levels hold all nodes");
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {

@@ -64,8 +64,10 @@ class Fabrics(ProgramTest):
         tree = {"schema_version": 1, "topology": {"kind": "fat_tree", "down": [2, 2], "up": [1, 1]}, "link": link}
         self.write("s.json", all_to_all(tree, order="at_once"))
         result = self.json("run", "s.json", "--json", "--full")
-        self.assertIn("level 1: latency 1 us", result["assumptions"]["hop"])
-        self.assertIn("level 2: latency 3 us", result["assumptions"]["hop"])
+        self.assertIn("level 1: latency 1 us", result["model"]["hop"])
+        self.assertIn("level 2: latency 3 us", result["model"]["hop"])
+        # Both terminals of a leaf send two messages over one link up.
+        self.assertEqual(result["makespan_ps"], (1 + 4 * 3 + 3 + 1) * 1000000)
         tree["link"]["classes"]["level 3"] = {}
         self.write("s.json", all_to_all(tree))
         self.assert_refused(["run", "s.json"], "/machine/link/classes/level 3: unknown key; known: level 1, level 2")
@@ -115,7 +117,7 @@ class Fabrics(ProgramTest):
                 for objective in ("link-load", "average-dilation", "longest-dilation"):
                     self.json("search", "--machine", name, "--traffic", "ring:8", "--objective", objective,
                               "--effort", "500", "--json")  # fmt: skip
-                self.output("compare", "s.json", "--output", "pages")
+                self.output("compare", "s.json", "--output", "pages-" + name.split(":")[0])
                 self.output("collective", "allreduce", "--machine", name, "--bytes", "1KiB")
                 self.output("embed", name, "--embedding", "random", "--guest", "ring:8",
                             "--write", "simgrid:p.xml", "--write", "rankfile:map.txt")  # fmt: skip

@@ -77,7 +77,6 @@ struct Fault {
 struct LinkModel {
   std::vector<TransferCost> per_dimension;   ///< one entry for every class of the topology's links
   std::map<LinkId, TransferCost> overrides;  ///< for single directed links that differ
-  std::vector<std::uint32_t> weights{};      ///< of a hop, by class; empty: 1, see hop-bytes
   /// Cost at the two servers between a node and its links: one for all messages that leave the
   /// node, one for all that enter it. At least 1 ps each, first come first served like links.
   /// Nothing: a node can use all its links at once.
