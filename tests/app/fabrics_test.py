@@ -70,7 +70,7 @@ class Fabrics(ProgramTest):
         self.assertEqual(result["makespan_ps"], (1 + 4 * 3 + 3 + 1) * 1000000)
         tree["link"]["classes"]["level 3"] = {}
         self.write("s.json", all_to_all(tree))
-        self.assert_refused(["run", "s.json"], "/machine/link/classes/level 3: unknown key; known: level 1, level 2")
+        self.assert_refused(["run", "s.json"], "/machine/link/classes/level 3: unknown key; did you mean `level 1`?")
 
     def test_routings_are_named_and_change_what_messages_do(self):
         seen = {}
@@ -105,7 +105,8 @@ class Fabrics(ProgramTest):
             self.write("s.json", document)
             times[routing] = self.json("run", "s.json", "--json")["makespan_s"]
         self.assertLess(times["valiant_group"], times["minimal"])
-        self.assertLess(times["ugal"], 1.1 * times["valiant_group"])
+        self.assertLess(times["ugal"], times["minimal"])
+        self.assertLess(times["ugal"], 1.25 * times["valiant_group"])
 
     def test_commands_take_fabrics(self):
         for name in ("fat_tree:4,4/1,2", "dragonfly:p=2,a=2,h=1", "blocks:switch:4,switch:3"):
