@@ -76,7 +76,7 @@ class Platform {
     const std::optional<LinkId> first = links_.link_between(link.from, link.to);
     const bool is_first = first && std::min(*first, topology_.reverse(*first)) == lower;
     return is_first ? fmt::format("link-{}-{}", from, to)
-                    : fmt::format("link-{}-{}-{}", from, to, lower);
+                    : fmt::format("link-{}-{}-{}", from, to, lower.index());
   }
 
   template <class Visit>
