@@ -83,6 +83,9 @@ def read_machine(document):
     nodes = document.get("nodes").whole(1, MOST_NODES)
     if math.prod(sides) != nodes:
         raise document.get("shape").complaint(f"does not give {nodes:,} nodes")
+    if document.has("switches"):
+        nodes += document.get("switches").whole(0, MOST_NODES)
+        sides = (nodes,)
     name = document.get("name").text() if document.has("name") else ""
     slots = document.get("slots").whole(1) if document.has("slots") else 1
     lines, is_cube = read_structure(document, kind)

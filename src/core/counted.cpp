@@ -13,7 +13,8 @@ std::string grouped(std::uint64_t count) {
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {
-  const char* ending = count == 1 ? "" : noun.ends_with('s') ? "es" : "s";
+  const bool hisses = noun.ends_with('s') || noun.ends_with("ch");
+  const char* const ending = count == 1 ? "" : hisses ? "es" : "s";
   return fmt::format("{} {}{}", grouped(count), noun, ending);
 }
 

@@ -42,6 +42,11 @@ void check_slots(const Params& params, const std::vector<NodeId>& map, const Emb
   for (std::size_t process = 0; process < map.size(); ++process) {
     if (!task.topology.is_usable(map[process])) {
       const bool is_alive = task.topology.is_alive(map[process]);
+      if (is_alive && !task.topology.is_terminal(map[process])) {
+        reject_entry(params, process,
+                     fmt::format("node {} is {}, which hosts no process", map[process].index(),
+                                 task.topology.name_of(map[process])));
+      }
       reject_entry(params, process,
                    fmt::format("node {} {} (see the machine's `failed`)", map[process].index(),
                                is_alive ? "is a spare and hosts no process" : "has failed"));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "catalog.hpp"
+#include "dcube/topology/adjacency.hpp"
 
 namespace dcube {
 namespace {
@@ -27,7 +28,10 @@ std::string bandwidth_of(const ExactTime& per_byte) {
 class Platform {
  public:
   explicit Platform(const MapExport& content)
-      : machine_{content.machine}, topology_{*machine_.topology}, hosts_{content.hosts} {}
+      : machine_{content.machine},
+        topology_{*machine_.topology},
+        hosts_{content.hosts},
+        links_{adjacency_of(topology_)} {}
 
   std::string text() {
     const bool has_all_routes = topology_.node_count() <= most_nodes_with_routes;
@@ -40,8 +44,7 @@ class Platform {
     const std::string cores =
         core_count == 1 ? std::string{} : fmt::format(" core=\"{}\"", core_count);
     for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
-      text_ +=
-          fmt::format("    <host id=\"{}\" speed=\"1Gf\"{}/>\n", hosts_.of(NodeId{node}), cores);
+      text_ += fmt::format("    <host id=\"{}\" speed=\"1Gf\"{}/>\n", host(NodeId{node}), cores);
     }
     add_links();
     if (has_all_routes) {
@@ -55,14 +58,25 @@ class Platform {
  private:
   bool is_half_duplex() const { return machine_.links.duplex == Duplex::half; }
 
-  /// With half duplex both directions are one link.
-  std::string link_name(const Link& link) const {
+  /// A switch is a host without processes.
+  std::string host(NodeId node) const {
+    return topology_.is_terminal(node)
+               ? hosts_.of(node)
+               : fmt::format("switch-{}", node.index() - topology_.terminal_count());
+  }
+
+  /// With half duplex both directions are one link. Parallel links are told apart by their numbers.
+  std::string link_name(LinkId number, const Link& link) const {
     std::uint32_t from = link.from.index();
     std::uint32_t to = link.to.index();
+    const LinkId lower = std::min(number, topology_.reverse(number));
     if (is_half_duplex() && from > to) {
       std::swap(from, to);
     }
-    return fmt::format("link-{}-{}", from, to);
+    const std::optional<LinkId> first = links_.link_between(link.from, link.to);
+    const bool is_first = first && std::min(*first, topology_.reverse(*first)) == lower;
+    return is_first ? fmt::format("link-{}-{}", from, to)
+                    : fmt::format("link-{}-{}-{}", from, to, lower.index());
   }
 
   template <class Visit>
@@ -87,7 +101,7 @@ class Platform {
       const std::string bandwidth = bandwidth_of(cost.per_byte);
       text_ += fmt::format(
           "    <link id=\"{}\" bandwidth=\"{}\" latency=\"{}s\" sharing_policy=\"{}\"/>\n",
-          link_name(link), bandwidth, cost.fixed.seconds(), sharing);
+          link_name(number, link), bandwidth, cost.fixed.seconds(), sharing);
     });
   }
 
@@ -102,15 +116,15 @@ class Platform {
   }
 
   void add_route(NodeId from, NodeId to) {
-    text_ += fmt::format("    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", hosts_.of(from),
-                         hosts_.of(to));
+    text_ +=
+        fmt::format("    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", host(from), host(to));
     for (NodeId at = from; at != to;) {
-      const Run run = topology_.next_run(at, to);
+      const Run run = topology_.next_run_of(Topology::flow_between(from, to), at, to);
       for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
-        const std::int64_t number =
-            std::int64_t{run.first.index()} + std::int64_t{run.stride} * hop;
-        const Link link = topology_.link(LinkId{static_cast<std::uint32_t>(number)}).value();
-        text_ += fmt::format("<link_ctn id=\"{}\"/>", link_name(link));
+        const LinkId number{static_cast<std::uint32_t>(std::int64_t{run.first.index()} +
+                                                       std::int64_t{run.stride} * hop)};
+        text_ +=
+            fmt::format("<link_ctn id=\"{}\"/>", link_name(number, topology_.link(number).value()));
       }
       at = run.end;
     }
@@ -120,6 +134,7 @@ class Platform {
   const Machine& machine_;
   const Topology& topology_;
   const HostNames& hosts_;
+  Adjacency links_;
   std::string text_;
 };
 

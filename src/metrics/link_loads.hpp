@@ -35,6 +35,7 @@ class LinkLoads {
   LinkLoads(const Topology& topology, LinkSharing sharing)
       : topology_{topology},
         sharing_{sharing},
+        is_by_flow_{topology.are_routes_by_flow()},
         lanes_{lanes_of(topology, sharing)},
         tally_{topology, [this](const LinkDirection& direction) {
                  return !lanes_[lane_index(direction.first)].mirror;
@@ -63,7 +64,7 @@ class LinkLoads {
     }
     const Run run = topology_.next_run(from, to);
     add_run(run, weight);
-    return run.end == to ? run.hops : run.hops + add_rest(run.end, to, weight);
+    return run.end == to ? run.hops : run.hops + add_rest(from, run.end, to, weight);
   }
 
   /// Whether a route has left the block of links in which it began.
@@ -143,11 +144,13 @@ class LinkLoads {
   }
 
   /// Adds the rest of a route after its first run. Returns its hops.
-  std::uint32_t add_rest(NodeId at, NodeId to, Count weight) {
+  std::uint32_t add_rest(NodeId from, NodeId at, NodeId to, Count weight) {
     const std::size_t lane = current_;
+    const std::uint64_t flow = Topology::flow_between(from, to);
     std::uint32_t hops = 0;
     while (at != to) {
-      const Run run = topology_.next_run(at, to);
+      const Run run =
+          is_by_flow_ ? topology_.next_run_of(flow, at, to) : topology_.next_run(at, to);
       add_run(run, weight);
       has_bends_ |= current_ != lane;
       hops += run.hops;
@@ -220,6 +223,7 @@ class LinkLoads {
 
   const Topology& topology_;
   LinkSharing sharing_;
+  bool is_by_flow_;
   std::vector<Lane> lanes_;  ///< ascending in link numbers
   Tally tally_;
   std::size_t current_ = 0;  ///< lane of the last run

@@ -11,8 +11,8 @@ namespace dcube {
 
 HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
     : servers_{servers}, switching_{links.switching}, columns_{links.per_dimension} {
-  expects(columns_.size() == servers.topology().dimension_count(),
-          "a link model has one cost for each dimension");
+  expects(columns_.size() == servers.topology().class_count(),
+          "a link model has one cost for each class of links");
   if (links.injection) {
     columns_.insert(columns_.end(), 2, *links.injection);
   }
@@ -49,7 +49,7 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
   for (const LinkDirection& block : servers_.topology().link_directions()) {
     std::fill_n(link_column_.begin() + block.first.index(), block.count, block.dimension);
   }
-  const std::uint32_t dimensions = servers_.topology().dimension_count();
+  const std::uint32_t dimensions = servers_.topology().class_count();
   const std::uint32_t slots = servers_.topology().link_slots();
   for (std::uint32_t server = slots; server < servers_.count(); ++server) {
     link_column_[server] = dimensions;

@@ -97,8 +97,9 @@ Ticks TransferTime::operator()(NodeId from, NodeId to) const {
     }
   };
   inject();
+  const std::uint64_t flow = Topology::flow_between(from, to);
   while (from != to) {
-    const Run run = machine_->topology->next_run(from, to);
+    const Run run = machine_->topology->next_run_of(flow, from, to);
     cross(run, flight);
     from = run.end;
   }

@@ -182,7 +182,7 @@ void Network::Impl::go_on_with_care(std::uint32_t number, Message& message) {
       return;
     }
   }
-  if (ways_.are_chosen()) {
+  if (ways_.are_chosen() && ways_.chooses(number, message)) {
     choosing_.push_back(number);
   } else {
     arbiter_.arrive(ways_.next(number, message));
@@ -229,6 +229,9 @@ inline void Network::Impl::finish_hop(HopEvent event) {
 void Network::Impl::attend(const HopEvent& event) {
   if (teller_.tells_all()) {
     teller_.tell(event, now());
+  }
+  if (ways_.counts_messages() && event.server < servers_.topology().link_slots()) {
+    ways_.leave(event.server);
   }
   if (!costs_.may_stretch_bodies()) {
     return;

@@ -63,9 +63,10 @@ class Network::Impl {
         leaves_plainly_{is_contended_ && !departs_with_care_ && !goes_with_care_ &&
                         !servers_.are_shared() && !servers_.have_injection() &&
                         costs_.have_own_lanes() && !teller_.tells_all()},
-        attends_hops_{teller_.tells_all() || costs_.may_stretch_bodies()},
+        attends_hops_{teller_.tells_all() || costs_.may_stretch_bodies() ||
+                      ways_.counts_messages()},
         ends_with_last_hop_{!servers_.have_injection() && !costs_.have_bodies() &&
-                            !packets_.are_used() && links.routing.kind != Routing::valiant} {
+                            !packets_.are_used() && !ways_.have_intermediates()} {
     expects(is_contended_ || faults_.empty(), "links that fail carry one message at a time");
   }
 
@@ -163,7 +164,7 @@ class Network::Impl {
   bool departs_with_care_;               ///< packets, drawn or lost ways, or no contention
   bool goes_with_care_;                  ///< links may fail, or messages choose them
   bool leaves_plainly_;                  ///< messages may leave in leave_plainly()
-  bool attends_hops_;                    ///< the end of a hop is reported, or may stretch bodies
+  bool attends_hops_;                    ///< the end of a hop is told, counted or stretches bodies
   bool ends_with_last_hop_;              ///< a message whose last link is behind it has arrived
   std::vector<std::uint32_t> choosing_;  ///< messages that choose a link at the end of the instant
   Handout delivered_;

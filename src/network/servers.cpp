@@ -20,8 +20,8 @@ Servers::Servers(const Topology& topology, const LinkModel& links)
               "the machine has too many links for injection servers beside them");
     count_ += 2 * topology.node_count();
     // Injection servers have columns of costs after those of the dimensions.
-    new_direction({0, topology.dimension_count(), true});
-    new_direction({0, topology.dimension_count() + 1, true});
+    new_direction({0, topology.class_count(), true});
+    new_direction({0, topology.class_count() + 1, true});
   }
 }
 

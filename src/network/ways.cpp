@@ -38,7 +38,12 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
       may_fail_{!links.faults.empty()},
       goes_hop_by_hop_{may_fail_ || (routing_.kind == Routing::random_order &&
                                      !is_grid(without_host(*topology_)))},
-      takes_own_routes_{routing_.kind == Routing::fixed && !may_fail_},
+      takes_own_routes_{routing_.kind == Routing::fixed && !may_fail_ &&
+                        !topology_->are_routes_by_flow()},
+      has_intermediates_{routing_.kind == Routing::valiant ||
+                         routing_.kind == Routing::valiant_group || routing_.kind == Routing::ugal},
+      keeps_sources_{may_fail_ || topology_->are_routes_by_flow()},
+      first_to_pass_{without_host(*topology_).first_forwarder()},
       nodes_to_pass_{nodes_to_pass(servers.topology())} {
   if (routing_.kind == Routing::random_order) {
     const Topology& network = without_host(*topology_);
@@ -51,7 +56,15 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
       gate_ = topology_->neighbours(NodeId{nodes_to_pass_}).front();
     }
   }
-  if (are_chosen()) {
+  refuse_if((routing_.kind == Routing::valiant_group || routing_.kind == Routing::ugal) &&
+                without_host(*topology_).group_count() == 0,
+            "",
+            "messages in a {} have no group to draw (valiant_group and ugal are for dragonflies)",
+            without_host(*topology_).kind());
+  if (routing_.kind == Routing::ugal && links.contention == Contention::on) {
+    on_server_.assign(servers.count(), 0);
+  }
+  if (routing_.kind == Routing::minimal_adaptive) {
     list_links();
     promised_until_.assign(links.contention == Contention::on ? servers.count() : 0, 0);
   }
@@ -77,19 +90,43 @@ void Ways::list_links() {
 
 void Ways::draw_intermediate(std::uint32_t number, const Message& message) {
   intermediate_.grow_to(std::size_t{number} + 1);
+  const std::uint64_t word = drawn(routing_, message, 0);
+  if (routing_.kind != Routing::valiant) {
+    const Topology& network = without_host(*topology_);
+    const bool is_inside =
+        message.at.index() < nodes_to_pass_ && message.to.index() < nodes_to_pass_;
+    const auto group = static_cast<std::uint32_t>(bounded(word, network.group_count()));
+    const bool is_other =
+        is_inside && network.group_of(message.at) != network.group_of(message.to) &&
+        group != network.group_of(message.at) && group != network.group_of(message.to);
+    intermediate_[number] = is_other ? network.entry_of(group, message.at).index() : Message::none;
+    is_undecided_.grow_to(std::size_t{number} + 1);
+    is_undecided_[number] = routing_.kind == Routing::ugal && is_other ? 1 : 0;
+    return;
+  }
   const auto node =
-      static_cast<std::uint32_t>(bounded(drawn(routing_, message, 0), nodes_to_pass_));
+      first_to_pass_ + static_cast<std::uint32_t>(bounded(word, nodes_to_pass_ - first_to_pass_));
   const bool is_on_the_way = node == message.at.index() || node == message.to.index();
   intermediate_[number] = is_on_the_way ? Message::none : node;
 }
 
 Stretch Ways::other_stretch(std::uint32_t number, const Message& message) {
-  return servers_.stretch_of(next_run(number, message));
+  const Stretch stretch = servers_.stretch_of(next_run(number, message));
+  if (counts_messages()) {
+    ++on_server_[stretch.first];
+  }
+  return stretch;
 }
 
 /// The network's own way; if links may fail, only its first hop is certain.
-Run Ways::own_run(NodeId at, NodeId to) const {
-  Run run = topology_->next_run(at, to);
+Run Ways::own_run(std::uint32_t number, const Message& message, NodeId to) const {
+  std::uint64_t flow = 0;
+  if (routing_.kind == Routing::ecmp) {
+    flow = std::uint64_t{message.source.index()} << 32U | message.send_number;
+  } else if (keeps_sources_) {
+    flow = Topology::flow_between(NodeId{sources_[number]}, message.to);
+  }
+  Run run = topology_->next_run_of(flow, message.at, to);
   if (goes_hop_by_hop_) {
     run.hops = 1;
     run.end = topology_->link(run.first)->to;
@@ -99,26 +136,26 @@ Run Ways::own_run(NodeId at, NodeId to) const {
 
 Run Ways::next_run(std::uint32_t number, const Message& message) {
   if (routing_.kind == Routing::random_order) {
-    return next_drawn_run(message);
+    return next_drawn_run(number, message);
   }
   NodeId target = message.to;
-  if (routing_.kind == Routing::valiant) {
+  // Messages that have yet to decide are on both ways.
+  if (has_intermediates_ && !(routing_.kind == Routing::ugal && is_undecided_[number] != 0)) {
     std::uint32_t& node = intermediate_[number];
-    if (node == message.at.index() ||
-        (node != Message::none && !topology_->reaches(message.at, NodeId{node}))) {
+    if (node == message.at.index() || (node != Message::none && !leads_on(message, NodeId{node}))) {
       node = Message::none;
     }
     if (node != Message::none) {
       target = NodeId{node};
     }
   }
-  return own_run(message.at, target);
+  return own_run(number, message, target);
 }
 
 /// The way through the first dimension, in the message's order, in which its coordinate differs
 /// from the destination's; around failures, and over a host computer's link, the network's own.
-Run Ways::next_drawn_run(const Message& message) {
-  const Run own = own_run(message.at, message.to);
+Run Ways::next_drawn_run(std::uint32_t number, const Message& message) {
+  const Run own = own_run(number, message, message.to);
   const bool is_for_host = message.to.index() == nodes_to_pass_;
   if (message.at.index() == nodes_to_pass_ ||
       (is_for_host && topology_->distance(message.at, message.to) == 1)) {
@@ -141,7 +178,7 @@ Run Ways::next_drawn_run(const Message& message) {
       if (!topology_->reaches(message.at, turn)) {
         return own;
       }
-      const Run run = own_run(message.at, turn);
+      const Run run = own_run(number, message, turn);
       const bool is_shortest =
           run.hops + topology_->distance(run.end, to) == topology_->distance(message.at, to);
       return is_shortest ? run : own;
@@ -156,21 +193,57 @@ void Ways::take_back(HopEvent hop, Message& message) {
   const auto direction = static_cast<std::uint8_t>(hop.direction & ~release_flag);
   const LinkId link = servers_.link(hop.server, direction);
   usage_.take_back(servers_.hop(link, message.at), message.cost_row);
+  if (counts_messages()) {
+    leave(hop.server);
+  }
   --message.hops;
   message.at = servers_.topology().link(link)->from;
 }
 
-bool Ways::sends_again(std::uint32_t number, Message& message) const {
+bool Ways::sends_again(std::uint32_t number, Message& message) {
   if (topology_->is_alive(message.at)) {
     return false;
   }
   message.at = NodeId{sources_[number]};
+  if (routing_.kind == Routing::ugal) {
+    is_undecided_[number] = intermediate_[number] != Message::none ? 1 : 0;
+  }
   return true;
 }
 
 // --- Ways that are chosen ---
 
 HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
+  return routing_.kind == Routing::ugal ? choose_way(number, message)
+                                        : choose_link(number, message, now);
+}
+
+/// Decides between the network's own way and that through a group.
+HopEvent Ways::choose_way(std::uint32_t number, Message& message) {
+  is_undecided_[number] = 0;
+  const NodeId over{intermediate_[number]};
+  if (!leads_on(message, over)) {
+    intermediate_[number] = Message::none;
+  } else {
+    const Int128 own = cost_of_way(number, message, message.to);
+    const Int128 other = Int128{cost_of_way(number, message, over)} + routing_.threshold;
+    if (own <= other) {
+      intermediate_[number] = Message::none;
+    }
+  }
+  return next(number, message);
+}
+
+/// Messages on the first link, and one more, times the hops.
+std::uint64_t Ways::cost_of_way(std::uint32_t number, const Message& message, NodeId over) {
+  const Run run = own_run(number, message, over);
+  const std::uint64_t waiting =
+      on_server_.empty() ? 0 : on_server_[servers_.hop(run.first, run.end).first];
+  return (waiting + 1) * (std::uint64_t{topology_->distance(message.at, over)} +
+                          topology_->distance(over, message.to));
+}
+
+HopEvent Ways::choose_link(std::uint32_t number, Message& message, Instant now) {
   const std::uint32_t distance = topology_->distance(message.at, message.to);
   constexpr Instant never = RadixHeap<Timed>::never;
   std::pair earliest{never, never};  // for this message, and in general
@@ -183,7 +256,12 @@ HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
       continue;
     }
     const bool is_nearer = topology_->distance(to, message.to) + 1 == distance;
-    if (!is_nearer || (to.index() >= nodes_to_pass_ && to != message.to)) {
+    const bool leads_to_host =
+        message.to.index() >= nodes_to_pass_ && topology_->distance(to, message.to) == 1;
+    const bool leaves_host = message.at.index() >= nodes_to_pass_;
+    const bool passes = to.index() < nodes_to_pass_ &&
+                        (to.index() >= first_to_pass_ || leads_to_host || leaves_host);
+    if (!is_nearer || (!passes && to != message.to)) {
       continue;
     }
     const Instant free_since = promised_until_.empty() ? 0 : promised_until_[hop.first];

@@ -28,10 +28,10 @@ class Ways {
   bool are_own() const { return takes_own_routes_; }
   /// The message is about to leave its node; must be called first, unless are_own().
   void set_out(std::uint32_t number, const Message& message) {
-    if (routing_.kind == Routing::valiant) [[unlikely]] {
+    if (has_intermediates_) [[unlikely]] {
       draw_intermediate(number, message);
     }
-    if (may_fail_) [[unlikely]] {
+    if (keeps_sources_) [[unlikely]] {
       sources_.grow_to(std::size_t{number} + 1);
       sources_[number] = message.at.index();
     }
@@ -46,11 +46,13 @@ class Ways {
   HopEvent injection(std::uint32_t number, const Message& message, Passage passage) const {
     return event_on(number, message, servers_.injection(message.at, passage));
   }
+  /// Whether messages may go through a node that they draw.
+  bool have_intermediates() const { return has_intermediates_; }
   /// Whether a message at its destination node only passes it.
   bool passes(std::uint32_t number, const Message& message) const {
-    return routing_.kind == Routing::valiant && intermediate_[number] != Message::none &&
+    return has_intermediates_ && intermediate_[number] != Message::none &&
            intermediate_[number] != message.at.index() &&
-           (!may_fail_ || topology_->reaches(message.at, NodeId{intermediate_[number]}));
+           (!may_fail_ || leads_on(message, NodeId{intermediate_[number]}));
   }
 
   // Failures.
@@ -65,13 +67,26 @@ class Ways {
   /// Undoes a hop over a link that has failed.
   void take_back(HopEvent hop, Message& message);
   /// Whether the message was lost in a failed node; it is then at its source again.
-  bool sends_again(std::uint32_t number, Message& message) const;
+  bool sends_again(std::uint32_t number, Message& message);
 
-  /// Whether messages choose their links with choose() in place of next().
-  bool are_chosen() const { return routing_.kind == Routing::minimal_adaptive; }
-  /// First hop of a message over the link that it can have first, of those that bring it nearer; of
-  /// free links the one free the longest, then the lowest-numbered. Earlier calls hold theirs.
+  /// Whether messages choose links with choose() in place of next(), at some nodes or all.
+  bool are_chosen() const {
+    return routing_.kind == Routing::minimal_adaptive || routing_.kind == Routing::ugal;
+  }
+  /// Whether the message chooses its next link.
+  bool chooses(std::uint32_t number, const Message& message) const {
+    return routing_.kind == Routing::minimal_adaptive ||
+           (routing_.kind == Routing::ugal && is_undecided_[number] != 0 &&
+            message.at.index() >= first_to_pass_);
+  }
+  /// The hop of a message that chooses. `minimal_adaptive`: over the link that it can have first,
+  /// of those that bring it nearer; of free links the one free the longest, then the
+  /// lowest-numbered. Earlier calls hold theirs. `ugal`: see Routing.
   HopEvent choose(std::uint32_t number, Message& message, Instant now);
+  /// Whether leave() must be told of all hops.
+  bool counts_messages() const { return !on_server_.empty(); }
+  /// A hop over the server has ended.
+  void leave(std::uint32_t server) { --on_server_[server]; }
 
  private:
   HopEvent event_on(std::uint32_t number, const Message& message, const Stretch& stretch) const {
@@ -88,8 +103,15 @@ class Ways {
   void draw_intermediate(std::uint32_t number, const Message& message);
   Stretch other_stretch(std::uint32_t number, const Message& message);
   Run next_run(std::uint32_t number, const Message& message);
-  Run next_drawn_run(const Message& message);
-  Run own_run(NodeId at, NodeId to) const;
+  Run next_drawn_run(std::uint32_t number, const Message& message);
+  Run own_run(std::uint32_t number, const Message& message, NodeId to) const;
+  HopEvent choose_link(std::uint32_t number, Message& message, Instant now);
+  HopEvent choose_way(std::uint32_t number, Message& message);
+  /// Whether the message can go over the node.
+  bool leads_on(const Message& message, NodeId over) const {
+    return topology_->reaches(message.at, over) && topology_->reaches(over, message.to);
+  }
+  std::uint64_t cost_of_way(std::uint32_t number, const Message& message, NodeId over);
   void list_links();
 
   const Topology* topology_;  ///< with only the parts that work
@@ -100,12 +122,17 @@ class Ways {
   bool may_fail_;         ///< some links or nodes, later
   bool goes_hop_by_hop_;  ///< looks again at every node, because parts may have failed
   bool takes_own_routes_;
+  bool has_intermediates_;  ///< messages go through a node, or a group, that they draw
+  bool keeps_sources_;
+  std::uint32_t first_to_pass_;  ///< first node that messages pass
   std::uint32_t nodes_to_pass_;  ///< number of nodes except a host computer
   NodeId gate_;  ///< drawn orders: the node of the grid with the link to a host computer
   std::vector<std::uint32_t> dimensions_;  ///< in the order that a message draws
   /// [message]: the intermediate node of Valiant's routing; none: it has been there.
   GrowingArray<std::uint32_t> intermediate_;
-  GrowingArray<std::uint32_t> sources_;  ///< [message]: source node; only if parts may fail
+  GrowingArray<std::uint8_t> is_undecided_;  ///< [message], of ugal
+  std::vector<std::uint32_t> on_server_;     ///< [server], of ugal: its messages
+  GrowingArray<std::uint32_t> sources_;      ///< [message]: source node, if keeps_sources_
   /// Links by the node that they leave: those of node n begin at exits_[first_exit_[n]].
   struct Exit {
     Stretch hop;

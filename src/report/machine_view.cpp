@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -35,7 +36,11 @@ std::unique_ptr<Topology> network_of(const Params& result) {
   settings.set("kind", machine.text("topology"));
   for (const auto& [key, help, usual] :
        required_kind(topology_catalog(), settings, "a topology").parameters) {
-    if (key == "dimensions") {
+    if (machine.has("parameters")) {
+      if (const Setting* const given = machine.group("parameters").find(key)) {
+        settings.set(key, *given);
+      }
+    } else if (key == "dimensions") {
       settings.set(key, number_setting(shape.size()));
     } else if (key == "shape") {
       settings.set(key, numbers_setting(shape));
@@ -51,12 +56,19 @@ struct LinkLoads {
   std::vector<double> busy_s;
 };
 
+/// Terminals and switches.
+std::uint32_t nodes_of(const Params& result) {
+  const Params& machine = result.group("machine");
+  return machine.positive_int("nodes") +
+         (machine.has("switches") ? machine.positive_int("switches") : 0);
+}
+
 std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing) {
   if (!result.has("link_loads")) {
     return std::nullopt;
   }
   const Params& listed = result.group("link_loads");
-  const std::size_t nodes = result.group("machine").positive_int("nodes");
+  const std::size_t nodes = nodes_of(result);
   const std::vector<std::uint32_t> from = indices(listed, "from", nodes + 1);  // and a host
   const std::vector<std::uint32_t> to = indices(listed, "to", nodes + 1);
   const std::vector<double> messages = numbers(listed, "messages");
@@ -64,18 +76,20 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
   if (to.size() != from.size() || messages.size() != from.size() || busy.size() != from.size()) {
     result.reject("link_loads", "its lists are not of one length");
   }
-  std::map<LinkEnds, std::size_t> at;
+  // Parallel links are in one order in both.
+  std::map<LinkEnds, std::deque<std::size_t>> at;
   for (std::size_t i = 0; i < drawing.links.size(); ++i) {
-    at[{drawing.links[i].from.index(), drawing.links[i].to.index()}] = i;
+    at[{drawing.links[i].from.index(), drawing.links[i].to.index()}].push_back(i);
   }
   LinkLoads loads{std::vector<double>(drawing.links.size(), -1),
                   std::vector<double>(drawing.links.size(), 0)};
   for (std::size_t i = 0; i < from.size(); ++i) {
     // Links of a host computer are not drawn if the result says nothing else of it.
-    const auto link = at.find({from[i], to[i]});
-    if (link != at.end()) {
-      loads.messages[link->second] = messages[i];
-      loads.busy_s[link->second] = busy[i];
+    const auto links = at.find({from[i], to[i]});
+    if (links != at.end() && !links->second.empty()) {
+      loads.messages[links->second.front()] = messages[i];
+      loads.busy_s[links->second.front()] = busy[i];
+      links->second.pop_front();
     } else if (from[i] < nodes && to[i] < nodes) {
       result.reject("link_loads",
                     fmt::format("{}->{} is not a link of the machine", from[i], to[i]));
@@ -91,7 +105,7 @@ std::optional<std::vector<std::uint32_t>> nodes_of_processes(const Params& resul
   if (map.empty()) {
     return std::nullopt;
   }
-  if (drawing.nodes.size() > result.group("machine").positive_int("nodes")) {
+  if (drawing.nodes.size() > nodes_of(result)) {
     map.push_back(static_cast<std::uint32_t>(drawing.nodes.size() - 1));
   }
   return map;
@@ -190,7 +204,7 @@ Scenario scenario_of(const ReportedRun& run) {
 
 MachineView view_machine(const ReportedRun& run) {
   MachineView view;
-  const std::uint32_t nodes = run.result.group("machine").positive_int("nodes");
+  const std::uint32_t nodes = nodes_of(run.result);
   if (nodes > most_drawn_nodes) {
     view.problem = fmt::format("the machine has more nodes than are drawn ({} of {})", nodes,
                                most_drawn_nodes);
@@ -243,9 +257,9 @@ ordered_json loads_json(const Params& result, const Drawing& drawing,
     return tile_loads_json(drawing, loads, node_of, link_bytes);
   }
   const std::vector<double> node_loads = numbers(result, "node_loads");
-  if (!node_loads.empty() && node_loads.size() < result.group("machine").positive_int("nodes")) {
-    result.reject("node_loads", fmt::format("has {} loads for {} nodes", node_loads.size(),
-                                            result.group("machine").positive_int("nodes")));
+  if (!node_loads.empty() && node_loads.size() < nodes_of(result)) {
+    result.reject("node_loads",
+                  fmt::format("has {} loads for {} nodes", node_loads.size(), nodes_of(result)));
   }
   ordered_json json{{"messages", loads ? ordered_json(loads->messages) : ordered_json()},
                     {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},

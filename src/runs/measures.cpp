@@ -103,7 +103,7 @@ constexpr std::array<Measure, 36> measures{{
      [](Run run) -> Value { return to_seconds(run.report.longest_wait); }},
     {"processes", "", "processes of the program", [](Run run) -> Value { return run.processes; }},
     {"nodes", "", "nodes of the machine",
-     [](Run run) -> Value { return run.scenario.machine->topology->node_count(); }},
+     [](Run run) -> Value { return run.scenario.machine->topology->terminal_count(); }},
     {"events", "", "hops completed and wake-ups of processes",
      [](Run run) -> Value { return count(run.report.events); }},
 }};

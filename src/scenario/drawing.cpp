@@ -239,6 +239,15 @@ class Draughtsman {
     drawing_.arrangement = words;
   }
 
+  /// Spares and switches, ascending.
+  std::vector<NodeId> hosts_nothing() const {
+    std::vector<NodeId> nodes = failures_of(machine_).spares;
+    for (std::uint32_t node = machine_.terminal_count(); node < machine_.node_count(); ++node) {
+      nodes.emplace_back(node);
+    }
+    return nodes;
+  }
+
   void place_nodes() {
     const std::uint32_t nodes = machine_.node_count();
     const Structure& structure = machine_.structure();
@@ -258,11 +267,11 @@ class Draughtsman {
               "A hypercube as a grid whose rows and columns are in Gray code order, so that "
               "nodes side by side are neighbours. Links to nodes elsewhere are short strokes, one "
               "angle for each dimension.");
-    } else if (const std::vector<NodeId> free = failures_of(machine_).spares;
+    } else if (const std::vector<NodeId> free = hosts_nothing();
                !has_sides(machine_) && nodes <= most_on_a_circle && !free.empty() &&
                free.size() < nodes) {
       arrange(circles(machine_, free), grid_node_size,
-              "The graph's nodes on a circle, node 0 on top; inside, those that are kept free.");
+              "The graph's nodes on a circle, node 0 on top; inside, those that host nothing.");
     } else if (is_straight_ && nodes <= most_on_a_circle) {
       arrange(circle(nodes), grid_node_size,
               is_ring ? "The ring as a circle, node 0 on top."

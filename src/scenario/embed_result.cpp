@@ -59,7 +59,7 @@ ordered_json cc_json(const Topology& topology, const Guest& guest, const std::ve
 /// Nodes and links that do not work, or are kept free, from the start.
 void add_failures(ordered_json& json, const Topology& topology) {
   const Failures failures = failures_of(topology);
-  if (topology.usable_count() < topology.node_count()) {
+  if (topology.usable_count() < topology.terminal_count()) {
     json["usable_nodes"] = topology.usable_count();
     json["failed_nodes"] = first_of(failures.nodes, most_listed);
   }
@@ -78,9 +78,18 @@ void add_failures(ordered_json& json, const Topology& topology) {
 ordered_json network_result(const Topology& topology, std::uint32_t slots) {
   ordered_json json{{"topology", topology.kind()},
                     {"shape", topology.shape()},
-                    {"nodes", topology.node_count()},
+                    {"nodes", topology.terminal_count()},
                     {"links", topology.link_count()}};
-  json.update(ordered_json(topology.details()));
+  if (topology.structure().switches > 0) {
+    json["switches"] = topology.structure().switches;
+  }
+  if (const std::vector<std::string>& classes = topology.structure().link_classes;
+      !classes.empty()) {
+    json["link_classes"] = classes;
+    json["parameters"] = topology.details();
+  } else {
+    json.update(ordered_json(topology.details()));
+  }
   constexpr std::array<const char*, 3> names{"path", "cycle", "twisted"};
   json["structure"]["lines"] = mapped(topology.structure().lines, [&](Structure::Line line) {
     return names.at(static_cast<std::size_t>(line));

@@ -22,11 +22,14 @@
 namespace dcube {
 namespace {
 
-const std::array<std::string, 8> link_keys{"latency",    "per_byte",  "bandwidth", "duplex",
-                                           "contention", "pipelined", "packet",    "service"};
-const std::array<std::string, 5> override_keys{"from", "to", "latency", "per_byte", "bandwidth"};
+const std::array<std::string, 9> link_keys{"latency", "per_byte",   "bandwidth",
+                                           "duplex",  "contention", "pipelined",
+                                           "packet",  "service",    "classes"};
+const std::array<std::string, 3> class_keys{"latency", "per_byte", "bandwidth"};
+const std::array<std::string, 6> override_keys{"from",    "to",       "parallel",
+                                               "latency", "per_byte", "bandwidth"};
 
-/// "link": one group for all dimensions, or a list with one for each.
+/// "link": one group for all classes of links, or a list with one for each.
 std::vector<Params> link_entries(const Params& document, std::uint32_t dimensions) {
   const Setting* link = document.find("link");
   if (link == nullptr) {
@@ -40,6 +43,10 @@ std::vector<Params> link_entries(const Params& document, std::uint32_t dimension
   refuse_if(entries.size() != dimensions, document.place_of("link"),
             "{} entries for {} dimensions (one for each, or one group for all)", entries.size(),
             dimensions);
+  for (const Params& entry : entries) {
+    refuse_if(entry.has("classes"), entry.place_of("classes"),
+              "given in a list, whose entries are classes already");
+  }
   return entries;
 }
 
@@ -62,6 +69,29 @@ Value agreed(const std::vector<Params>& entries, std::string_view key, Value oth
   return found.value_or(otherwise);
 }
 
+/// "classes" of a group for all classes: costs by the names of classes. What a class leaves out it
+/// has from the group.
+void read_classes(const Params& document, const Topology& topology,
+                  std::vector<TransferCost>& costs) {
+  const Setting* const link = document.find("link");
+  if (link == nullptr || link->group() == nullptr || !link->group()->has("classes")) {
+    return;
+  }
+  const Params& classes = link->group()->group("classes", R"({"global": {"latency": "1us"}})");
+  std::vector<std::string> names;
+  for (std::uint32_t number = 0; number < topology.class_count(); ++number) {
+    names.push_back(topology.class_name(number));
+  }
+  classes.allow_only(names);
+  for (std::uint32_t number = 0; number < names.size(); ++number) {
+    if (classes.has(names[number])) {
+      const Params& own = classes.group(names[number], R"({"latency": "1us"})");
+      own.allow_only(class_keys);
+      costs[number] = read_cost(own, costs[number]);
+    }
+  }
+}
+
 Duplex read_duplex(const Params& link) {
   const std::array<std::string, 2> names{"full", "half"};
   return choice<Duplex>(link, "duplex", names, "full");
@@ -74,13 +104,15 @@ Contention read_contention(const Params& link) {
 void read_link_override(const Params& entry, const LinksByEnds& network, LinkModel& links) {
   entry.allow_only(override_keys);
   const Topology& topology = network.topology();
-  const LinkId link = read_link(entry, network);
+  const std::vector<LinkId> named = read_links_between(entry, network);
   refuse_if(!entry.has("latency") && !entry.has("per_byte") && !entry.has("bandwidth"),
             entry.place(), "overrides nothing (give latency, per_byte or bandwidth)");
-  const TransferCost cost =
-      read_cost(entry, links.per_dimension.at(topology.link(link)->dimension));
-  refuse_if(!links.overrides.emplace(link, cost).second, entry.place(),
-            "this link has been overridden before (once is enough)");
+  for (const LinkId link : named) {
+    const TransferCost cost =
+        read_cost(entry, links.per_dimension.at(topology.link(link)->dimension));
+    refuse_if(!links.overrides.emplace(link, cost).second, entry.place(),
+              "this link has been overridden before (once is enough)");
+  }
 }
 
 /// Reads the link costs at the edges of a graph.
@@ -140,7 +172,15 @@ Service read_service(const std::vector<Params>& entries, const LinkModel& links)
   return service;
 }
 
-const std::array<std::string, 2> drawn_keys{"kind", "seed"};
+std::vector<std::string> keys_of(Routing kind) {
+  std::vector<std::string> keys{"kind", "seed"};
+  if (kind == Routing::ugal) {
+    keys.emplace_back("threshold");
+  } else if (kind == Routing::ecmp) {
+    keys.emplace_back("by");
+  }
+  return keys;
+}
 
 RoutingModel read_own_ways(const Params& document) {
   if (!document.has("routing")) {
@@ -153,15 +193,21 @@ RoutingModel read_own_ways(const Params& document) {
   if (!named) {
     return {};
   }
-  settings.allow_only(drawn_keys);
   const Routing kind = *named;
+  settings.allow_only(keys_of(kind));
   refuse_if(kind == Routing::minimal_adaptive && settings.has("seed"), settings.place_of("seed"),
             "is for routes that are drawn (random_order, valiant)");
-  if (!settings.has("seed")) {
-    return {kind};
+  const std::array<std::string, 2> drawers{"pair", "message"};
+  if (kind == Routing::ecmp && settings.choice("by", drawers, "pair") == "pair") {
+    return {};
   }
   constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
-  return {kind, static_cast<std::uint64_t>(settings.integer("seed", 0, last, "a seed (from 0)"))};
+  const auto number = [&](const char* key, std::int64_t most, const char* what) {
+    return settings.has(key) ? static_cast<std::uint64_t>(settings.integer(key, 0, most, what)) : 0;
+  };
+  return {kind, number("seed", last, "a seed (from 0)"),
+          number("threshold", std::numeric_limits<std::int32_t>::max(),
+                 "messages times hops (a whole number from 0)")};
 }
 
 }  // namespace
@@ -195,13 +241,37 @@ LinkId read_link(const Params& entry, const LinksByEnds& network, std::string_vi
   return *link;
 }
 
+std::vector<LinkId> read_links_between(const Params& entry, const LinksByEnds& network,
+                                       std::string_view from_key, std::string_view to_key,
+                                       std::string_view parallel_key) {
+  const std::vector<LinkId> all = network.links_beside(read_link(entry, network, from_key, to_key));
+  if (!entry.has(parallel_key)) {
+    return all;
+  }
+  const auto last = static_cast<std::int64_t>(all.size()) - 1;
+  return {all[static_cast<std::size_t>(
+      entry.integer(parallel_key, 0, last, fmt::format("a parallel link (0 to {})", last)))]};
+}
+
+std::vector<LinkId> LinksByEnds::links_beside(LinkId link) const {
+  const Link ends = topology_->link(link).value();
+  std::vector<LinkId> beside;
+  for (const Exit& exit : links_->of(ends.from)) {
+    if (exit.to == ends.to) {
+      beside.push_back(exit.link);
+    }
+  }
+  return beside;
+}
+
 LinkModel read_links(const Params& document, const LinksByEnds& network) {
-  const std::vector<Params> entries = link_entries(document, network.topology().dimension_count());
+  const std::vector<Params> entries = link_entries(document, network.topology().class_count());
   LinkModel links;
   for (const Params& entry : entries) {
     entry.allow_only(link_keys);
     links.per_dimension.push_back(read_cost(entry, {}));
   }
+  read_classes(document, network.topology(), links.per_dimension);
   links.duplex = agreed(entries, "duplex", Duplex::full, read_duplex);
   links.contention = agreed(entries, "contention", Contention::on, read_contention);
   links.switching = read_switching(document, entries);
@@ -237,8 +307,16 @@ std::shared_ptr<const Topology> with_routing_of(const Params& document,
             "rings, meshes, hypercubes and tori; valiant and minimal_adaptive suit every network)",
             network->kind()));
   }
-  return own.kind == Routing::fixed ? with_routing(std::move(network), document.group("routing"))
-                                    : network;
+  if (own.kind != Routing::fixed) {
+    expect_suitable_routing(*network, own_ways_name(own.kind),
+                            document.group("routing").place_of("kind"));
+  }
+  if (own.kind == Routing::minimal_adaptive && !network->structure().are_routes_shortest) {
+    return with_routing(std::move(network), Params::parse("kind=shortest"));
+  }
+  return own.kind == Routing::fixed || own.kind == Routing::ecmp
+             ? with_routing(std::move(network), document.group("routing"))
+             : network;
 }
 
 }  // namespace dcube

@@ -31,6 +31,9 @@ class LinksByEnds {
     return links_->link_between(from, to);
   }
 
+  /// The link and those parallel to it.
+  std::vector<LinkId> links_beside(LinkId link) const;
+
  private:
   std::shared_ptr<const Topology> topology_;
   mutable std::optional<Adjacency> links_;
@@ -45,6 +48,12 @@ NodeId read_node(const Params& settings, std::string_view key, const Topology& t
 /// The directed link between the nodes that `from_key` and `to_key` name.
 LinkId read_link(const Params& entry, const LinksByEnds& network,
                  std::string_view from_key = "from", std::string_view to_key = "to");
+
+/// That link, or all if parallel links join the nodes; an entry "parallel", or a third, names one.
+std::vector<LinkId> read_links_between(const Params& entry, const LinksByEnds& network,
+                                       std::string_view from_key = "from",
+                                       std::string_view to_key = "to",
+                                       std::string_view parallel_key = "parallel");
 
 /// Reads "link", "links", "switching", the costs of a graph's edges, and "routing" where messages
 /// draw or choose their ways.

@@ -146,6 +146,11 @@ std::optional<HostComputer> read_host(const Params& document, const Topology& to
   } else if (*attached.text() != "all") {
     settings.reject("attached_to", attached.describe() + " is neither a node number nor \"all\"");
   }
+  if (host.attached_to && !topology.is_terminal(*host.attached_to)) {
+    settings.reject("attached_to", fmt::format("{} is no terminal (those are nodes 0 to {})",
+                                               topology.name_of(*host.attached_to),
+                                               topology.terminal_count() - 1));
+  }
   if (host.attached_to && !topology.is_alive(*host.attached_to)) {
     settings.reject("attached_to", fmt::format("node {} has failed", *host.attached_to));
   }
@@ -183,14 +188,31 @@ Params with_file_in(const Params& settings, const std::string& key, const fs::pa
   return changed;
 }
 
-/// "torus:8x8", not a file of that name.
+/// "torus:8x8", "fat_tree:4,8/1,2", not a file of that name.
 bool names_network(std::string_view name) {
-  return name.find(':') != std::string_view::npos && name.find('/') == std::string_view::npos &&
-         !name.ends_with(".json");
+  const std::size_t colon = name.find(':');
+  const TopologyKind* const kind = find_kind(topology_catalog(), name.substr(0, colon));
+  const bool has_slashes = kind != nullptr && kind->read_spelling != nullptr;
+  return colon != std::string_view::npos && !name.ends_with(".json") &&
+         (has_slashes || name.find('/') == std::string_view::npos);
 }
 
-/// The network's kind and the one parameter that it requires; a hop takes 1 s, as on the machines
-/// called unit-*.
+/// Settings of a network from what follows its kind: as the kind spells it, or the value of the
+/// first parameter that it requires, or key=value pairs.
+Params settings_of(const TopologyKind& kind, const std::string& text, const std::string& place) {
+  if (kind.read_spelling != nullptr) {
+    return kind.read_spelling(text);
+  }
+  const auto required = std::ranges::find_if(kind.parameters, [](const ParameterHelp& parameter) {
+    return parameter.default_value.empty();
+  });
+  expects(required != kind.parameters.end(), "a network requires a size");
+  const std::string key = text.substr(0, text.find('='));
+  const bool names_key = std::ranges::count(kind.parameters, key, &ParameterHelp::name) > 0;
+  return Params::parse(names_key ? text : fmt::format("{}={}", required->name, text), place);
+}
+
+/// The network; a hop takes 1 s, as on the machines called unit-*.
 Params network_document(const std::string& name, const fs::path& folder, std::string_view place,
                         std::vector<fs::path>& inputs) {
   const std::size_t colon = name.find(':');
@@ -198,13 +220,10 @@ Params network_document(const std::string& name, const fs::path& folder, std::st
   topology.set("kind", name.substr(0, colon));
   try {
     const TopologyKind& kind = required_kind(topology_catalog(), topology, "a topology");
-    const auto required = std::ranges::find_if(kind.parameters, [](const ParameterHelp& parameter) {
-      return parameter.default_value.empty();
-    });
-    expects(required != kind.parameters.end(), "a network requires a size");
-    const std::string settings =
-        fmt::format("kind={},{}={}", kind.name, required->name, name.substr(colon + 1));
-    topology = Params::parse(settings, name + ": ");
+    const Params settings = settings_of(kind, name.substr(colon + 1), name + ": ");
+    for (const std::string& key : settings.keys_as_written()) {
+      topology.set(key, *settings.find(key));
+    }
     topology = with_file_in(topology, "edges", folder, inputs);
     make_topology(topology);
   } catch (const InputError& error) {

@@ -45,8 +45,11 @@ void add_ways_of_messages(ordered_json& json, const LinkModel& links) {
   if (links.routing.kind != Routing::fixed) {
     json["routing"] = own_ways_name(links.routing.kind);
   }
-  if (links.routing.kind == Routing::random_order || links.routing.kind == Routing::valiant) {
+  if (is_drawn(links.routing.kind)) {
     json["routing_seed"] = links.routing.seed;
+  }
+  if (links.routing.kind == Routing::ugal) {
+    json["routing_threshold"] = links.routing.threshold;
   }
 }
 

@@ -37,12 +37,15 @@ std::string link_text(const TransferCost& cost) {
                                     : fmt::format(" ({})", readable_rate(cost.per_byte)));
 }
 
-std::string hop_costs(const LinkModel& links) {
+std::string hop_costs(const Machine& machine) {
+  const LinkModel& links = machine.links;
   const std::vector<TransferCost>& costs = links.per_dimension;
   const bool is_uniform = std::ranges::adjacent_find(costs, std::not_equal_to<>{}) == costs.end();
   std::string text = joined(first_of(costs, is_uniform ? 1 : costs.size()), ", ", link_text);
   if (!is_uniform) {
-    text += " in dimensions 0, 1, ..";
+    const std::vector<std::string>& classes = machine.topology->structure().link_classes;
+    text += classes.empty() ? " in dimensions 0, 1, .."
+                            : fmt::format(" on links of {}", joined(classes, ", "));
   }
   if (!links.overrides.empty()) {
     text += fmt::format(" ({} differently)", counted(links.overrides.size(), "link"));
@@ -193,10 +196,9 @@ std::string wiring_of(const Topology& topology) {
 std::string routes_of(const Machine& machine) {
   const Routing own = machine.links.routing.kind;
   if (own != Routing::fixed) {
-    return fmt::format(", routing {}{}", own_ways_name(own),
-                       own == Routing::minimal_adaptive
-                           ? std::string{}
-                           : fmt::format(" (seed {})", machine.links.routing.seed));
+    return fmt::format(
+        ", routing {}{}", own_ways_name(own),
+        !is_drawn(own) ? std::string{} : fmt::format(" (seed {})", machine.links.routing.seed));
   }
   const Topology& topology = *machine.topology;
   return topology.routing() == usual_routing(topology)
@@ -208,10 +210,10 @@ std::string machine_words(const Machine& machine) {
   const Topology& topology = *machine.topology;
   return fmt::format(
       "{} ({}), {}, {}", printable(machine.name), describe(topology),
-      (topology.usable_count() == topology.node_count()
-           ? counted(topology.node_count(), "node")
+      (topology.usable_count() == topology.terminal_count()
+           ? counted(topology.terminal_count(), "node")
            : fmt::format("{} usable of {}", grouped(topology.usable_count()),
-                         counted(topology.node_count(), "node"))) +
+                         counted(topology.terminal_count(), "node"))) +
           (machine.node.slots == 1 ? std::string{}
                                    : fmt::format(" of {} slots", machine.node.slots)),
       counted(topology.link_count(), "link") + wiring_of(topology) + routes_of(machine));
@@ -223,13 +225,15 @@ std::string cost_text(std::string_view noun, const TransferCost& cost) {
   return fmt::format("{} {} + {}/byte", noun, format_time(cost.fixed), format_time(cost.per_byte));
 }
 
-std::string hop_text(const LinkModel& links) {
+std::string hop_text(const Machine& machine) {
+  const LinkModel& links = machine.links;
   const std::vector<TransferCost>& costs = links.per_dimension;
   std::string text = costs.empty() ? "no links" : cost_text("latency", costs.front());
   if (std::ranges::adjacent_find(costs, std::ranges::not_equal_to{}) != costs.end()) {
     text.clear();
     for (std::size_t dimension = 0; dimension < costs.size(); ++dimension) {
-      text += fmt::format("{}dimension {}: {}", dimension == 0 ? "" : "; ", dimension,
+      text += fmt::format("{}{}: {}", dimension == 0 ? "" : "; ",
+                          machine.topology->class_name(static_cast<std::uint32_t>(dimension)),
                           cost_text("latency", costs[dimension]));
     }
   }
@@ -273,6 +277,15 @@ std::string routing_text(const RoutingModel& routing) {
     case Routing::minimal_adaptive:
       return "minimal_adaptive: of the links that bring a message nearer, over the one that it can "
              "have first";
+    case Routing::valiant_group:
+      return fmt::format("valiant_group: through a group drawn by each message, seed {}",
+                         routing.seed);
+    case Routing::ugal:
+      return fmt::format(
+          "ugal: through a group drawn by each message where fewer wait, seed {}, threshold {}",
+          routing.seed, routing.threshold);
+    case Routing::ecmp:
+      return fmt::format("ecmp: over links drawn by each message, seed {}", routing.seed);
     default:
       return {};
   }
@@ -315,9 +328,9 @@ const std::array<SettingWords, 16> settings{{
     {"failed", [](OfRun run) { return failed_words(machine_of(run)); }, "", nullptr},
     {"hop",
      [](OfRun run) {
-       return fmt::format("{}, {}", hop_costs(machine_of(run).links), link_rules(machine_of(run)));
+       return fmt::format("{}, {}", hop_costs(machine_of(run)), link_rules(machine_of(run)));
      },
-     "hop", [](OfRun run) { return hop_text(machine_of(run).links); }},
+     "hop", [](OfRun run) { return hop_text(machine_of(run)); }},
     {"", nullptr, "switching", [](OfRun run) { return switching_text(machine_of(run)); }},
     {"", nullptr, "routing", [](OfRun run) { return routing_text(machine_of(run).links.routing); }},
     {"endpoint", [](OfRun run) { return endpoint_costs(endpoint_of(run)); }, "endpoint",
@@ -380,7 +393,7 @@ const std::array<SettingWords, 16> settings{{
 
 }  // namespace
 
-std::string hop_words(const Machine& machine) { return "a hop takes " + hop_costs(machine.links); }
+std::string hop_words(const Machine& machine) { return "a hop takes " + hop_costs(machine); }
 
 std::string network_words(const Machine& machine, NetworkWords words) {
   const std::string failed = failed_words(machine);

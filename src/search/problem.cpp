@@ -29,7 +29,9 @@ void check_pins(const SearchProblem& problem) {
     expects(problem.topology.contains(*node), "processes are pinned to nodes of the machine");
     refuse_if(!problem.topology.is_usable(*node), "", "process {} is pinned to node {}, which {}",
               process, node->index(),
-              problem.topology.is_alive(*node) ? "is to host no process" : "has failed");
+              !problem.topology.is_alive(*node)     ? "has failed"
+              : problem.topology.is_terminal(*node) ? "is to host no process"
+                                                    : "is a switch");
     const std::uint32_t there = ++taken[node->index()];
     refuse_if(there > problem.slots, "", "{} processes are pinned to node {}, which hosts {}",
               there, node->index(),

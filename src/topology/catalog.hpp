@@ -2,13 +2,23 @@
 
 #include "dcube/topology/topology.hpp"
 
-// One line per topology, sorted. Grids are defined in grid.cpp, any other in the file of its name.
+// One line per topology, sorted. Grids are defined in grid.cpp, networks of
+// routers without groups in routers.cpp, dragonflies in dragonfly.cpp, others in files of their
+// names.
 #define DCUBE_TOPOLOGIES(TOPOLOGY) \
+  TOPOLOGY(blocks)                 \
+  TOPOLOGY(dragonfly)              \
+  TOPOLOGY(dragonfly_plus)         \
+  TOPOLOGY(fat_tree)               \
   TOPOLOGY(graph)                  \
   TOPOLOGY(hypercube)              \
+  TOPOLOGY(hyperx)                 \
+  TOPOLOGY(jellyfish)              \
   TOPOLOGY(line)                   \
   TOPOLOGY(mesh)                   \
+  TOPOLOGY(polarfly)               \
   TOPOLOGY(ring)                   \
+  TOPOLOGY(slim_fly)               \
   TOPOLOGY(torus)                  \
   TOPOLOGY(twisted_torus)
 

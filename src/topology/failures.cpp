@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@ class WithFailures final : public Rerouted {
   WithFailures(std::shared_ptr<const Topology> network, const Failures& failures)
       : Rerouted{std::move(network)},
         block_of_{base()},
+        first_forwarder_{base().first_forwarder()},
         is_dead_(base().node_count()),
         is_kept_free_(base().node_count()),
         is_cut_(base().link_slots()) {
@@ -48,7 +50,8 @@ class WithFailures final : public Rerouted {
       }
     }
     paths_ = std::make_unique<ShortestPaths>(
-        Adjacency{base(), [this](LinkId link, const Link&) { return !is_cut_[link.index()]; }});
+        Adjacency{base(), [this](LinkId link, const Link&) { return !is_cut_[link.index()]; }},
+        ShortestPaths::most_table_bytes, first_forwarder_);
     number_parts();
     structure_ = base().structure();
     structure_.are_nodes_alike &= link_count() == base().link_count();
@@ -59,7 +62,9 @@ class WithFailures final : public Rerouted {
 
   std::vector<NodeId> neighbours(NodeId node) const override {
     expects(contains(node), "node is on this machine");
-    return mapped(paths_->links().of(node), &Exit::to);
+    std::vector<NodeId> nodes = mapped(paths_->links().of(node), &Exit::to);
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());  // parallel links
+    return nodes;
   }
 
   std::optional<Link> link(LinkId link) const override {
@@ -75,7 +80,13 @@ class WithFailures final : public Rerouted {
   }
   std::uint32_t usable_count() const override { return usable_count_; }
   bool reaches(NodeId from, NodeId to) const override {
-    return is_alive(from) && is_alive(to) && part_of_[from.index()] == part_of_[to.index()];
+    if (!is_alive(from) || !is_alive(to)) {
+      return false;
+    }
+    if (from == to || (forwards(from) && forwards(to))) {
+      return part_of_[from.index()] == part_of_[to.index()];
+    }
+    return meet(parts_of(from), parts_of(to));
   }
 
   const Topology& whole() const { return base(); }
@@ -99,6 +110,9 @@ class WithFailures final : public Rerouted {
   }
 
   std::vector<NodeId> cut_off() const {
+    if (first_forwarder_ > 0) {
+      return cut_off_terminals();
+    }
     std::vector<std::uint32_t> size(node_count());
     for (std::uint32_t node = 0; node < node_count(); ++node) {
       size[part_of_[node]] += is_alive(NodeId{node}) ? 1 : 0;
@@ -115,17 +129,25 @@ class WithFailures final : public Rerouted {
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
     check_way(from, to);
+    if (base().are_routes_by_flow()) {
+      return paths_->distance(from, to);  // routes that flows draw are shortest
+    }
+    const std::uint64_t flow = flow_between(from, to);
     std::uint32_t hops = 0;
-    for (; !is_whole(from, to); from = paths_->next(from, to).to) {
+    for (; !is_whole(flow, from, to); from = paths_->next(from, to).to) {
       ++hops;
     }
     return hops + base().distance(from, to);
   }
 
   Run next_run(NodeId at, NodeId to) const override {
+    return next_run_of(flow_between(at, to), at, to);
+  }
+  bool are_routes_by_flow() const override { return base().are_routes_by_flow(); }
+  Run next_run_of(std::uint64_t flow, NodeId at, NodeId to) const override {
     check_way(at, to);
-    if (is_whole(at, to)) {
-      return base().next_run(at, to);
+    if (is_whole(flow, at, to)) {
+      return base().next_run_of(flow, at, to);
     }
     const Exit exit = paths_->next(at, to);
     return block_of_.run(exit.link, exit.to);
@@ -138,13 +160,13 @@ class WithFailures final : public Rerouted {
   }
 
   /// Whether the whole route of base() works.
-  bool is_whole(NodeId from, NodeId to) const {
+  bool is_whole(std::uint64_t flow, NodeId from, NodeId to) const {
     if (!base().reaches(from, to)) {
       return false;
     }
     const auto is_cut = is_cut_.begin();
     while (from != to) {
-      const Run run = base().next_run(from, to);
+      const Run run = base().next_run_of(flow, from, to);
       std::uint32_t link = run.first.index();
       for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
         if (is_cut[link]) {
@@ -155,6 +177,63 @@ class WithFailures final : public Rerouted {
       from = run.end;
     }
     return true;
+  }
+
+  bool forwards(NodeId node) const { return node.index() >= first_forwarder_; }
+  /// Parts that a node is in: those of its switches for a terminal that passes nothing on.
+  std::vector<std::uint32_t> parts_of(NodeId node) const {
+    std::vector<std::uint32_t> parts;
+    if (forwards(node)) {
+      parts.push_back(part_of_[node.index()]);
+      return parts;
+    }
+    for (const Exit& exit : paths_->links().of(node)) {
+      parts.push_back(part_of_[exit.to.index()]);
+    }
+    std::ranges::sort(parts);
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    return parts;
+  }
+  static bool meet(const std::vector<std::uint32_t>& some,
+                   const std::vector<std::uint32_t>& others) {
+    return std::ranges::any_of(
+        some, [&](std::uint32_t part) { return std::ranges::count(others, part) > 0; });
+  }
+
+  /// Terminals that do not reach most others, or else some others.
+  std::vector<NodeId> cut_off_terminals() const {
+    std::map<std::vector<std::uint32_t>, std::vector<NodeId>> terminals_of;
+    for (std::uint32_t node = 0; node < first_forwarder_; ++node) {
+      if (is_alive(NodeId{node})) {
+        terminals_of[parts_of(NodeId{node})].emplace_back(node);
+      }
+    }
+    std::vector<NodeId> nodes;
+    const auto size = [](const auto& entry) { return entry.second.size(); };
+    // Terminals in no part reach nobody.
+    const auto most = std::ranges::max_element(
+        terminals_of, {}, [&](const auto& entry) { return entry.first.empty() ? 0 : size(entry); });
+    if (most != terminals_of.end() && most->first.empty()) {
+      nodes.assign(most->second.begin() + 1, most->second.end());
+      return nodes;
+    }
+    const auto add_unless_meeting = [&](const auto& entry, const auto& other) {
+      if (&entry != &other && !meet(entry.first, other.first)) {
+        nodes.insert(nodes.end(), entry.second.begin(), entry.second.end());
+      }
+    };
+    for (const auto& entry : terminals_of) {
+      add_unless_meeting(entry, *most);
+    }
+    for (const auto& entry : terminals_of) {
+      for (const auto& other : terminals_of) {
+        if (nodes.empty() && size(entry) <= size(other)) {
+          add_unless_meeting(entry, other);
+        }
+      }
+    }
+    std::ranges::sort(nodes);
+    return nodes;
   }
 
   void number_parts() {
@@ -169,8 +248,11 @@ class WithFailures final : public Rerouted {
       while (!waiting.empty()) {
         const NodeId at = waiting.back();
         waiting.pop_back();
+        if (!forwards(at)) {
+          continue;
+        }
         for (const Exit& exit : paths_->links().of(at)) {
-          if (part_of_[exit.to.index()] == node_count()) {
+          if (part_of_[exit.to.index()] == node_count() && forwards(exit.to)) {
             part_of_[exit.to.index()] = node;
             waiting.push_back(exit.to);
           }
@@ -180,6 +262,7 @@ class WithFailures final : public Rerouted {
   }
 
   BlockOfLink block_of_;
+  std::uint32_t first_forwarder_;
   Structure structure_;
   std::vector<bool> is_dead_;
   std::vector<bool> is_kept_free_;

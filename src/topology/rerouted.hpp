@@ -29,6 +29,11 @@ class Rerouted : public Topology {
     return base_->distance(from, to);
   }
   Run next_run(NodeId at, NodeId to) const override { return base_->next_run(at, to); }
+  std::uint32_t group_count() const override { return base_->group_count(); }
+  std::uint32_t group_of(NodeId node) const override { return base_->group_of(node); }
+  NodeId entry_of(std::uint32_t group, NodeId from) const override {
+    return base_->entry_of(group, from);
+  }
   bool is_alive(NodeId node) const override { return base_->is_alive(node); }
   bool is_usable(NodeId node) const override { return base_->is_usable(node); }
   std::uint32_t usable_count() const override { return base_->usable_count(); }

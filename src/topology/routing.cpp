@@ -18,6 +18,7 @@
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/core/random.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "rerouted.hpp"
 #include "shortest_paths.hpp"
@@ -66,15 +67,19 @@ class DimensionOrder final : public Rerouted {
 class Shortest final : public Rerouted {
  public:
   explicit Shortest(std::shared_ptr<const Topology> network)
-      : Rerouted{std::move(network)}, block_of_{base()}, paths_{adjacency_of(base())} {}
+      : Rerouted{std::move(network)},
+        block_of_{base()},
+        paths_{adjacency_of(base()), ShortestPaths::most_table_bytes, base().first_forwarder()} {}
 
   std::string_view routing() const override { return "shortest"; }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
     check_ends(from, to);
-    // A grid's own routes are as short; a table would be slower.
-    return base().routing().starts_with("dimension_order") ? base().distance(from, to)
-                                                           : paths_.distance(from, to);
+    // A grid's own routes are as short, as are many others; a table would be slower.
+    const bool are_as_short = base().routing().starts_with("dimension_order") ||
+                              (base().routing() != "table" && base().structure().switches > 0 &&
+                               base().structure().are_routes_shortest);
+    return are_as_short ? base().distance(from, to) : paths_.distance(from, to);
   }
 
   Run next_run(NodeId at, NodeId to) const override {
@@ -89,6 +94,51 @@ class Shortest final : public Rerouted {
  private:
   BlockOfLink block_of_;
   ShortestPaths paths_;
+};
+
+/// As few hops as possible, by a next link that each flow draws at every node.
+class Ecmp final : public Rerouted {
+ public:
+  /// Distances of `network` are the shortest.
+  Ecmp(std::shared_ptr<const Topology> network, std::uint64_t seed)
+      : Rerouted{std::move(network)},
+        block_of_{base()},
+        links_{adjacency_of(base())},
+        first_forwarder_{base().first_forwarder()},
+        seed_{seed},
+        words_{seed == 0 ? "ecmp" : fmt::format("ecmp, seed {}", seed)} {}
+
+  std::string_view routing() const override { return words_; }
+
+  Run next_run(NodeId at, NodeId to) const override {
+    return next_run_of(flow_between(at, to), at, to);
+  }
+  bool are_routes_by_flow() const override { return true; }
+  Run next_run_of(std::uint64_t flow, NodeId at, NodeId to) const override {
+    check_ends(at, to);
+    if (at == to) {
+      return {LinkId{}, 0, 0, at};
+    }
+    thread_local std::vector<const Exit*> nearer;
+    nearer.clear();
+    const std::uint32_t distance = base().distance(at, to);
+    for (const Exit& exit : links_.of(at)) {
+      const bool passes = exit.to == to || exit.to.index() >= first_forwarder_;
+      if (passes && base().distance(exit.to, to) + 1 == distance) {
+        nearer.push_back(&exit);
+      }
+    }
+    expects(!nearer.empty(), "one of the neighbours is nearer");
+    const Exit& exit = *nearer[bounded(hash_of(seed_, flow, at.index()), nearer.size())];
+    return block_of_.run(exit.link, exit.to);
+  }
+
+ private:
+  BlockOfLink block_of_;
+  Adjacency links_;
+  std::uint32_t first_forwarder_;
+  std::uint64_t seed_;
+  std::string words_;
 };
 
 /// Next link by node and destination.
@@ -191,6 +241,11 @@ class Table final : public Rerouted {
   RouteTable routes_;
 };
 
+std::shared_ptr<const Topology> with_shortest(std::shared_ptr<const Topology> base) {
+  expect_fits_in_memory("shortest routes", bytes_of_paths(*base));
+  return std::make_shared<Shortest>(std::move(base));
+}
+
 std::shared_ptr<const Topology> with_dimension_order(std::shared_ptr<const Topology> base,
                                                      const Params& routing) {
   routing.allow_only(std::array<std::string, 2>{"kind", "order"});
@@ -271,21 +326,44 @@ std::shared_ptr<const Topology> with_table(std::shared_ptr<const Topology> base,
 }  // namespace
 
 const std::vector<std::string>& static_routing_names() {
-  static const std::vector<std::string> names{"dimension_order", "shortest", "table"};
+  static const std::vector<std::string> names{"dimension_order", "shortest", "table", "d_mod_k",
+                                              "minimal"};
   return names;
+}
+
+void expect_suitable_routing(const Topology& network, const std::string& routing,
+                             const std::string& place) {
+  static const std::vector<std::string> own{"d_mod_k", "minimal", "valiant_group", "ugal"};
+  const std::vector<std::string>& suitable = network.structure().routings;
+  const bool is_unsuitable =
+      std::ranges::count(suitable.empty() ? own : suitable, routing) == (suitable.empty() ? 1 : 0);
+  refuse_if(is_unsuitable, place, "{} does not suit the {}; {} would", routing, describe(network),
+            suitable.empty()
+                ? std::string{"shortest, ecmp, valiant, minimal_adaptive or table"}
+                : fmt::format("{} or {}", fmt::join(suitable.begin(), suitable.end() - 1, ", "),
+                              suitable.back()));
 }
 
 std::shared_ptr<const Topology> with_routing(std::shared_ptr<const Topology> base,
                                              const Params& routing) {
   routing.required("kind");
-  const std::string kind = routing.choice("kind", static_routing_names(), "");
-  if (kind == "shortest") {
+  std::vector<std::string> kinds = static_routing_names();
+  kinds.emplace_back("ecmp");
+  const std::string kind = routing.choice("kind", kinds, "");
+  expect_suitable_routing(*base, kind, routing.place_of("kind"));
+  const std::vector<std::string>& suitable = base->structure().routings;
+  const bool is_usual = !suitable.empty() && kind == suitable.front();
+  if (kind == "shortest" || is_usual) {
     routing.allow_only(std::array<std::string, 1>{"kind"});
-    if (base->routing() == "shortest") {
-      return base;
+    return kind == base->routing() ? base : with_shortest(std::move(base));
+  }
+  if (kind == "ecmp") {
+    routing.allow_only(std::array<std::string, 3>{"kind", "seed", "by"});
+    if (!base->structure().are_routes_shortest) {
+      base = with_shortest(std::move(base));
     }
-    expect_fits_in_memory("shortest routes", bytes_of_paths(*base));
-    return std::make_shared<Shortest>(std::move(base));
+    expect_fits_in_memory("routes that flows draw", bytes_of_paths(*base));
+    return std::make_shared<Ecmp>(std::move(base), routing.seed("seed", 0));
   }
   return kind == "table" ? with_table(std::move(base), routing)
                          : with_dimension_order(std::move(base), routing);

@@ -12,8 +12,9 @@ constexpr std::uint8_t no_remainder = 3;  ///< of a node that cannot be reached
 
 }  // namespace
 
-ShortestPaths::ShortestPaths(Adjacency links, std::uint64_t table_bytes)
-    : links_{std::move(links)}, table_of_(links_.node_count()) {
+ShortestPaths::ShortestPaths(Adjacency links, std::uint64_t table_bytes,
+                             std::uint32_t first_forwarder)
+    : links_{std::move(links)}, first_forwarder_{first_forwarder}, table_of_(links_.node_count()) {
   const std::uint64_t nodes = std::max(1U, links_.node_count());
   most_tables_ = static_cast<std::size_t>(
       std::clamp<std::uint64_t>(table_bytes / ((nodes + 3) / 4), 1, nodes));
@@ -49,6 +50,9 @@ std::unique_ptr<ShortestPaths::Table> ShortestPaths::make_table(NodeId to) const
   reached.reserve(nodes);
   for (std::size_t next = 0; next < reached.size(); ++next) {
     const NodeId at = reached[next];
+    if (next > 0 && at.index() < first_forwarder_) {
+      continue;
+    }
     const auto farther = static_cast<std::uint8_t>((remainders[at.index()] + 1) % 3);
     for (const Exit& exit : links_.of(at)) {
       std::uint8_t& remainder = remainders[exit.to.index()];
@@ -88,12 +92,33 @@ const Exit& ShortestPaths::nearer(const Table& table, NodeId at) const {
   const std::uint32_t here = table[at];
   expects(here != no_remainder, "there is a way");
   const std::uint32_t wanted = (here + 2) % 3;
+  const bool forwards = at.index() >= first_forwarder_;
+  const Exit* best = nullptr;
+  std::uint32_t least = unreached;
   for (const Exit& exit : links_.of(at)) {
-    if (table[exit.to] == wanted) {
+    const bool passes = exit.to.index() >= first_forwarder_ || exit.to.index() == table.destination;
+    if (table[exit.to] != wanted || !passes) {
+      continue;
+    }
+    if (forwards) {
       return exit;
     }
+    // Neighbours of a node that is not passed may be farther by 3, 6, ..
+    if (const std::uint32_t rest = hops(table, exit.to); rest < least) {
+      least = rest;
+      best = &exit;
+    }
   }
-  throw ContractViolation("one of the neighbours is nearer");
+  expects(best != nullptr, "one of the neighbours is nearer");
+  return *best;
+}
+
+std::uint32_t ShortestPaths::hops(const Table& table, NodeId from) const {
+  std::uint32_t hops = 0;
+  for (; from.index() != table.destination; from = nearer(table, from).to) {
+    ++hops;
+  }
+  return hops;
 }
 
 std::uint32_t ShortestPaths::distance(NodeId from, NodeId to) const {
@@ -106,21 +131,14 @@ std::uint32_t ShortestPaths::distance(NodeId from, NodeId to) const {
     const bool is_asked_again = last_from_ == from;
     last_from_ = from;
     if (is_asked_again && (!distances_ || distances_->from != from)) {
-      distances_ = Distances{from, distances_to(links_, from)};
+      distances_ = Distances{from, distances_to(links_, from, first_forwarder_)};
     }
     if (distances_ && distances_->from == from) {
       return distances_->to[to.index()];
     }
   }
   return with_table(to, [&](const Table& table) {
-    if (table[from] == no_remainder) {
-      return unreached;
-    }
-    std::uint32_t hops = 0;
-    for (NodeId at = from; at != to; at = nearer(table, at).to) {
-      ++hops;
-    }
-    return hops;
+    return table[from] == no_remainder ? unreached : hops(table, from);
   });
 }
 

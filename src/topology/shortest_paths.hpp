@@ -16,15 +16,17 @@ namespace dcube {
 ///
 /// The paths to one destination come from one breadth-first search. Their table has two bits a
 /// node: distances of neighbours differ by at most one, so their remainders by 3 tell which
-/// neighbour is nearer. If the tables of all destinations fit a limit, they stay, and reading one
-/// takes no lock. Otherwise an old one makes room (second chance). Const and thread-safe.
+/// neighbour is nearer; a node that paths do not pass compares lengths. If the tables of all
+/// destinations fit a limit, they stay, and reading one takes no lock. Otherwise an old one makes
+/// room (second chance). Const and thread-safe.
 class ShortestPaths {
  public:
   /// Limit for all tables together; one is held in any case.
   static constexpr std::uint64_t most_table_bytes = std::uint64_t{256} << 20U;
 
-  /// `links` run both ways.
-  explicit ShortestPaths(Adjacency links, std::uint64_t table_bytes = most_table_bytes);
+  /// `links` run both ways. Paths pass nodes from `first_forwarder` on.
+  explicit ShortestPaths(Adjacency links, std::uint64_t table_bytes = most_table_bytes,
+                         std::uint32_t first_forwarder = 0);
   ~ShortestPaths();
   ShortestPaths(const ShortestPaths&) = delete;
   ShortestPaths& operator=(const ShortestPaths&) = delete;
@@ -60,8 +62,10 @@ class ShortestPaths {
   Table* keep(std::unique_ptr<Table> table) const;
   /// The exit to the lowest-numbered neighbour that is one nearer.
   const Exit& nearer(const Table& table, NodeId at) const;
+  std::uint32_t hops(const Table& table, NodeId from) const;
 
   Adjacency links_;
+  std::uint32_t first_forwarder_;
   std::size_t most_tables_;
   bool all_fit_;
   mutable std::vector<std::atomic<Table*>> table_of_;  ///< [destination], or null

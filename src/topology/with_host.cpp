@@ -23,7 +23,7 @@ class WithHost final : public Topology {
         links_{attached_to ? 1 : base_->node_count()},
         shape_{base_->shape().begin(), base_->shape().end()},
         directions_{base_->link_directions().begin(), base_->link_directions().end()} {
-    const auto dimension = static_cast<std::uint32_t>(shape_.size());
+    const std::uint32_t dimension = base_->class_count();
     shape_.push_back(1);
     directions_.push_back({LinkId{to_host_}, links_, 0, dimension});
     directions_.push_back({LinkId{to_host_ + links_}, links_, 0, dimension});
@@ -32,6 +32,7 @@ class WithHost final : public Topology {
   std::string_view kind() const override { return "with_host"; }
   std::string_view routing() const override { return base_->routing(); }
   Params details() const override { return base_->details(); }
+  std::uint32_t class_count() const override { return base_->class_count() + 1; }
   std::span<const std::uint32_t> shape() const override { return shape_; }
   std::uint32_t node_count() const override { return host_.index() + 1; }
   std::uint64_t link_count() const override { return base_->link_count() + links_; }
@@ -77,6 +78,12 @@ class WithHost final : public Topology {
     return base_->next_run(at, to == host_ ? gate(at) : to);
   }
 
+  bool are_routes_by_flow() const override { return base_->are_routes_by_flow(); }
+  Run next_run_of(std::uint64_t flow, NodeId at, NodeId to) const override {
+    const bool is_inside = at != to && at != host_ && to != host_;
+    return is_inside ? base_->next_run_of(flow, at, to) : next_run(at, to);
+  }
+
   bool is_alive(NodeId node) const override {
     expects(contains(node), "node is on this machine");
     return node == host_ || base_->is_alive(node);
@@ -100,7 +107,7 @@ class WithHost final : public Topology {
     }
     const std::uint32_t number = link.index() - to_host_;
     const NodeId node = node_of(number % links_);
-    const auto dimension = static_cast<std::uint32_t>(shape_.size() - 1);
+    const std::uint32_t dimension = base_->class_count();
     return number < links_ ? Link{node, host_, dimension} : Link{host_, node, dimension};
   }
 

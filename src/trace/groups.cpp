@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/topology/with_host.hpp"
 #include "dcube/trace/critical_path.hpp"
 
 namespace dcube {
@@ -46,9 +47,8 @@ LinkPlace link_place(const Topology& topology, LinkId link) {
   const Link ends = topology.link(link).value();
   const auto shape = topology.shape();
   LinkPlace place{.dimension = ends.dimension, .is_wrap_around = false, .is_host = false};
-  const std::uint32_t side = shape[ends.dimension];
-  if (side == 1) {
-    place.is_host = true;  // only a host computer has links in a dimension without neighbours
+  if (&without_host(topology) != &topology && ends.dimension + 1 == topology.class_count()) {
+    place.is_host = true;
     return place;
   }
   for (const LinkDirection& block : topology.link_directions()) {
@@ -56,6 +56,7 @@ LinkPlace link_place(const Topology& topology, LinkId link) {
       return place;  // links of a graph form no cycles of their own
     }
   }
+  const std::uint32_t side = shape[ends.dimension];
   std::uint32_t stride = 1;
   for (std::uint32_t dimension = 0; dimension < ends.dimension; ++dimension) {
     stride *= shape[dimension];

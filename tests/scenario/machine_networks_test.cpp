@@ -83,6 +83,59 @@ TEST(GraphMachine, FilesAreRelativeToTheFileThatNamesThem) {
             "data/none.csv: cannot be read (No such file or directory)");
 }
 
+TEST(FabricMachine, ClassesOfLinksHaveCostsOfTheirOwn) {
+  const auto machine = read_network(R"({"topology": {"kind": "dragonfly", "p": 1, "a": 2, "h": 1},
+      "link": {"latency": "1us", "bandwidth": "1GBps", "classes":
+               {"global": {"latency": "3us"}, "terminal": {"per_byte": "2ns"}}}})");
+  const std::vector<TransferCost>& costs = machine->links.per_dimension;
+  ASSERT_EQ(costs.size(), 3U);
+  EXPECT_EQ(costs[0], (TransferCost{parse_duration("1us"), parse_duration("2ns")}));
+  EXPECT_EQ(costs[1], (TransferCost{parse_duration("1us"), parse_duration("1ns")}));
+  EXPECT_EQ(costs[2], (TransferCost{parse_duration("3us"), parse_duration("1ns")}));
+  const auto grid = read_network(R"({"topology": {"kind": "mesh", "shape": [3, 3]},
+      "link": {"latency": "1us", "classes": {"dimension 1": {"latency": "2us"}}}})");
+  EXPECT_EQ(grid->links.per_dimension[1].fixed, parse_duration("2us"));
+  EXPECT_EQ(network_complaint(R"({"topology": {"kind": "mesh", "shape": [3, 3]},
+      "link": {"classes": {"global": {}}}})"),
+            "m.json: /link/classes/global: unknown key; known: dimension 0, dimension 1");
+  EXPECT_EQ(network_complaint(R"({"topology": {"kind": "mesh", "shape": [3, 3]},
+      "link": [{"classes": {}}, {}]})"),
+            "m.json: /link/0/classes: given in a list, whose entries are classes already");
+}
+
+TEST(FabricMachine, RoutingsHaveKeysOfTheirOwn) {
+  const auto with = [](const std::string& kind, const std::string& routing) {
+    return R"({"topology": )" + kind + R"(, "routing": )" + routing + "}";
+  };
+  const std::string dragonfly = R"({"kind": "dragonfly", "p": 1, "a": 2, "h": 1})";
+  const std::string tree = R"({"kind": "fat_tree", "k": 4})";
+  const RoutingModel ugal =
+      read_network(with(dragonfly, R"({"kind": "ugal", "seed": 4, "threshold": 7})"))
+          ->links.routing;
+  EXPECT_EQ(ugal.kind, Routing::ugal);
+  EXPECT_EQ(ugal.seed, 4U);
+  EXPECT_EQ(ugal.threshold, 7U);
+  const auto by_pair = read_network(with(tree, R"({"kind": "ecmp", "seed": 4})"));
+  EXPECT_EQ(by_pair->links.routing.kind, Routing::fixed);
+  EXPECT_EQ(by_pair->topology->routing(), "ecmp, seed 4");
+  const auto by_message = read_network(with(tree, R"({"kind": "ecmp", "by": "message"})"));
+  EXPECT_EQ(by_message->links.routing.kind, Routing::ecmp);
+  EXPECT_TRUE(by_message->topology->are_routes_by_flow());
+  EXPECT_EQ(read_network(with(tree, R"({"kind": "d_mod_k"})"))->topology->routing(), "d_mod_k");
+  EXPECT_EQ(read_network(with(dragonfly, R"({"kind": "minimal_adaptive"})"))->topology->routing(),
+            "shortest");
+  EXPECT_EQ(network_complaint(with(tree, R"({"kind": "ugal"})")),
+            "m.json: /routing/kind: ugal does not suit the fat_tree of 16 terminals, 20 switches "
+            "and 48 links; d_mod_k, shortest, ecmp, minimal_adaptive or table would");
+}
+
+TEST(FabricMachine, AHostIsJoinedToATerminal) {
+  EXPECT_EQ(network_complaint(R"({"topology": {"kind": "fat_tree", "k": 4},
+      "host": {"attached_to": 16}})"),
+            "m.json: /host/attached_to: switch 0 of level 1 is no terminal (those are nodes 0 to "
+            "15)");
+}
+
 TEST(RoutingMachine, RoutesFollowTheMachineFile) {
   const auto machine = read_network(R"({"topology": {"kind": "mesh", "shape": [3, 3]},
       "routing": {"kind": "dimension_order", "order": [1, 0]},
@@ -94,7 +147,7 @@ TEST(RoutingMachine, RoutesFollowTheMachineFile) {
       network_complaint(R"({"topology": {"kind": "mesh", "shape": [3, 3]},
       "routing": {"kind": "random"}})"),
       "m.json: /routing/kind: \"random\" is unknown; known: dimension_order, shortest, table, "
-      "random_order, valiant, minimal_adaptive");
+      "d_mod_k, minimal, random_order, valiant, minimal_adaptive, valiant_group, ugal, ecmp");
   EXPECT_EQ(network_complaint(R"({"topology": {"kind": "mesh", "shape": [3, 3]}, "routing": {}})"),
             "m.json: /routing: `kind` is missing");
 }

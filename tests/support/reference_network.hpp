@@ -109,6 +109,8 @@ class PlainNetwork : public PlainWays {
     const NodeId to = case_.map[message.destination.index()];
     if (!left_->is_alive(message.node)) {
       message.node = case_.map[message.source.index()];
+      message.tail = now_;
+      message.is_undecided = is_ugal() && message.over;
       if (case_.machine.links.injection) {
         message.way.push_back(LinkId{topology_.link_slots() + message.node.index()});
         return true;
@@ -125,8 +127,9 @@ class PlainNetwork : public PlainWays {
       }
       return false;
     }
-    if (message.over &&
-        (*message.over == message.node || !left_->reaches(message.node, *message.over))) {
+    if (message.over && !message.is_undecided &&
+        (*message.over == message.node || !left_->reaches(message.node, *message.over) ||
+         !left_->reaches(*message.over, to))) {
       message.over.reset();
     }
     if (message.node == to && !message.over) {
@@ -140,18 +143,64 @@ class PlainNetwork : public PlainWays {
       undecided_.push_back(m);
       return false;
     }
-    NodeId next = left_->route(message.node, message.over.value_or(to))[1];
+    if (message.is_undecided && message.node.index() >= without_host(topology_).first_forwarder()) {
+      message.reached = now_;
+      undecided_.push_back(m);
+      return false;
+    }
+    LinkId next = first_link(message, message.is_undecided ? to : message.over.value_or(to));
     if (case_.machine.links.routing.kind == Routing::random_order) {
-      const std::vector<NodeId> turns = route_of(message, message.node, to, true);
+      const std::vector<NodeId> turns = turns_of(message, message.node, to);
       if (turns.size() > 1 && left_->reaches(message.node, turns[1])) {
-        const NodeId other = left_->route(message.node, turns[1])[1];
-        if (1 + left_->distance(other, to) == left_->distance(message.node, to)) {
+        const LinkId other = first_link(message, turns[1]);
+        if (1 + left_->distance(topology_.link(other)->to, to) ==
+            left_->distance(message.node, to)) {
           next = other;
         }
       }
     }
-    message.way.push_back(link_between_.at({message.node, next}));
+    message.way.push_back(next);
     return true;
+  }
+  /// The first link of the working network's own route.
+  LinkId first_link(const PlainMessage& message, NodeId to) const {
+    const std::uint64_t flow =
+        flow_of(message, case_.map[message.source.index()], case_.map[message.destination.index()]);
+    return left_->next_run_of(flow, message.node, to).first;
+  }
+
+  /// Messages that wait for the link or are crossing it.
+  std::uint64_t messages_on(LinkId link) const {
+    if (!has_contention()) {
+      return 0;
+    }
+    const auto is_on_it = [&](std::size_t m) {
+      const PlainMessage& message = messages_[m];
+      return !local_.contains(m) && message.position < message.way.size() &&
+             !is_injection(message.way[message.position]) &&
+             server_id(message.way[message.position]) == server_id(link);
+    };
+    std::uint64_t count = 0;
+    for (const auto& [m, finish] : flying_) {
+      count += is_on_it(m) ? 1 : 0;
+    }
+    for (const auto& [name, server] : servers_) {
+      count += static_cast<std::uint64_t>(std::ranges::count_if(server.queue, is_on_it));
+    }
+    return count;
+  }
+  /// UGAL: the network's own way unless that over a group costs less.
+  LinkId chosen_way(PlainMessage& message, NodeId to) {
+    message.is_undecided = false;
+    const auto cost = [&](NodeId over) {
+      return (messages_on(first_link(message, over)) + 1) *
+             (left_->distance(message.node, over) + left_->distance(over, to));
+    };
+    if (!left_->reaches(message.node, *message.over) || !left_->reaches(*message.over, to) ||
+        cost(to) <= cost(*message.over) + case_.machine.links.routing.threshold) {
+      message.over.reset();
+    }
+    return first_link(message, message.over.value_or(to));
   }
 
   // --- Messages.
@@ -261,12 +310,28 @@ class PlainNetwork : public PlainWays {
     for (const std::size_t m : undecided_) {
       PlainMessage& message = messages_[m];
       const NodeId to = case_.map[message.destination.index()];
+      if (is_ugal()) {
+        message.way.push_back(chosen_way(message, to));
+        enqueue(m);
+        continue;
+      }
       std::optional<std::tuple<Ticks, Ticks, LinkId>> best;
-      for (const NodeId next : left_->neighbours(message.node)) {
+      for (std::uint32_t slot = 0; slot < topology_.link_slots(); ++slot) {
+        const LinkId link{slot};
+        const std::optional<Link> ends = left_->link(link);
+        if (!ends || ends->from != message.node) {
+          continue;
+        }
+        const NodeId next = ends->to;
+        const bool is_last =
+            next == to || (to.index() >= nodes_to_pass() && next.index() < nodes_to_pass() &&
+                           left_->distance(next, to) == 1);
+        const bool is_terminal = next.index() < without_host(topology_).first_forwarder() &&
+                                 message.node.index() < nodes_to_pass();
         const bool is_host_between = next != to && next.index() >= nodes_to_pass();
         if (left_->reaches(next, to) &&
-            left_->distance(next, to) < left_->distance(message.node, to) && !is_host_between) {
-          const LinkId link = link_between_.at({message.node, next});
+            left_->distance(next, to) < left_->distance(message.node, to) && !is_host_between &&
+            (is_last || !is_terminal)) {
           const Ticks since = has_contention() ? promised_[server_id(link)] : Ticks{0};
           const std::tuple choice{std::max(now_, since), since, link};
           best = best ? std::min(*best, choice) : choice;

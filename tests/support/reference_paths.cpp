@@ -62,7 +62,8 @@ Graph grid_graph(std::span<const std::uint32_t> shape, Border border) {
   return graph;
 }
 
-std::vector<std::uint32_t> breadth_first_distances(const Graph& graph, NodeId from) {
+std::vector<std::uint32_t> breadth_first_distances(const Graph& graph, NodeId from,
+                                                   std::uint32_t first_forwarder) {
   constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> distances(graph.size(), unreached);
   distances[from.index()] = 0;
@@ -70,6 +71,9 @@ std::vector<std::uint32_t> breadth_first_distances(const Graph& graph, NodeId fr
   while (!frontier.empty()) {
     const NodeId node = frontier.front();
     frontier.pop_front();
+    if (node != from && node.index() < first_forwarder) {
+      continue;
+    }
     for (const NodeId next : graph[node.index()]) {
       if (distances[next.index()] == unreached) {
         distances[next.index()] = distances[node.index()] + 1;

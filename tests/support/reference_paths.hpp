@@ -22,7 +22,9 @@ Graph graph_of(const Topology& topology);
 enum class Border { open, joined };
 Graph grid_graph(std::span<const std::uint32_t> shape, Border border);
 
-/// Distances from `from` to each node, in links.
-std::vector<std::uint32_t> breadth_first_distances(const Graph& graph, NodeId from);
+/// Distances from `from` to each node, in links; the greatest number without a way. Ways pass nodes
+/// from `first_forwarder` on.
+std::vector<std::uint32_t> breadth_first_distances(const Graph& graph, NodeId from,
+                                                   std::uint32_t first_forwarder = 0);
 
 }  // namespace dcube::reference

@@ -140,12 +140,9 @@ class PlainSimulator {
     const NodeId node = case_.map[from.index()];
     message.node = node;
     message.way = network_.way_of(message, node, case_.map[to.index()]);
-    if (network_.may_fail() && case_.machine.links.routing.kind == Routing::valiant) {
-      message.over =
-          NodeId{static_cast<std::uint32_t>(network_.drawn(message, 0, network_.nodes_to_pass()))};
-      if (*message.over == node || *message.over == case_.map[to.index()]) {
-        message.over.reset();
-      }
+    if (network_.may_fail()) {
+      message.over = network_.drawn_over(message, node, case_.map[to.index()]);
+      message.is_undecided = network_.is_ugal() && message.over;
     }
     const auto limit = case_.machine.endpoint.eager_limit_bytes;
     const bool is_large = limit && bytes > *limit;

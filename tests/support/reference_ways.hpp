@@ -9,6 +9,7 @@
 
 #include "dcube/core/random.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/with_host.hpp"
 #include "script.hpp"
 
 namespace dcube::testing {
@@ -27,7 +28,8 @@ struct PlainMessage {
   std::size_t packets_left = 0;                     ///< of a whole message
   std::vector<LinkId> way;     ///< links and injection servers; adaptive: so far
   NodeId node;                 ///< the message's node, or where its present hop began
-  std::optional<NodeId> over;  ///< valiant, with failures: node that it has yet to visit
+  std::optional<NodeId> over;  ///< hop by hop: node that it has yet to visit
+  bool is_undecided = false;   ///< ugal: whether it goes over `over`
   std::size_t position = 0;    ///< in `way`: of the next link, or of the present one
   std::uint32_t hops = 0;
   Ticks reached{0};  ///< time at which it reached its link
@@ -47,17 +49,11 @@ struct PlainMessage {
 class PlainWays {
  public:
   explicit PlainWays(const ScriptCase& scripted)
-      : case_{scripted}, topology_{*scripted.machine.topology} {
-    for (std::uint32_t slot = 0; slot < topology_.link_slots(); ++slot) {
-      if (const auto link = topology_.link(LinkId{slot})) {
-        link_between_[{link->from, link->to}] = LinkId{slot};
-      }
-    }
-  }
+      : case_{scripted}, topology_{*scripted.machine.topology} {}
 
   /// Whether messages choose their next link at every node.
   bool may_fail() const {
-    return !case_.machine.links.faults.empty() ||
+    return !case_.machine.links.faults.empty() || is_ugal() ||
            (case_.machine.links.routing.kind == Routing::random_order && !is_grid(topology_));
   }
 
@@ -101,6 +97,34 @@ class PlainWays {
     return special != links.overrides.end() ? special->second
                                             : links.per_dimension[topology_.link(link)->dimension];
   }
+  bool is_ugal() const { return case_.machine.links.routing.kind == Routing::ugal; }
+  /// What the message's route depends on beside its ends.
+  std::uint64_t flow_of(const PlainMessage& message, NodeId from, NodeId to) const {
+    return case_.machine.links.routing.kind == Routing::ecmp
+               ? std::uint64_t{message.source.index()} << 32U | message.send_number
+               : std::uint64_t{from.index()} << 32U | to.index();
+  }
+  /// Node that the message goes over, if it draws one.
+  std::optional<NodeId> drawn_over(const PlainMessage& message, NodeId from, NodeId to) const {
+    const Topology& network = without_host(topology_);
+    const Routing routing = case_.machine.links.routing.kind;
+    if (routing == Routing::valiant) {
+      const std::uint32_t first = network.first_forwarder();
+      const NodeId over{first +
+                        static_cast<std::uint32_t>(drawn(message, 0, nodes_to_pass() - first))};
+      return over == from || over == to ? std::nullopt : std::optional{over};
+    }
+    if ((routing != Routing::valiant_group && routing != Routing::ugal) ||
+        from.index() >= nodes_to_pass() || to.index() >= nodes_to_pass()) {
+      return std::nullopt;
+    }
+    const auto group = static_cast<std::uint32_t>(drawn(message, 0, network.group_count()));
+    const std::uint32_t first = network.group_of(from);
+    const std::uint32_t last = network.group_of(to);
+    return first == last || group == first || group == last
+               ? std::nullopt
+               : std::optional{network.entry_of(group, from)};
+  }
   bool is_adaptive() const { return case_.machine.links.routing.kind == Routing::minimal_adaptive; }
   std::uint64_t drawn(const PlainMessage& message, std::uint64_t number,
                       std::uint64_t bound) const {
@@ -111,25 +135,32 @@ class PlainWays {
   std::uint32_t nodes_to_pass() const {
     return topology_.node_count() - (topology_.kind() == "with_host" ? 1 : 0);
   }
-  void go_to(std::vector<NodeId>& route, NodeId to) const {
-    const std::vector<NodeId> rest = topology_.route(route.back(), to);
-    route.insert(route.end(), rest.begin() + 1, rest.end());
+  /// Appends the links of the topology's own route.
+  void go_to(std::vector<LinkId>& way, const PlainMessage& message, NodeId from, NodeId to) const {
+    const std::uint64_t flow =
+        flow_of(message, case_.map[message.source.index()], case_.map[message.destination.index()]);
+    while (from != to) {
+      const Run run = topology_.next_run_of(flow, from, to);
+      for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
+        way.emplace_back(run.first.index() + hop * static_cast<std::uint32_t>(run.stride));
+      }
+      from = run.end;
+    }
   }
-  /// Nodes of the route; `only_turns`: of a random order of dimensions, only those where it turns.
-  std::vector<NodeId> route_of(const PlainMessage& message, NodeId from, NodeId to,
-                               bool only_turns = false) const {
+  /// The first node of the route, and those that it goes over by own routes.
+  std::vector<NodeId> turns_of(const PlainMessage& message, NodeId from, NodeId to) const {
     std::vector<NodeId> route{from};
     if (from == to) {
       return route;
     }
     switch (case_.machine.links.routing.kind) {
-      case Routing::valiant: {
-        const auto over = static_cast<std::uint32_t>(drawn(message, 0, nodes_to_pass()));
-        if (topology_.reaches(from, NodeId{over})) {
-          go_to(route, NodeId{over});
+      case Routing::valiant:
+      case Routing::valiant_group:
+        if (const std::optional<NodeId> over = drawn_over(message, from, to);
+            over && topology_.reaches(from, *over) && topology_.reaches(*over, to)) {
+          route.push_back(*over);
         }
         break;
-      }
       case Routing::random_order: {
         // The order concerns the grid; a host computer is one hop before or after it.
         const NodeId host{nodes_to_pass()};
@@ -158,9 +189,7 @@ class PlainWays {
           const std::uint32_t here = route.back().index();
           const NodeId turn{here - here / stride % side * stride +
                             end.index() / stride % side * stride};
-          if (!only_turns) {
-            go_to(route, turn);
-          } else if (turn != route.back()) {
+          if (turn != route.back()) {
             route.push_back(turn);
           }
         }
@@ -169,18 +198,17 @@ class PlainWays {
       default:
         break;
     }
-    if (!only_turns) {
-      go_to(route, to);
-    }
     return route;
   }
   /// Links of a way: injection, the links of the route, and injection at the other end.
   std::vector<LinkId> way_of(const PlainMessage& message, NodeId from, NodeId to) const {
-    const std::vector<NodeId> route =
-        is_adaptive() || may_fail() ? std::vector<NodeId>{from} : route_of(message, from, to);
     std::vector<LinkId> way;
-    for (std::size_t i = 0; i + 1 < route.size(); ++i) {
-      way.push_back(link_between_.at({route[i], route[i + 1]}));
+    if (!is_adaptive() && !may_fail()) {
+      std::vector<NodeId> turns = turns_of(message, from, to);
+      turns.push_back(to);
+      for (std::size_t i = 0; i + 1 < turns.size(); ++i) {
+        go_to(way, message, turns[i], turns[i + 1]);
+      }
     }
     if (case_.machine.links.injection && from != to) {
       const std::uint32_t slots = topology_.link_slots();
@@ -201,7 +229,6 @@ class PlainWays {
  protected:
   const ScriptCase& case_;
   const Topology& topology_;
-  std::map<std::pair<NodeId, NodeId>, LinkId> link_between_;
 };
 
 }  // namespace dcube::testing

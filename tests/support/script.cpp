@@ -78,10 +78,35 @@ std::shared_ptr<const Topology> random_graph(Draw& draw) {
   return make_graph(nodes, std::move(blocks));
 }
 
+/// Terminals and switches, some with routes of their own.
+std::shared_ptr<const Topology> random_fabric(Draw& draw, std::string& description) {
+  const std::string settings = draw.one_of<const char*, 14>(
+      {"fat_tree,down=[3,2],up=[1,2]", "fat_tree,down=[2,2,2],up=[1,2,2],parallel=[1,2,1]",
+       "fat_tree,down=[2,3],up=[2,2]", "fat_tree,down=[6],up=[1]", "dragonfly,p=1,a=2,h=1",
+       "dragonfly,p=2,a=3,h=1", "dragonfly,p=1,a=4,h=1,local=[2,2],arrangement=circulant",
+       "dragonfly,p=1,a=2,h=2,g=3,arrangement=relative", "dragonfly_plus,p=1,leaves=2,spines=2,h=1",
+       "hyperx,shape=2x3,width=[2,1],p=2", "polarfly,q=2", "jellyfish,routers=6,degree=3,p=2",
+       "blocks,blocks=[switch:3,switch:2]", "blocks,blocks=[full:3,ring:3]"});
+  description += settings;
+  std::shared_ptr<const Topology> topology = make_topology(Params::parse("kind=" + settings));
+  if (topology->group_count() > 0 && draw.one_in(3)) {
+    description += ", shortest routes";
+    topology = with_routing(std::move(topology), Params::parse("kind=shortest"));
+  } else if (draw.one_in(3)) {
+    description += ", ecmp";
+    topology = with_routing(std::move(topology),
+                            Params::parse("kind=ecmp,seed=" + std::to_string(draw.below(3))));
+  }
+  return topology;
+}
+
 std::shared_ptr<const Topology> random_topology(Draw& draw, std::string& description) {
   if (draw.one_in(100)) {
     description += "complete graph";
     return make_complete_graph(130 + draw.below(10));
+  }
+  if (draw.one_in(4)) {
+    return random_fabric(draw, description);
   }
   if (draw.one_in(4)) {
     description += "random graph";
@@ -120,8 +145,10 @@ std::shared_ptr<const Topology> with_something_failed(Draw& draw,
   if (draw.one_in(2) && topology->node_count() > 2) {
     failures.nodes.emplace_back(draw.below(topology->node_count()));
   }
-  const std::vector<NodeId> cut_off = cut_off_nodes(*with_failures(topology, failures));
-  failures.nodes.insert(failures.nodes.end(), cut_off.begin(), cut_off.end());
+  for (std::vector<NodeId> cut_off{NodeId{0}}; !cut_off.empty();) {
+    cut_off = cut_off_nodes(*with_failures(topology, failures));
+    failures.nodes.insert(failures.nodes.end(), cut_off.begin(), cut_off.end());
+  }
   description +=
       fmt::format(", {} nodes and {} links failed", failures.nodes.size(), failures.links.size());
   return with_failures(std::move(topology), std::move(failures));
@@ -136,9 +163,9 @@ std::shared_ptr<const Topology> random_network(Draw& draw, std::string& descript
     return topology;
   }
   const bool is_joined_to_all = draw.one_in(2);
-  NodeId node{draw.below(topology->node_count())};
+  NodeId node{draw.below(topology->terminal_count())};
   while (!topology->is_alive(node)) {
-    node = NodeId{draw.below(topology->node_count())};
+    node = NodeId{draw.below(topology->terminal_count())};
   }
   description += is_joined_to_all ? " with host" : " with host at " + std::to_string(node.index());
   return with_host(topology, is_joined_to_all ? std::nullopt : std::optional{node});
@@ -172,7 +199,7 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
   machine.topology = random_network(draw, description);
   const bool is_uniform = draw.one_in(2);
   const TransferCost cost = random_cost(draw);
-  for (std::uint32_t d = 0; d < machine.topology->dimension_count(); ++d) {
+  for (std::uint32_t d = 0; d < machine.topology->class_count(); ++d) {
     machine.links.per_dimension.push_back(is_uniform ? cost : random_cost(draw));
   }
   override_links(draw, machine);
@@ -214,6 +241,18 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
     if (!has_coordinates(without_host(*machine.topology)) &&
         machine.links.routing.kind == Routing::random_order) {
       machine.links.routing.kind = Routing::valiant;
+    }
+    const Topology& network = without_host(*machine.topology);
+    if (network.group_count() > 0 && draw.one_in(2)) {
+      machine.links.routing.kind =
+          draw.one_of(std::array{Routing::valiant_group, Routing::ugal, Routing::ugal});
+      machine.links.routing.threshold = draw.one_in(2) ? 0 : draw.below(6);
+    } else if (machine.topology->are_routes_by_flow() && draw.one_in(2)) {
+      machine.links.routing.kind = Routing::ecmp;
+    }
+    if (machine.links.routing.kind == Routing::minimal_adaptive &&
+        machine.topology->routing() == "minimal") {
+      machine.links.routing.kind = Routing::fixed;
     }
   }
   const LinkModel& links = machine.links;

@@ -23,7 +23,7 @@ std::string problem_of(const std::string& settings) {
 
 TEST(TopologyCatalog, IsSortedByName) {
   const auto kinds = topology_catalog();
-  EXPECT_EQ(kinds.size(), 7U);
+  EXPECT_EQ(kinds.size(), 15U);
   EXPECT_TRUE(std::is_sorted(kinds.begin(), kinds.end(),
                              [](const auto* a, const auto* b) { return a->name < b->name; }));
 }
@@ -39,8 +39,9 @@ TEST(TopologyCatalog, UnknownKindOffersTheNearestName) {
   EXPECT_EQ(problem_of("kind=toru,shape=4x4"),
             "x.json: /machine/topology/kind: \"toru\" is not a topology; did you mean `torus`?");
   EXPECT_EQ(problem_of("kind=butterfly"),
-            "x.json: /machine/topology/kind: \"butterfly\" is not a topology; known: graph, "
-            "hypercube, line, mesh, ring, torus, twisted_torus");
+            "x.json: /machine/topology/kind: \"butterfly\" is not a topology; known: blocks, "
+            "dragonfly, dragonfly_plus, fat_tree, graph, hypercube, hyperx, jellyfish, line, mesh, "
+            "polarfly, ring, slim_fly, torus, twisted_torus");
 }
 
 std::unique_ptr<Topology> make_loop(const Params& settings) {

@@ -47,7 +47,15 @@ enum class Service { first_come_first_served, round_robin };
 /// `minimal_adaptive`: over the link that is free first, of those that bring a message nearer; of
 /// free links the one free the longest, then the lowest-numbered. Messages that reach a node at one
 /// instant choose in order of (source, send number).
-enum class Routing { fixed, random_order, valiant, minimal_adaptive };
+///
+/// In networks whose terminals pass nothing on, `valiant` draws a switch. Where groups are linked,
+/// `valiant_group` goes through a group that each message draws, to the first node there and on by
+/// the topology's own routes, unless source or destination are in it or both in one group. `ugal`
+/// (Singh 2005) compares that way with the topology's own where the message is at its first switch:
+/// it takes the own one if (messages on its next link + 1) * hops left is at most that of the other
+/// plus `threshold`. A link has the messages that wait for it or are crossing it, in cut-through
+/// until their heads have. `ecmp`: by the topology's routes of a flow, which are the message's own.
+enum class Routing { fixed, random_order, valiant, minimal_adaptive, valiant_group, ugal, ecmp };
 
 struct RoutingModel {
   Routing kind = Routing::fixed;
@@ -55,6 +63,7 @@ struct RoutingModel {
   /// the node of `valiant`. An order of n dimensions is shuffled from its end, for i = n, .., 1:
   /// place i - 1 is exchanged with one of the first i, named by draw i. Messages begin at the end.
   std::uint64_t seed = 0;
+  std::uint64_t threshold = 0;  ///< of ugal, in messages times hops
 };
 
 /// Failure of part of the machine from an instant on.
@@ -66,7 +75,7 @@ struct Fault {
 
 /// Costs of a hop on each link, and the rules by which messages share links. A hop takes >= 1 ps.
 struct LinkModel {
-  std::vector<TransferCost> per_dimension;   ///< one entry for every dimension of the topology
+  std::vector<TransferCost> per_dimension;   ///< one entry for every class of the topology's links
   std::map<LinkId, TransferCost> overrides;  ///< for single directed links that differ
   /// Cost at the two servers between a node and its links: one for all messages that leave the
   /// node, one for all that enter it. At least 1 ps each, first come first served like links.

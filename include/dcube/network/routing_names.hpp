@@ -12,8 +12,8 @@
 namespace dcube {
 
 /// Names of the routings other than `fixed` in machine files and results, in the order of Routing.
-inline const std::array<std::string, 3> own_way_names{"random_order", "valiant",
-                                                      "minimal_adaptive"};
+inline const std::array<std::string, 6> own_way_names{
+    "random_order", "valiant", "minimal_adaptive", "valiant_group", "ugal", "ecmp"};
 
 /// Routing of a name; nothing for other names.
 inline std::optional<Routing> own_ways_named(std::string_view name) {
@@ -21,6 +21,11 @@ inline std::optional<Routing> own_ways_named(std::string_view name) {
   return found == own_way_names.end()
              ? std::nullopt
              : std::optional{static_cast<Routing>(1 + (found - own_way_names.begin()))};
+}
+
+/// Whether messages draw something.
+inline bool is_drawn(Routing routing) {
+  return routing != Routing::fixed && routing != Routing::minimal_adaptive;
 }
 
 /// Needs a routing other than `fixed`.

@@ -18,7 +18,8 @@ struct Exit {
   LinkId link;
 };
 
-/// Every node's links in one array, ordered by their ends. 8 bytes a directed link and 8 a node.
+/// Every node's links in one array, ordered by their ends, parallel ones by their numbers. 8 bytes
+/// a directed link and 8 a node.
 class Adjacency {
  public:
   Adjacency() = default;
@@ -67,6 +68,7 @@ class Adjacency {
     return {exits_.data() + first_[node.index()], exits_.data() + first_[node.index() + 1]};
   }
 
+  /// The first of parallel links.
   std::optional<LinkId> link_between(NodeId from, NodeId to) const {
     const std::span<const Exit> exits = of(from);
     const auto found =
@@ -90,7 +92,9 @@ class Adjacency {
     for (std::size_t node = 0; node + 1 < first_.size(); ++node) {
       std::sort(exits_.begin() + static_cast<std::ptrdiff_t>(first_[node]),
                 exits_.begin() + static_cast<std::ptrdiff_t>(first_[node + 1]),
-                [](const Exit& a, const Exit& b) { return a.to < b.to; });
+                [](const Exit& a, const Exit& b) {
+                  return a.to != b.to ? a.to < b.to : a.link < b.link;
+                });
     }
   }
 
@@ -118,12 +122,17 @@ inline Adjacency adjacency_of(const Topology& topology) {
 inline constexpr std::uint32_t unreached = ~std::uint32_t{0};
 
 /// Distances of all nodes to `to`; `unreached` without a path. Needs links that run both ways.
-inline std::vector<std::uint32_t> distances_to(const Adjacency& links, NodeId to) {
+/// Paths pass nodes from `first_forwarder` on.
+inline std::vector<std::uint32_t> distances_to(const Adjacency& links, NodeId to,
+                                               std::uint32_t first_forwarder = 0) {
   std::vector<std::uint32_t> distances(links.node_count(), unreached);
   distances[to.index()] = 0;
   std::vector<NodeId> reached{to};
   reached.reserve(links.node_count());
   for (std::size_t next = 0; next < reached.size(); ++next) {
+    if (next > 0 && reached[next].index() < first_forwarder) {
+      continue;
+    }
     const std::uint32_t farther = distances[reached[next].index()] + 1;
     for (const Exit& exit : links.of(reached[next])) {
       if (distances[exit.to.index()] == unreached) {

@@ -73,7 +73,10 @@ inline bool has_open_ends(const Topology& topology) {
 
 /// Default routing of a network.
 inline std::string_view usual_routing(const Topology& topology) {
-  return has_sides(topology) ? "dimension_order" : "shortest";
+  const std::vector<std::string>& own = topology.structure().routings;
+  return !own.empty()          ? std::string_view{own.front()}
+         : has_sides(topology) ? "dimension_order"
+                               : "shortest";
 }
 
 }  // namespace dcube

@@ -14,7 +14,7 @@ namespace dcube {
 // Other routes over the same network: these functions return topologies with the nodes, links and
 // link numbers of `base`. docs/decisions/routing.md says why.
 
-/// Routings that depend on network and ends of a route alone: dimension_order, shortest, table.
+/// Routings that depend on network and ends of a route alone, without ecmp, which may do so.
 const std::vector<std::string>& static_routing_names();
 
 /// The network with the routes that `routing` describes:
@@ -24,10 +24,19 @@ const std::vector<std::string>& static_routing_names();
 ///                                                  next node
 ///   {"kind": "table", "file": "routes.csv"}        columns at, to, next; for every two nodes. Or
 ///                                                  "routes": [[at, to, next], ..]
+///   {"kind": "ecmp", "seed": 1}                    at each node a link drawn from those that lead
+///                                                  a hop nearer, in order of nodes and numbers:
+///                                                  bounded(hash_of(seed, flow, at), links)
+///   {"kind": "d_mod_k"}                            the usual one of the network; any that
+///                                                  Structure::routings names first
 /// The routes of a table may be longer than the shortest, and differ in length there and back.
 /// A file's path is relative to the working folder. Throws InputError.
 std::shared_ptr<const Topology> with_routing(std::shared_ptr<const Topology> base,
                                              const Params& routing);
+
+/// Throws InputError at `place` if the routing, of whatever kind, makes no sense in the network.
+void expect_suitable_routing(const Topology& network, const std::string& routing,
+                             const std::string& place);
 
 /// Parts of a machine that do not work or are kept free.
 struct Failures {

@@ -34,7 +34,7 @@ struct Run {
 struct Link {
   NodeId from;
   NodeId to;
-  std::uint32_t dimension = 0;
+  std::uint32_t dimension = 0;  ///< or the class, see Structure::link_classes
 };
 
 /// Block of link numbers that runs walk with one stride: link `first + i` leaves node i. With
@@ -73,6 +73,26 @@ struct Structure {
   bool are_nodes_alike = false;
   /// Distinct places of nodes in drawings. Empty: by lines (rows, a circle, a cube of cubes).
   std::vector<Place> places{};
+  /// Number of switches, which host no processes: the last nodes. The others are terminals.
+  std::uint32_t switches = 0;
+  /// Whether messages pass terminals on their way. Without switches they do.
+  bool do_terminals_forward = true;
+  /// Switches that are named together: rows of `length` from node `first` on, up to the next entry.
+  struct SwitchRows {
+    NodeId first;
+    std::uint32_t length = 1;
+    std::string of{};          ///< "level", "group"; empty: a switch is named by its number alone
+    std::uint32_t number = 0;  ///< of the first row
+
+    friend bool operator==(const SwitchRows&, const SwitchRows&) = default;
+  };
+  std::vector<SwitchRows> switch_rows{};
+  /// Names of the classes of links, which Link::dimension counts. Empty: a class is a dimension.
+  std::vector<std::string> link_classes{};
+  /// Routings that suit the network, the usual one first. Empty: those of all networks.
+  std::vector<std::string> routings{};
+  /// Whether the usual routes are as short as links allow.
+  bool are_routes_shortest = true;
 
   friend bool operator==(const Structure&, const Structure&) = default;
 };
@@ -111,12 +131,24 @@ class Topology {
   /// this from `end` walks the whole route. A grid routes in dimension order, first dimension
   /// first, the shorter way round [X II.A]. Needs reaches(at, to).
   virtual Run next_run(NodeId at, NodeId to) const = 0;
+  /// Whether a route also depends on its flow, such as flow_between() its ends.
+  virtual bool are_routes_by_flow() const { return false; }
+  /// next_run() of a flow; the same for all flows unless are_routes_by_flow(), where next_run() is
+  /// that of a flow which begins at `at`.
+  virtual Run next_run_of(std::uint64_t flow, NodeId at, NodeId to) const {
+    static_cast<void>(flow);
+    return next_run(at, to);
+  }
+  /// The flow of all messages between two nodes.
+  static constexpr std::uint64_t flow_between(NodeId from, NodeId to) {
+    return std::uint64_t{from.index()} << 32U | to.index();
+  }
 
   /// False for a failed node: no route passes it, begins or ends there.
   virtual bool is_alive(NodeId node) const;
   /// Whether the node may host processes: it is alive and not kept free as a spare.
-  virtual bool is_usable(NodeId node) const { return is_alive(node); }
-  virtual std::uint32_t usable_count() const { return node_count(); }
+  virtual bool is_usable(NodeId node) const { return is_alive(node) && is_terminal(node); }
+  virtual std::uint32_t usable_count() const { return terminal_count(); }
   /// Whether there is a route: both nodes are alive, and failures do not part them.
   virtual bool reaches(NodeId from, NodeId to) const { return is_alive(from) && is_alive(to); }
 
@@ -129,6 +161,28 @@ class Topology {
   /// Blocks of link numbers: dimension 0 upwards, dimension 0 downwards, dimension 1 upwards, ..
   virtual std::span<const LinkDirection> link_directions() const = 0;
 
+  /// Number of groups of a network whose global links join groups of nodes; 0 for any other.
+  virtual std::uint32_t group_count() const { return 0; }
+  /// Needs groups.
+  virtual std::uint32_t group_of(NodeId node) const;
+  /// First node of another group on the usual way from `from`. Needs groups.
+  virtual NodeId entry_of(std::uint32_t group, NodeId from) const;
+
+  /// Number of classes of links, each with costs of its own.
+  virtual std::uint32_t class_count() const;
+  /// "dimension 0", "level 1", "global".
+  std::string class_name(std::uint32_t number) const;
+
+  /// Nodes 0 .. terminal_count()-1 are terminals, the others switches.
+  std::uint32_t terminal_count() const { return node_count() - structure().switches; }
+  bool is_terminal(NodeId node) const { return node.index() < terminal_count(); }
+  /// Nodes from this number on pass messages on; terminals may not.
+  std::uint32_t first_forwarder() const {
+    return structure().do_terminals_forward ? 0 : terminal_count();
+  }
+  /// "node 5", "switch 3 of level 2".
+  std::string name_of(NodeId node) const;
+
   /// Nodes of the route, both ends included; {from} when they are equal. O(path length).
   std::vector<NodeId> route(NodeId from, NodeId to) const;
 
@@ -139,8 +193,9 @@ class Topology {
 /// Calls `visit(link)` for every link of the route, in order.
 template <class Visit>
 void for_each_link(const Topology& topology, NodeId from, NodeId to, Visit visit) {
+  const std::uint64_t flow = Topology::flow_between(from, to);
   while (from != to) {
-    const Run run = topology.next_run(from, to);
+    const Run run = topology.next_run_of(flow, from, to);
     std::uint32_t link = run.first.index();
     for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
       visit(LinkId{link});
@@ -160,6 +215,9 @@ struct TopologyKind {
   std::unique_ptr<Topology> (*make)(const Params&);
   /// Reads the edges if the settings list them, each with costs of its own; null otherwise.
   std::vector<GraphEdge> (*read_edges)(const Params&) = nullptr;
+  /// Settings of a network as command lines spell it, from what follows "kind:"; null: the value of
+  /// the first required parameter, or key=value pairs.
+  Params (*read_spelling)(std::string_view) = nullptr;
 };
 
 /// Every kind, sorted by name. Valid until the next is registered.
@@ -180,7 +238,8 @@ bool register_topology(const TopologyKind& kind, Headers built_with = topology_h
 /// for a registered kind whose structure() is false.
 std::unique_ptr<Topology> make_topology(const Params& settings);
 
-/// "8x8 torus", "ring of 16", "6-dimensional hypercube": how messages name a machine's network.
+/// "8x8 torus", "ring of 16", "fat_tree of 128 terminals, 72 switches and 384 links": how messages
+/// name a machine's network.
 std::string describe(const Topology& topology);
 
 }  // namespace dcube

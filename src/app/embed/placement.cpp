@@ -95,7 +95,7 @@ std::string title(const Placement& placement) {
                      printable(placement.machine_name), describe(placement.topology()),
                      placement.traffic ? "traffic of " : placement.guest.name() + ", ",
                      counted(processes, "process"),
-                     counted(placement.topology().node_count(), "node"));
+                     counted(placement.topology().terminal_count(), "node"));
 }
 
 std::string guest_measures(const Placement& placement, const std::vector<NodeId>& map,
@@ -184,7 +184,7 @@ std::string table_of(const std::vector<Placement>& placements, std::size_t embed
   }
   for (std::size_t first = 0; first < placements.size(); first += embedding_count) {
     std::vector<std::string> row{placements[first].machine_name,
-                                 grouped(placements[first].topology().node_count())};
+                                 grouped(placements[first].topology().terminal_count())};
     for (std::size_t i = first; i < first + embedding_count; ++i) {
       std::ranges::move(placements[i].embedding ? cells(placements[i]) : refused_cells,
                         std::back_inserter(row));

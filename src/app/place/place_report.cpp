@@ -15,10 +15,10 @@ namespace {
 /// "51 of 64 nodes may host processes, with 4 slots each: 204 slots for 64 processes".
 std::string room_words(const SearchProblem& problem) {
   const Topology& topology = problem.topology;
-  const std::string nodes = problem.has_unusable_nodes()
+  const std::string nodes = topology.usable_count() < topology.terminal_count()
                                 ? fmt::format("{} of {}", grouped(topology.usable_count()),
-                                              counted(topology.node_count(), "node"))
-                                : counted(topology.node_count(), "node");
+                                              counted(topology.terminal_count(), "node"))
+                                : counted(topology.terminal_count(), "node");
   const std::string processes = counted(problem.traffic.process_count(), "process");
   return problem.slots == 1 ? fmt::format("{} for {}", nodes, processes)
                             : fmt::format("{} of {} slots: {} slots for {}", nodes, problem.slots,

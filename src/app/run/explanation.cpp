@@ -69,9 +69,15 @@ std::string over_text(const Writer& writer, const GroupTotals& group) {
   }
   std::string text;
   if (!dimensions.empty()) {
-    text = fmt::format("{} {} {}", writer.scenario.machine->topology->kind(),
-                       dimensions.size() == 1 ? "dimension" : "dimensions",
-                       fmt::join(dimensions, ", "));
+    const Topology& topology = *writer.scenario.machine->topology;
+    text = topology.structure().link_classes.empty()
+               ? fmt::format("{} {} {}", topology.kind(),
+                             dimensions.size() == 1 ? "dimension" : "dimensions",
+                             fmt::join(dimensions, ", "))
+               : fmt::format("{} links of {}", topology.kind(),
+                             joined(dimensions, ", ", [&](std::uint32_t number) {
+                               return topology.class_name(number);
+                             }));
   }
   if (wrapped > 0) {
     text = wrapped == hops ? "the wrap-around of " + text

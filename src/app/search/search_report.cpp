@@ -100,9 +100,9 @@ std::string search_summary(const SearchAnswer& answer) {
       "{} of {}: {}, {}, on {}\n", objective_text(problem), printable(answer.traffic_name),
       counted(problem.traffic.process_count(), "process"),
       counted(problem.traffic.flows().size(), "flow"), printable(answer.machine_name));
-  if (problem.has_unusable_nodes()) {
+  if (problem.topology.usable_count() < problem.topology.terminal_count()) {
     text += fmt::format("  {} of {} may host processes\n", grouped(problem.topology.usable_count()),
-                        counted(problem.topology.node_count(), "node"));
+                        counted(problem.topology.terminal_count(), "node"));
   }
   text += subject_words(problem) + "\n";
   std::vector<StartValue> rows = answer.found.starts;

@@ -139,7 +139,7 @@ std::string collective_json(const CollectiveAnswer& answer) {
                      {{"name", machine.name},
                       {"topology", machine.topology->kind()},
                       {"shape", machine.topology->shape()},
-                      {"nodes", machine.topology->node_count()},
+                      {"nodes", machine.topology->terminal_count()},
                       {"hop", hop_words(machine)},
                       {"network", network_words(machine, answer.network_words())}}},
                     {"processes", answer.processes}};

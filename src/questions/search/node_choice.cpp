@@ -36,7 +36,10 @@ NodeId node_numbered(const NamedNodes& nodes, std::string_view number, std::stri
   const std::optional<std::uint32_t> node = parsed<std::uint32_t>(number);
   refuse_if(!node || *node >= nodes.topology.node_count(), place,
             "{} is not a node of the {} (0 to {})", shown(number), describe(nodes.topology),
-            nodes.topology.node_count() - 1);
+            nodes.topology.terminal_count() - 1);
+  refuse_if(!nodes.topology.is_terminal(NodeId{*node}), place,
+            "{} is {}, which hosts nothing (nodes are 0 to {})", shown(number),
+            nodes.topology.name_of(NodeId{*node}), nodes.topology.terminal_count() - 1);
   return NodeId{*node};
 }
 
@@ -48,7 +51,7 @@ NodeId node_called(const NamedNodes& nodes, std::string_view text, std::string_v
   const std::optional<NodeId> node = nodes.hosts.find(text);
   refuse_if(!node || !nodes.topology.contains(*node), place,
             "{} is neither a node (0 to {}) nor one of the hosts ({}); `.hosts` gives their names",
-            shown(text), nodes.topology.node_count() - 1, nodes.hosts.source());
+            shown(text), nodes.topology.terminal_count() - 1, nodes.hosts.source());
   return *node;
 }
 

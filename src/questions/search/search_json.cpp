@@ -20,11 +20,11 @@ ordered_json network_json(const SearchProblem& problem) {
   const auto shape = problem.topology.shape();
   ordered_json json{{"kind", problem.topology.kind()},
                     {"shape", std::vector<std::uint32_t>{shape.begin(), shape.end()}},
-                    {"nodes", problem.topology.node_count()}};
+                    {"nodes", problem.topology.terminal_count()}};
   if (problem.slots > 1) {
     json["slots"] = problem.slots;
   }
-  if (problem.has_unusable_nodes()) {
+  if (problem.topology.usable_count() < problem.topology.terminal_count()) {
     json["usable_nodes"] = problem.topology.usable_count();
   }
   return json;

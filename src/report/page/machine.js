@@ -190,12 +190,13 @@ function tile_rows(machine, dress) {
 // A drawing whose nodes are the tiles.
 const tiled = (machine) => ({ ...machine, node_size: machine.tiles.size, failing: null });
 
-// Results give the host computer the number after those of the processes, and of the nodes.
+// Results give the host computer the number after those of the processes, and of the nodes. Switches come after terminals.
+const node_total = (run) => run.result.machine.nodes + (run.result.machine.switches ?? 0);
 const host_name = "host";
 const process_label = (run, process) => (process === run.result.program.processes ? host_name : String(process));
-const node_label = (run, node) => (node === run.result.machine.nodes ? host_name : String(node));
+const node_label = (run, node) => (node === node_total(run) ? host_name : String(node));
 const process_name = (run, process) => (process === run.result.program.processes ? host_name : `process ${process}`);
-const node_name = (run, node) => (node === run.result.machine.nodes ? host_name : `node ${node}`);
+const node_name = (run, node) => (node === node_total(run) ? host_name : node >= run.result.machine.nodes ? `switch ${node - run.result.machine.nodes}` : `node ${node}`);
 // "64->0" as "host->0".
 const link_text = (run, link) => link && link.split("->").map((node) => node_label(run, Number(node))).join("->");
 
@@ -291,7 +292,7 @@ function show_embedding(run, machine) {
     return node_row(machine, node, {
       colour,
       ink: ink_on(colour),
-      ...(node >= run.result.machine.nodes ? { label: host_name } : hosted_label(hosted[node])),
+      ...(node >= node_total(run) ? { label: host_name } : hosted_label(hosted[node])),
       ...(hosted[node].some((process) => blocked.has(process)) ? { border: activities[waiting].colour, border_width: 3.5 } : {}),
       tip:
         `${node_name(run, node)}: ${names}` +

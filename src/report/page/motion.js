@@ -35,7 +35,7 @@ class Motion {
       const processes = this.hosted[node];
       return node_row(this.machine, node, {
         colour: nothing_here,
-        ...(node < this.run.result.machine.nodes ? hosted_label(processes) : { label: host_name }),
+        ...(node < node_total(this.run) ? hosted_label(processes) : { label: host_name }),
         tip: `${node_name(this.run, node)}${processes.length === 0 ? "" : `: ${processes_name(this.run, processes)}`}`,
       });
     });

@@ -103,6 +103,41 @@ void prepare(SCOTCH_Context* context, std::uint64_t seed) {
   SCOTCH_contextRandomReset(context);
 }
 
+/// Children of a node of each level, the highest first, of a machine whose terminals are as far from
+/// each other as the leaves of a tree are; empty for any other. O(terminals * levels).
+std::vector<SCOTCH_Num> tree_of(const Topology& topology) {
+  const std::uint32_t leaves = topology.terminal_count();
+  if (topology.structure().switches == 0) {
+    return {};
+  }
+  const auto distance = [&](std::uint32_t from, std::uint32_t to) {
+    return topology.distance(NodeId{from}, NodeId{to});
+  };
+  std::vector<SCOTCH_Num> sizes;
+  for (std::uint32_t below = 1; below < leaves;) {
+    const std::uint32_t hops = distance(0, below);
+    std::uint32_t more = below;
+    while (more < leaves && distance(0, more) <= hops) {
+      more += below;
+    }
+    if (more > leaves || leaves % more != 0) {
+      return {};
+    }
+    // Every leaf is that far from those of the next node, and of the first, with one parent.
+    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
+      const std::uint32_t parent = leaf / more * more;
+      const std::uint32_t next = parent + (leaf - parent + below) % more;
+      const bool is_first = leaf - parent < below;
+      if (distance(leaf, next) != hops || (!is_first && distance(leaf, parent) != hops)) {
+        return {};
+      }
+    }
+    sizes.insert(sizes.begin(), static_cast<SCOTCH_Num>(more / below));
+    below = more;
+  }
+  return sizes;
+}
+
 /// The machine as one of libscotch's regular targets, with all its links. Its vertex numbers are
 /// ours: the first dimension varies fastest.
 void describe_target(const Topology& machine, SCOTCH_Arch* arch) {
@@ -116,6 +151,10 @@ void describe_target(const Topology& machine, SCOTCH_Arch* arch) {
     check(SCOTCH_archTorusX(arch, count, sides.data()), "describe the torus");
   } else if (has_open_ends(topology)) {
     check(SCOTCH_archMeshX(arch, count, sides.data()), "describe the mesh");
+  } else if (const std::vector<SCOTCH_Num> tree = tree_of(topology); !tree.empty()) {
+    const std::vector<SCOTCH_Num> costs(tree.size(), 1);
+    check(SCOTCH_archTleaf(arch, static_cast<SCOTCH_Num>(tree.size()), tree.data(), costs.data()),
+          "describe the tree");
   } else {
     throw InputError("", fmt::format("libscotch has no target for the {}", describe(topology)));
   }
@@ -245,7 +284,7 @@ std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& 
   describe_target(problem.topology, machine.get());
   Arch part;
   const auto node_count = static_cast<SCOTCH_Num>(nodes.size());
-  const bool is_part = nodes.size() < problem.topology.node_count();
+  const bool is_part = nodes.size() < problem.topology.terminal_count();
   if (is_part) {
     check(SCOTCH_archSub(part.get(), machine.get(), node_count, nodes.data()),
           "describe a part of the machine");
@@ -278,7 +317,7 @@ std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& 
 
 bool has_scotch_target(const Topology& topology) {
   const Topology& whole = without_failures(topology);
-  return wraps_around(whole) || has_open_ends(whole);
+  return wraps_around(whole) || has_open_ends(whole) || !tree_of(whole).empty();
 }
 
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed) {
