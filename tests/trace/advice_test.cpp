@@ -33,7 +33,7 @@ class WithShortcuts final : public Topology {
         pairs_{std::move(pairs)},
         shape_{base_->shape().begin(), base_->shape().end()},
         directions_{base_->link_directions().begin(), base_->link_directions().end()} {
-    const auto dimension = static_cast<std::uint32_t>(shape_.size());
+    const std::uint32_t dimension = base_->class_count();
     const auto count = static_cast<std::uint32_t>(pairs_.size());
     shape_.push_back(1);
     directions_.push_back({LinkId{first_}, count, 0, dimension});
@@ -47,6 +47,7 @@ class WithShortcuts final : public Topology {
 
   std::string_view kind() const override { return "with_shortcuts"; }
   std::span<const std::uint32_t> shape() const override { return shape_; }
+  std::uint32_t class_count() const override { return base_->class_count() + 1; }
   std::uint32_t node_count() const override { return base_->node_count(); }
   std::uint64_t link_count() const override { return base_->link_count() + pairs_.size(); }
   std::vector<NodeId> neighbours(NodeId node) const override { return base_->neighbours(node); }
@@ -56,6 +57,10 @@ class WithShortcuts final : public Topology {
   Run next_run(NodeId at, NodeId to) const override {
     const auto found = link_of_.find({at, to});
     return found == link_of_.end() ? base_->next_run(at, to) : Run{found->second, 0, 1, to};
+  }
+  bool are_routes_by_flow() const override { return base_->are_routes_by_flow(); }
+  Run next_run_of(std::uint64_t flow, NodeId at, NodeId to) const override {
+    return link_of_.contains({at, to}) ? next_run(at, to) : base_->next_run_of(flow, at, to);
   }
   bool is_alive(NodeId node) const override { return base_->is_alive(node); }
   bool is_usable(NodeId node) const override { return base_->is_usable(node); }
@@ -67,7 +72,7 @@ class WithShortcuts final : public Topology {
     if (link.index() < first_) {
       return base_->link(link);
     }
-    const auto dimension = static_cast<std::uint32_t>(shape_.size() - 1);
+    const std::uint32_t dimension = base_->class_count();
     const std::size_t number = link.index() - first_;
     const auto [a, b] = pairs_[number % pairs_.size()];
     return number < pairs_.size() ? Link{a, b, dimension} : Link{b, a, dimension};
