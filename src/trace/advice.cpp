@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "dcube/network/routing_names.hpp"
+
 namespace dcube {
 namespace {
 
@@ -18,7 +20,12 @@ TransferCost half(const TransferCost& cost) { return {half(cost.fixed), half(cos
 Ticks half_of(Ticks time) { return (time + Ticks{1}) / 2; }
 
 Unbound unbound_of(const ExplainedRun& run, const CriticalPath& path) {
-  if (run.report.heeds_time || path.unbound == Unbound::takes_what_comes_first) {
+  const Routing routing = run.machine.links.routing.kind;
+  // Steps of collectives in the background number a process's messages as they come, and messages
+  // draw their routes by number.
+  const bool draws_as_it_comes = is_drawn(routing) && run.record.has_collectives();
+  if (run.report.heeds_time || path.unbound == Unbound::takes_what_comes_first ||
+      draws_as_it_comes) {
     return Unbound::takes_what_comes_first;
   }
   if (std::ranges::count(path.parts, Follows::core, &PathPart::follows) > 0) {
@@ -27,8 +34,8 @@ Unbound unbound_of(const ExplainedRun& run, const CriticalPath& path) {
   if (!run.machine.links.faults.empty()) {
     return Unbound::links_fail;
   }
-  return run.machine.links.routing.kind == Routing::minimal_adaptive ? Unbound::ways_are_chosen
-                                                                     : Unbound::nothing;
+  return routing == Routing::minimal_adaptive || routing == Routing::ugal ? Unbound::ways_are_chosen
+                                                                          : Unbound::nothing;
 }
 
 }  // namespace

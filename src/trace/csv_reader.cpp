@@ -117,8 +117,10 @@ void CsvReader::check_description() const {
   for (const std::uint32_t side : run.shape) {
     nodes = std::min(nodes * side, UInt128{1} << 64);
   }
-  // Only the shape of a network of the catalogue says how many nodes there are.
-  reject_if(nodes != run.nodes && find_kind(topology_catalog(), run.topology) != nullptr,
+  // Only the shape of a network of the catalogue says how many nodes there are; one that may have
+  // switches has a single side, of terminals.
+  reject_if((nodes > run.nodes || (nodes < run.nodes && run.shape.size() > 1)) &&
+                find_kind(topology_catalog(), run.topology) != nullptr,
             "a machine of shape {} has not {} nodes", fmt::join(run.shape, "x"), run.nodes);
   reject_if(run.processes > most_traced_processes,
             "{} processes are too many to be read (at most {})", run.processes,

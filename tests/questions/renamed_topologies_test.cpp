@@ -50,6 +50,7 @@ TEST_P(RenamedTopology, HasTheBoundsAndStartsOfTheShippedKind) {
       SearchAnswer answer = search(request);
       answer.wall_s = 0;
       answer.history.clear();
+      answer.bound_history.clear();
       return search_json(answer);
     });
   }

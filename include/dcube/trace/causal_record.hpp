@@ -114,6 +114,7 @@ class CausalRecord final : public Observer {
   }
   // Collectives in the background.
 
+  bool has_collectives() const { return !collectives_.empty(); }
   /// Those that a process has started, in order.
   std::span<const BackgroundCollective> collectives(ProcessId process) const {
     return collectives_.empty()

@@ -103,8 +103,8 @@ void prepare(SCOTCH_Context* context, std::uint64_t seed) {
   SCOTCH_contextRandomReset(context);
 }
 
-/// Children of a node of each level, the highest first, of a machine whose terminals are as far from
-/// each other as the leaves of a tree are; empty for any other. O(terminals * levels).
+/// Children of a node of each level, the highest first, of a machine whose terminals are as far
+/// from each other as the leaves of a tree are; empty for any other. O(terminals * levels).
 std::vector<SCOTCH_Num> tree_of(const Topology& topology) {
   const std::uint32_t leaves = topology.terminal_count();
   if (topology.structure().switches == 0) {
