@@ -120,8 +120,7 @@ TEST(Overlap, LostToAProcessThatStartsLateIsBlamedOnIt) {
   EXPECT_EQ(all.losses[0].process, ProcessId{1});
   EXPECT_EQ(all.losses[0].time_s, 3);
   // Without the lateness it is gone: the second of its own time hides beside computing.
-  const BackgroundSpan& punctual = broadcast_beside(seconds(2), 1, seconds(0)).span(0);
-  EXPECT_EQ(punctual.lost, Lost{});
+  EXPECT_EQ(broadcast_beside(seconds(2), 1, seconds(0)).span(0).lost, Lost{});
 }
 
 /// Process 0 broadcasts 8 bytes to process 1, if `both` after 5 others over the same link, each
