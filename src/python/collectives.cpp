@@ -11,6 +11,7 @@
 
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
+#include "overflow.hpp"
 #include "values.hpp"
 
 namespace dcube::python {
@@ -113,45 +114,6 @@ void read_counts(CollectiveAction& action, Options& options) {
   action.call.counts = action.counts;
   action.call.send_counts = action.send_counts;
   action.call.receive_counts = action.receive_counts;
-}
-
-/// Whether sums or products wrap round. The arrays have no gaps.
-template <class T>
-bool wraps(bool is_product, const py::array& a, const py::array& b) {
-  const auto* const left = static_cast<const T*>(a.data());
-  const auto* const right = static_cast<const T*>(b.data());
-  T unused{};
-  bool any = false;
-  for (py::ssize_t i = 0; i < a.size(); ++i) {
-    any |= is_product ? __builtin_mul_overflow(left[i], right[i], &unused)
-                      : __builtin_add_overflow(left[i], right[i], &unused);
-  }
-  return any;
-}
-
-/// Whether a sum or product of whole numbers wraps round.
-bool wraps(ArrayElements::Computes what, const py::array& a, const py::array& b) {
-  const py::dtype type = a.dtype();
-  const bool is_signed = type.kind() == 'i';
-  if (what == ArrayElements::Computes::anything || (!is_signed && type.kind() != 'u') ||
-      (type.byteorder() != '=' && type.byteorder() != '|')) {
-    return false;
-  }
-  const bool is_product = what == ArrayElements::Computes::products;
-  switch (type.itemsize()) {
-    case 1:
-      return is_signed ? wraps<std::int8_t>(is_product, a, b)
-                       : wraps<std::uint8_t>(is_product, a, b);
-    case 2:
-      return is_signed ? wraps<std::int16_t>(is_product, a, b)
-                       : wraps<std::uint16_t>(is_product, a, b);
-    case 4:
-      return is_signed ? wraps<std::int32_t>(is_product, a, b)
-                       : wraps<std::uint32_t>(is_product, a, b);
-    default:
-      return is_signed ? wraps<std::int64_t>(is_product, a, b)
-                       : wraps<std::uint64_t>(is_product, a, b);
-  }
 }
 
 ArrayElements::Computes computes(const py::object& operation) {
@@ -412,7 +374,8 @@ py::array ArrayElements::combined(py::array before, py::array after) const {
     after = after.attr("astype")(type);
   }
   const py::object operation = operation_.borrow();
-  if (wraps(options_.computes, before, after)) {
+  if (options_.computes != Computes::anything &&
+      wraps(options_.computes == Computes::products, before, after)) {
     refuse_values(
         fmt::format("the result does not fit in {} (give floats, say)", name_of_type(type)));
   }

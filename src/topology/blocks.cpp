@@ -149,12 +149,12 @@ std::shared_ptr<const Topology> read_unit(const Params& block) {
   block.allow_only(std::array<std::string, 2>{"kind", "size"});
   const std::uint32_t size = read_count(block, "size");
   if (kind == "switch") {
-    settings.set("down", number_of(size));
-    settings.set("up", number_of(1));
+    settings.set("down", number_setting(size));
+    settings.set("up", number_setting(1));
     return fat_tree_kind.make(settings);
   }
   if (kind != "full" || size == 1) {
-    settings.set("nodes", number_of(size));
+    settings.set("nodes", number_setting(size));
     return (kind == "ring" ? ring_kind : line_kind).make(settings);
   }
   block.integer("size", 1, most_full,

@@ -63,12 +63,12 @@ struct Group {
 
 class Dragonfly final : public Fabric {
  public:
-  /// `ports[i * (groups - 1) + n]`: global port of group i to the n-th other group, the least one;
-  /// `exits[i * P + port]`: number of its link.
+  /// Global ports of P in a group.
   struct Wiring {
+    /// [i * (groups - 1) + n]: the least port of group i to the n-th other group
     std::vector<std::uint32_t> least_port;
-    std::vector<std::uint32_t> link_of_port;
-    std::vector<std::uint32_t> gateway_behind;  ///< router at the other end, by group and port
+    std::vector<std::uint32_t> link_of_port;    ///< [i * P + port]
+    std::vector<std::uint32_t> gateway_behind;  ///< [i * P + port]: router at the other end
   };
 
   Dragonfly(std::string_view kind, FabricPlan plan, Group group, std::uint32_t terminals_each,
@@ -173,7 +173,7 @@ class Dragonfly final : public Fabric {
   Wiring wiring_;
 };
 
-/// Group that a port leads to. `modulus`: the number of groups.
+/// Group, of `groups`, that port `port` of group `i` leads to.
 std::uint32_t group_behind(Arrangement arrangement, std::uint32_t i, std::uint32_t port,
                            std::uint32_t groups) {
   const std::uint32_t k = port % (groups - 1);
@@ -318,7 +318,7 @@ std::unique_ptr<Topology> build(std::string_view kind, const Plan& read, Params 
   plan.structure.routings = {"minimal", "shortest",         "ecmp", "valiant_group",
                              "ugal",    "minimal_adaptive", "table"};
   plan.structure.are_routes_shortest = false;
-  details.set("g", number_of(groups));
+  details.set("g", number_setting(groups));
   if (arrangement != Arrangement::absolute) {
     details.set("arrangement", name);
   }
@@ -336,9 +336,9 @@ std::unique_ptr<Topology> make_dragonfly(const Params& params) {
   refuse_if(read.group.routers > most_routers, params.place_of("a"),
             "{} routers are too many for a group (at most {})", read.group.routers, most_routers);
   Params details;
-  details.set("p", number_of(read.terminals_each));
-  details.set("a", number_of(read.group.routers));
-  details.set("h", number_of(read.ports_each));
+  details.set("p", number_setting(read.terminals_each));
+  details.set("a", number_setting(read.group.routers));
+  details.set("h", number_setting(read.ports_each));
   if (params.has("local")) {
     const std::vector<std::uint32_t> sides =
         params.positive_ints("local", "a number of routers (a positive integer)");
@@ -348,7 +348,7 @@ std::unique_ptr<Topology> make_dragonfly(const Params& params) {
               params.find("local")->describe(), read.group.routers);
     read.group.kind = Group::Kind::grid;
     read.group.side = sides[1];
-    details.set("local", list_of(sides));
+    details.set("local", numbers_setting(sides));
   }
   read.group.gateways = read.group.routers;
   read.leaves = read.group.routers;
@@ -368,10 +368,10 @@ std::unique_ptr<Topology> make_dragonfly_plus(const Params& params) {
   read.group.side = read.leaves;
   read.group.routers = read.leaves + read.group.gateways;
   Params details;
-  details.set("p", number_of(read.terminals_each));
-  details.set("leaves", number_of(read.leaves));
-  details.set("spines", number_of(read.group.gateways));
-  details.set("h", number_of(read.ports_each));
+  details.set("p", number_setting(read.terminals_each));
+  details.set("leaves", number_setting(read.leaves));
+  details.set("spines", number_setting(read.group.gateways));
+  details.set("h", number_setting(read.ports_each));
   return build("dragonfly_plus", read, std::move(details), params);
 }
 

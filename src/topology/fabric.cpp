@@ -103,10 +103,4 @@ std::uint32_t read_count(const Params& params, std::string_view key, std::uint32
                      fmt::format("a whole number of {} or more", least)));
 }
 
-Setting number_of(std::uint64_t number) { return Setting::Number{std::to_string(number)}; }
-
-Setting list_of(std::span<const std::uint32_t> numbers) {
-  return Setting{mapped(numbers, [](std::uint32_t number) { return number_of(number); })};
-}
-
 }  // namespace dcube

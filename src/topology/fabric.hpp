@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/topology.hpp"
@@ -109,9 +110,5 @@ class Fabric : public Topology {
 
 /// Reads a whole number of at least `least` that counts parts of a fabric.
 std::uint32_t read_count(const Params& params, std::string_view key, std::uint32_t least = 1);
-
-/// Text of a list for results and messages: "[4, 4, 8]".
-Setting list_of(std::span<const std::uint32_t> numbers);
-Setting number_of(std::uint64_t number);
 
 }  // namespace dcube

@@ -222,7 +222,7 @@ std::unique_ptr<Topology> make_fat_tree(const Params& params) {
   if (params.has("k")) {
     const std::vector<TreeLevel> levels = levels_of_ports(params);
     FabricPlan plan = plan_of_tree(levels, params);
-    plan.details.set("k", number_of(levels[2].down));
+    plan.details.set("k", number_setting(levels[2].down));
     return std::make_unique<FatTree>(std::move(plan), levels);
   }
   refuse_if(params.has("up") && !params.has("down"), params.place_of("up"),
@@ -242,10 +242,10 @@ std::unique_ptr<Topology> make_fat_tree(const Params& params) {
     levels.push_back({down[l], up[l], parallel[l]});
   }
   FabricPlan plan = plan_of_tree(levels, params);
-  plan.details.set("down", list_of(down));
-  plan.details.set("up", list_of(up));
+  plan.details.set("down", numbers_setting(down));
+  plan.details.set("up", numbers_setting(up));
   if (params.has("parallel")) {
-    plan.details.set("parallel", list_of(parallel));
+    plan.details.set("parallel", numbers_setting(parallel));
   }
   return std::make_unique<FatTree>(std::move(plan), levels);
 }

@@ -10,6 +10,7 @@
 
 #include "catalog.hpp"
 #include "dcube/core/random.hpp"
+#include "dcube/topology/adjacency.hpp"
 #include "fabric.hpp"
 
 // Networks of alike routers, each with p terminals: HyperX (Ahn et al. 2009), Slim Fly (Besta &
@@ -134,11 +135,11 @@ std::unique_ptr<Topology> make_hyperx(const Params& params) {
     }
   }
   plan.structure.routings.insert(plan.structure.routings.begin(), "dimension_order");
-  plan.details.set("shape", list_of(shape));
+  plan.details.set("shape", numbers_setting(shape));
   if (params.has("width")) {
-    plan.details.set("width", list_of(width));
+    plan.details.set("width", numbers_setting(width));
   }
-  plan.details.set("p", number_of(p));
+  plan.details.set("p", number_setting(p));
   return std::make_unique<HyperX>(std::move(plan), std::move(axes), p);
 }
 
@@ -225,8 +226,8 @@ std::unique_ptr<Topology> make_slim_fly(const Params& params) {
       }
     }
   }
-  plan.details.set("q", number_of(q));
-  plan.details.set("p", number_of(p));
+  plan.details.set("q", number_setting(q));
+  plan.details.set("p", number_setting(p));
   return std::make_unique<Fabric>("slim_fly", std::move(plan));
 }
 
@@ -290,8 +291,8 @@ std::unique_ptr<Topology> make_polarfly(const Params& params) {
       }
     }
   }
-  plan.details.set("q", number_of(q));
-  plan.details.set("p", number_of(p));
+  plan.details.set("q", number_setting(q));
+  plan.details.set("p", number_setting(p));
   return std::make_unique<Fabric>("polarfly", std::move(plan));
 }
 
@@ -300,23 +301,12 @@ std::unique_ptr<Topology> make_polarfly(const Params& params) {
 using RouterLink = std::pair<std::uint32_t, std::uint32_t>;
 
 bool is_connected(std::uint32_t routers, const std::set<RouterLink>& links) {
-  std::vector<std::vector<std::uint32_t>> beside(routers);
+  std::vector<std::pair<NodeId, NodeId>> directed;
   for (const auto& [a, b] : links) {
-    beside[a].push_back(b);
-    beside[b].push_back(a);
+    directed.emplace_back(a, b);
+    directed.emplace_back(b, a);
   }
-  std::vector<bool> is_reached(routers);
-  std::vector<std::uint32_t> reached{0};
-  is_reached[0] = true;
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    for (const std::uint32_t next : beside[reached[i]]) {
-      if (!is_reached[next]) {
-        is_reached[next] = true;
-        reached.push_back(next);
-      }
-    }
-  }
-  return reached.size() == routers;
+  return std::ranges::count(distances_to(Adjacency{routers, directed}, NodeId{0}), unreached) == 0;
 }
 
 /// Pairs the ports of the routers at random: the stream of SplitMix64 from the hash of the seed and
@@ -395,10 +385,10 @@ std::unique_ptr<Topology> make_jellyfish(const Params& params) {
   for (const auto& [a, b] : links) {
     plan.add_link(plan.terminals() + a, plan.terminals() + b);
   }
-  plan.details.set("routers", number_of(routers));
-  plan.details.set("degree", number_of(degree));
-  plan.details.set("seed", number_of(seed));
-  plan.details.set("p", number_of(p));
+  plan.details.set("routers", number_setting(routers));
+  plan.details.set("degree", number_setting(degree));
+  plan.details.set("seed", number_setting(seed));
+  plan.details.set("p", number_setting(p));
   return std::make_unique<Fabric>("jellyfish", std::move(plan));
 }
 
