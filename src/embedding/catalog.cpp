@@ -32,7 +32,9 @@ enum class OwnSettings { none, some };
 std::vector<std::string> fitting_kinds(const EmbeddingTask& task, OwnSettings settings) {
   std::vector<std::string> names;
   for (const EmbeddingKind* kind : embedding_catalog()) {
-    const OwnSettings has = kind->parameters.empty() ? OwnSettings::none : OwnSettings::some;
+    // Settings of those that fill slots in turn say in which other turn.
+    const bool has_none = kind->parameters.empty() || kind->slot_use == SlotUse::several;
+    const OwnSettings has = has_none ? OwnSettings::none : OwnSettings::some;
     const bool is_an_alternative = kind->slot_use != SlotUse::several || task.slots > 1;
     if (has == settings && is_an_alternative && !kind->obstacle(task)) {
       names.push_back(kind->name);

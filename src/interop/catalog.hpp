@@ -23,6 +23,7 @@
   FORMAT(csv_from_1)                  \
   FORMAT(grf)                         \
   FORMAT(matrix)                      \
+  FORMAT(metis)                       \
   FORMAT(mtx)
 
 namespace dcube {

@@ -9,6 +9,7 @@
 #include "catalog.hpp"
 #include "core/decimal.hpp"
 #include "core/scanner.hpp"
+#include "edges.hpp"
 #include "flows.hpp"
 
 namespace dcube {
@@ -20,49 +21,13 @@ namespace {
 // vertex has its label and load, if any, its degree, and its neighbours, each after the load of the
 // edge, if any. An edge occurs at both of its ends, with the same load.
 
-/// Load of an edge: the mean of the flows both ways, rounded up so that it does not become 0.
-std::uint64_t edge_load(std::uint64_t one_way, std::uint64_t other_way) {
-  return one_way / 2 + other_way / 2 + (one_way % 2 + other_way % 2 + 1) / 2;
-}
-
-/// An edge, seen from one of its ends.
-struct Edge {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  std::uint64_t there = 0;
-  std::uint64_t back = 0;
-};
-
-/// Every edge from both of its ends, ascending.
-std::vector<Edge> edges_of(const Traffic& traffic) {
-  std::vector<Edge> edges;
-  edges.reserve(2 * traffic.flows().size());
-  for (const Flow& flow : traffic.flows()) {
-    const std::uint64_t weight = single_weight(traffic, flow);
-    edges.push_back({flow.from.index(), flow.to.index(), weight, 0});
-    edges.push_back({flow.to.index(), flow.from.index(), 0, weight});
-  }
-  std::ranges::sort(edges, {}, [](const Edge& edge) { return std::pair{edge.from, edge.to}; });
-  std::size_t count = 0;
-  for (const Edge& edge : edges) {
-    if (count > 0 && edges[count - 1].from == edge.from && edges[count - 1].to == edge.to) {
-      edges[count - 1].there += edge.there;
-      edges[count - 1].back += edge.back;
-    } else {
-      edges[count++] = edge;
-    }
-  }
-  edges.resize(count);
-  return edges;
-}
-
 std::string write_graph(const Traffic& traffic) {
-  const std::vector<Edge> edges = edges_of(traffic);
+  const std::vector<EdgeEnd> edges = edges_of(traffic);
   std::string text = fmt::format("0\n{}\t{}\n0\t010\n", traffic.process_count(), edges.size());
   auto first = edges.begin();
   for (std::uint32_t process = 0; process < traffic.process_count(); ++process) {
     const auto last =
-        std::find_if(first, edges.end(), [&](const Edge& edge) { return edge.from != process; });
+        std::find_if(first, edges.end(), [&](const EdgeEnd& edge) { return edge.from != process; });
     text += std::to_string(last - first);
     for (; first != last; ++first) {
       text += fmt::format("\t{} {}", edge_load(first->there, first->back), first->to);

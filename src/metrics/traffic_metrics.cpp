@@ -7,6 +7,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "link_loads.hpp"
 
 namespace dcube {
@@ -35,13 +36,21 @@ TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
   }
   refuse_if(hop_bytes > most_hop_bytes, "",
             "bytes times hops add up to more than 2^63-1; use a larger unit");
-  metrics.hop_bytes = static_cast<std::uint64_t>(hop_bytes);
-  metrics.average_hops = mean_of(metrics.hop_bytes, traffic.total_bytes());
-  metrics.average_dilation = mean_of(hops, traffic.flows().size());
   loads.sum_up();
   LoadTally links;
   loads.for_each_link([&](const Link&, std::uint64_t load) { links.add(load); });
   metrics.link_bytes = links.summary();
+  if (const std::span<const std::uint32_t> weights = hop_weights_of(topology); !weights.empty()) {
+    hop_bytes = 0;
+    loads.for_each_link([&](const Link& link, std::uint64_t load) {
+      hop_bytes += UInt128{load} * weights[link.dimension];
+    });
+    refuse_if(hop_bytes > most_hop_bytes, "",
+              "bytes times weights of hops add up to more than 2^63-1; use a larger unit");
+  }
+  metrics.hop_bytes = static_cast<std::uint64_t>(hop_bytes);
+  metrics.average_hops = mean_of(metrics.hop_bytes, traffic.total_bytes());
+  metrics.average_dilation = mean_of(hops, traffic.flows().size());
   return metrics;
 }
 

@@ -32,6 +32,7 @@ PlaceRequest request_of(const py::dict& fields) {
   take("machine", request.machine);
   take("traffic", request.traffic);
   take("weights", request.weights);
+  take("slack", request.slack);
   take("avoid", request.nodes.avoid);
   take("only", request.nodes.only);
   take("pins", request.nodes.pins);

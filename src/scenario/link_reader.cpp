@@ -17,15 +17,16 @@
 #include "dcube/scenario/documents.hpp"
 #include "dcube/topology/graph.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "dcube/topology/routing.hpp"
 
 namespace dcube {
 namespace {
 
-const std::array<std::string, 9> link_keys{"latency", "per_byte",   "bandwidth",
-                                           "duplex",  "contention", "pipelined",
-                                           "packet",  "service",    "classes"};
-const std::array<std::string, 3> class_keys{"latency", "per_byte", "bandwidth"};
+const std::array<std::string, 10> link_keys{"latency",    "per_byte",  "bandwidth", "duplex",
+                                            "contention", "pipelined", "packet",    "service",
+                                            "classes",    "weight"};
+const std::array<std::string, 4> class_keys{"latency", "per_byte", "bandwidth", "weight"};
 const std::array<std::string, 6> override_keys{"from",    "to",       "parallel",
                                                "latency", "per_byte", "bandwidth"};
 
@@ -69,10 +70,10 @@ Value agreed(const std::vector<Params>& entries, std::string_view key, Value oth
   return found.value_or(otherwise);
 }
 
-/// "classes" of a group for all classes: costs by the names of classes. What a class leaves out it
-/// has from the group.
-void read_classes(const Params& document, const Topology& topology,
-                  std::vector<TransferCost>& costs) {
+/// "classes" of a group for all classes: calls `read(number, settings)` for those that it names.
+/// What a class leaves out it has from the group.
+template <class Read>
+void read_classes(const Params& document, const Topology& topology, Read read) {
   const Setting* const link = document.find("link");
   if (link == nullptr || link->group() == nullptr || !link->group()->has("classes")) {
     return;
@@ -87,9 +88,18 @@ void read_classes(const Params& document, const Topology& topology,
     if (classes.has(names[number])) {
       const Params& own = classes.group(names[number], R"({"latency": "1us"})");
       own.allow_only(class_keys);
-      costs[number] = read_cost(own, costs[number]);
+      read(number, own);
     }
   }
+}
+
+std::uint32_t read_weight(const Params& link, std::uint32_t otherwise) {
+  return link.has("weight") ? static_cast<std::uint32_t>(link.integer(
+                                  "weight", 1, most_hop_weight,
+                                  fmt::format("what a hop weighs in hop-bytes (a whole number "
+                                              "from 1 to {})",
+                                              most_hop_weight)))
+                            : otherwise;
 }
 
 Duplex read_duplex(const Params& link) {
@@ -271,7 +281,9 @@ LinkModel read_links(const Params& document, const LinksByEnds& network) {
     entry.allow_only(link_keys);
     links.per_dimension.push_back(read_cost(entry, {}));
   }
-  read_classes(document, network.topology(), links.per_dimension);
+  read_classes(document, network.topology(), [&](std::uint32_t number, const Params& own) {
+    links.per_dimension[number] = read_cost(own, links.per_dimension[number]);
+  });
   links.duplex = agreed(entries, "duplex", Duplex::full, read_duplex);
   links.contention = agreed(entries, "contention", Contention::on, read_contention);
   links.switching = read_switching(document, entries);
@@ -291,6 +303,18 @@ LinkModel read_links(const Params& document, const LinksByEnds& network) {
     links.overrides[link] = cost;
   }
   return links;
+}
+
+std::shared_ptr<const Topology> with_hop_weights_of(const Params& document,
+                                                    std::shared_ptr<const Topology> network) {
+  std::vector<std::uint32_t> weights;
+  for (const Params& entry : link_entries(document, network->class_count())) {
+    weights.push_back(read_weight(entry, 1));
+  }
+  read_classes(document, *network, [&](std::uint32_t number, const Params& own) {
+    weights[number] = read_weight(own, weights[number]);
+  });
+  return with_hop_weights(std::move(network), std::move(weights));
 }
 
 std::shared_ptr<const Topology> with_routing_of(const Params& document,

@@ -59,6 +59,10 @@ std::vector<LinkId> read_links_between(const Params& entry, const LinksByEnds& n
 /// draw or choose their ways.
 LinkModel read_links(const Params& document, const LinksByEnds& network);
 
+/// The network with the "weight" of each class of links.
+std::shared_ptr<const Topology> with_hop_weights_of(const Params& document,
+                                                    std::shared_ptr<const Topology> network);
+
 /// Reads "routing": the network with routes that depend on their ends alone. Messages that draw or
 /// choose their ways take these routes where they have no choice.
 std::shared_ptr<const Topology> with_routing_of(const Params& document,

@@ -278,8 +278,9 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   check_labels(document);
   auto machine = std::make_shared<Machine>();
   machine->name = read_name(document, default_name);
-  const LinksByEnds network{
-      make_topology(document.group("topology", R"({"kind": "torus", "shape": [8, 8]})"))};
+  const LinksByEnds network{with_hop_weights_of(
+      document,
+      make_topology(document.group("topology", R"({"kind": "torus", "shape": [8, 8]})")))};
   machine->links = read_links(document, network);
   machine->topology = with_failures_of(
       document, network, with_routing_of(document, network.shared(), machine->links.routing),

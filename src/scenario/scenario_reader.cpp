@@ -215,7 +215,18 @@ void make_reachable(Params& document, std::string_view pointer,
   }
 }
 
-constexpr std::string_view boxes_name = "boxes:";  // and the sides of a box
+/// Kinds whose name may be followed by a colon and a setting: "boxes:2x2x1", "cyclic:switch".
+struct SpeltSetting {
+  std::string_view kind;
+  std::string_view key;
+};
+constexpr std::array<SpeltSetting, 2> spelt_settings{{{"boxes", "box"}, {"cyclic", "over"}}};
+
+/// The key of the setting that may follow the name of a kind; empty for any other.
+std::string_view spelt_key(std::string_view kind) {
+  const auto found = std::ranges::find(spelt_settings, kind, &SpeltSetting::kind);
+  return found == spelt_settings.end() ? std::string_view{} : found->key;
+}
 
 Params named_embedding(const std::string& name, std::string_view place) {
   if (name.find(',') != std::string::npos) {
@@ -231,16 +242,18 @@ Params named_embedding(const std::string& name, std::string_view place) {
   constexpr std::string_view separator = " of ";
   const std::size_t of = name.find(separator);
   const std::string words = name.substr(0, of);
-  const bool has_box = words.starts_with(boxes_name);
-  const std::string kind = has_box ? words.substr(0, boxes_name.size() - 1) : words;
+  const std::size_t colon = words.find(':');
+  const std::string_view key =
+      colon == std::string::npos ? std::string_view{} : spelt_key(words.substr(0, colon));
+  const std::string kind = key.empty() ? words : words.substr(0, colon);
   if (find_kind(embedding_catalog(), kind) == nullptr) {
     throw InputError(place, Setting{name}.describe() + " is no embedding" +
                                 nearest_name_hint(kind, names_of(embedding_catalog())));
   }
   Params settings{std::string{place}};
   settings.set("kind", kind);
-  if (has_box) {
-    settings.set("box", words.substr(boxes_name.size()));
+  if (!key.empty()) {
+    settings.set(std::string{key}, words.substr(colon + 1));
   }
   if (of != std::string::npos) {
     const std::string guest = name.substr(of + separator.size());
@@ -255,10 +268,15 @@ std::string embedding_name(const Params& settings) {
     return joined(settings.list("order", "axes"), ",",
                   [](const Setting& axis) { return axis.text() ? *axis.text() : axis.describe(); });
   }
-  const std::string name =
-      kind == "boxes" && settings.has("box")
-          ? fmt::format("{}{}", boxes_name, fmt::join(settings.positive_ints("box", "a side"), "x"))
-          : kind;
+  const std::string key{spelt_key(kind)};
+  std::string name = kind;
+  if (!key.empty() && settings.has(key)) {
+    const Setting& value = *settings.find(key);
+    name += ':' + (kind == "boxes"
+                       ? fmt::format("{}", fmt::join(settings.positive_ints(key, "a side"), "x"))
+                   : value.text() != nullptr ? *value.text()
+                                             : value.describe());
+  }
   return settings.has("guest") ? name + " of " + settings.text("guest") : name;
 }
 

@@ -51,6 +51,18 @@ class Blocks final : public Fabric {
     return hops;
   }
 
+  bool weighs_usual_ways() const override { return true; }
+  std::uint64_t weight_between(NodeId from, NodeId to,
+                               std::span<const std::uint32_t> weights) const override {
+    check_ends(from, to);
+    std::uint64_t sum = 0;
+    for (std::uint32_t b = 0; b < blocks_.size(); ++b) {
+      sum += std::uint64_t{weights[b]} *
+             blocks_[b].unit->distance(coordinate(b, from.index()), coordinate(b, to.index()));
+    }
+    return sum;
+  }
+
   Run next_run(NodeId at, NodeId to) const override {
     check_ends(at, to);
     if (at == to) {

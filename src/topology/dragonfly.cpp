@@ -112,6 +112,19 @@ class Dragonfly final : public Fabric {
            group_.distance(behind % group_.routers, b % group_.routers);
   }
 
+  bool weighs_usual_ways() const override { return true; }
+  bool weighs_shortest_ways() const override { return false; }
+  std::uint64_t weight_between(NodeId from, NodeId to,
+                               std::span<const std::uint32_t> weights) const override {
+    check_ends(from, to);
+    if (from == to) {
+      return 0;
+    }
+    const bool is_global = group_of(from) != group_of(to);
+    const std::uint64_t local = distance(from, to) - 2 - (is_global ? 1 : 0);
+    return 2 * std::uint64_t{weights[0]} + local * weights[1] + (is_global ? weights[2] : 0);
+  }
+
   Run next_run(NodeId at, NodeId to) const override {
     check_ends(at, to);
     if (at == to) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "core/mapped.hpp"
 #include "dcube/core/memory.hpp"
@@ -53,6 +54,30 @@ Fabric::Fabric(std::string_view kind, FabricPlan plan)
     directions_.push_back({LinkId{first[number]}, end - first[number], 0, number});
   }
   paths_.emplace(adjacency_of(*this), ShortestPaths::most_table_bytes, first_forwarder());
+  if (!structure_.do_terminals_forward) {
+    number_parts();
+  }
+}
+
+void Fabric::number_parts() {
+  part_of_.resize(structure_.switches);
+  std::iota(part_of_.begin(), part_of_.end(), 0U);
+  const auto lowest = [this](std::uint32_t of) {
+    while (part_of_[of] != of) {
+      of = part_of_[of] = part_of_[part_of_[of]];
+    }
+    return of;
+  };
+  for (const auto& [one, other] : ends_) {
+    if (!is_terminal(one) && !is_terminal(other)) {
+      const std::uint32_t a = lowest(one.index() - terminals_);
+      const std::uint32_t b = lowest(other.index() - terminals_);
+      part_of_[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  for (std::uint32_t of = 0; of < part_of_.size(); ++of) {
+    part_of_[of] = lowest(of);
+  }
 }
 
 std::vector<NodeId> Fabric::neighbours(NodeId node) const {
@@ -65,13 +90,20 @@ std::vector<NodeId> Fabric::neighbours(NodeId node) const {
 bool Fabric::reaches(NodeId from, NodeId to) const {
   check_ends(from, to);
   // Every two terminals reach each other, whatever the switches.
-  return from == to || structure_.do_terminals_forward || is_terminal(from) || is_terminal(to) ||
-         paths_->distance(from, to) != unreached;
+  return from == to || part_of_.empty() || is_terminal(from) || is_terminal(to) ||
+         part_of_[from.index() - terminals_] == part_of_[to.index() - terminals_];
 }
 
 std::uint32_t Fabric::distance(NodeId from, NodeId to) const {
   check_ends(from, to);
   return paths_->distance(from, to);
+}
+
+std::uint64_t Fabric::weight_between(NodeId from, NodeId to,
+                                     std::span<const std::uint32_t> weights) const {
+  expects(are_routers_alike(), "another kind knows its own ways");
+  const std::uint64_t hops = distance(from, to);
+  return hops == 0 ? 0 : 2 * std::uint64_t{weights[0]} + (hops - 2) * weights[1];
 }
 
 Run Fabric::next_run(NodeId at, NodeId to) const {

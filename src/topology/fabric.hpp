@@ -81,6 +81,22 @@ class Fabric : public Topology {
   }
   std::span<const LinkDirection> link_directions() const final { return directions_; }
 
+  /// Sum of the weights of the links, by class, on the usual way between two terminals.
+  virtual std::uint64_t weight_between(NodeId from, NodeId to,
+                                       std::span<const std::uint32_t> weights) const;
+  /// Whether weight_between() knows the usual ways, without walking them.
+  virtual bool weighs_usual_ways() const { return are_routers_alike(); }
+  /// Whether all shortest ways between two terminals weigh the same.
+  virtual bool weighs_shortest_ways() const { return weighs_usual_ways(); }
+
+  /// The links from `at` that shortest ways to `to` take, where they follow one another in the
+  /// order of links(); empty: not known without a search.
+  virtual std::span<const Exit> nearer_links(NodeId at, NodeId to) const {
+    static_cast<void>(at);
+    static_cast<void>(to);
+    return {};
+  }
+
   // As those of Topology, without calls of virtual functions: routes ask at every hop.
   std::uint32_t terminal_count() const { return terminals_; }
   bool is_terminal(NodeId node) const { return node.index() < terminals_; }
@@ -98,6 +114,14 @@ class Fabric : public Topology {
   }
 
  private:
+  void number_parts();
+  /// Whether the links between switches are of one class, and those of terminals of another, which
+  /// messages take first and last.
+  bool are_routers_alike() const {
+    return structure_.link_classes.size() == 2 && structure_.link_classes[0] == "terminal" &&
+           !structure_.do_terminals_forward && structure_.are_routes_shortest;
+  }
+
   std::string_view kind_;
   Structure structure_;
   Params details_;
@@ -106,6 +130,8 @@ class Fabric : public Topology {
   std::vector<std::pair<NodeId, NodeId>> ends_;
   std::vector<LinkDirection> directions_;
   std::optional<ShortestPaths> paths_;
+  /// [switch]: the lowest of those that links join to it; empty where terminals pass messages on.
+  std::vector<std::uint32_t> part_of_;
 };
 
 /// Reads a whole number of at least `least` that counts parts of a fabric.

@@ -72,6 +72,17 @@ class FatTree final : public Fabric {
     return static_cast<std::uint32_t>(2 * turn_of(from.index(), to.index(), 1));
   }
 
+  bool weighs_usual_ways() const override { return true; }
+  std::uint64_t weight_between(NodeId from, NodeId to,
+                               std::span<const std::uint32_t> weights) const override {
+    check_ends(from, to);
+    std::uint64_t way_up = 0;
+    for (std::size_t l = 0; from.index() / levels_[l].below != to.index() / levels_[l].below; ++l) {
+      way_up += weights[l];
+    }
+    return 2 * way_up;
+  }
+
   Run next_run(NodeId at, NodeId to) const override {
     check_ends(at, to);
     if (at == to) {
@@ -103,6 +114,23 @@ class FatTree final : public Fabric {
     const std::uint32_t link =
         here.first_link + 2 * ((child * here.up + port) * here.parallel + parallel) + 1;
     return hop(LinkId{link}, below.first + child, static_cast<std::uint32_t>(l - 1));
+  }
+
+  /// All ways up where the way turns above, else those down to one child.
+  std::span<const Exit> nearer_links(NodeId at, NodeId to) const override {
+    if (at == to || !is_terminal(to)) {
+      return {};
+    }
+    const std::size_t l = level_of(at);
+    const Row& here = levels_[l];
+    const std::uint32_t down = l == 0 ? 0 : here.down * here.parallel;
+    const std::span<const Exit> exits = links().of(at);
+    const std::uint32_t d = to.index();
+    if (place(at, l).high != d / here.below) {
+      return exits.subspan(down);
+    }
+    const std::uint32_t child = d / levels_[l - 1].below % here.down;
+    return exits.subspan(std::size_t{child} * here.parallel, here.parallel);
   }
 
  private:

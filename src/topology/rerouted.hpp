@@ -45,9 +45,10 @@ class Rerouted : public Topology {
     return base_->link_directions();
   }
 
- protected:
+  /// The network of which this one is made.
   const Topology& base() const { return *base_; }
 
+ protected:
   void check_ends(NodeId from, NodeId to) const {
     expects(contains(from) && contains(to), "both nodes are on this machine");
   }

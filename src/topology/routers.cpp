@@ -63,6 +63,23 @@ class HyperX final : public Fabric {
     return hops;
   }
 
+  bool weighs_usual_ways() const override { return true; }
+  std::uint64_t weight_between(NodeId from, NodeId to,
+                               std::span<const std::uint32_t> weights) const override {
+    check_ends(from, to);
+    if (from == to) {
+      return 0;
+    }
+    const std::uint32_t a = router_of(from);
+    const std::uint32_t b = router_of(to);
+    std::uint64_t sum = 2 * std::uint64_t{weights[0]};
+    for (std::size_t d = 0; d < axes_.size(); ++d) {
+      const HyperXAxis& axis = axes_[d];
+      sum += a / axis.stride % axis.side != b / axis.stride % axis.side ? weights[d + 1] : 0;
+    }
+    return sum;
+  }
+
   /// Through the dimensions in order.
   Run next_run(NodeId at, NodeId to) const override {
     check_ends(at, to);

@@ -20,6 +20,8 @@
 #include "dcube/core/memory.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/hop_weights.hpp"
+#include "fabric.hpp"
 #include "rerouted.hpp"
 #include "shortest_paths.hpp"
 
@@ -69,17 +71,17 @@ class Shortest final : public Rerouted {
   explicit Shortest(std::shared_ptr<const Topology> network)
       : Rerouted{std::move(network)},
         block_of_{base()},
-        paths_{adjacency_of(base()), ShortestPaths::most_table_bytes, base().first_forwarder()} {}
+        paths_{adjacency_of(base()), ShortestPaths::most_table_bytes, base().first_forwarder()},
+        // A grid's own routes are as short, as are many others; a table would be slower.
+        are_as_short_{base().routing().starts_with("dimension_order") ||
+                      (base().routing() != "table" && base().structure().switches > 0 &&
+                       base().structure().are_routes_shortest)} {}
 
   std::string_view routing() const override { return "shortest"; }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
     check_ends(from, to);
-    // A grid's own routes are as short, as are many others; a table would be slower.
-    const bool are_as_short = base().routing().starts_with("dimension_order") ||
-                              (base().routing() != "table" && base().structure().switches > 0 &&
-                               base().structure().are_routes_shortest);
-    return are_as_short ? base().distance(from, to) : paths_.distance(from, to);
+    return are_as_short_ ? base().distance(from, to) : paths_.distance(from, to);
   }
 
   Run next_run(NodeId at, NodeId to) const override {
@@ -94,6 +96,7 @@ class Shortest final : public Rerouted {
  private:
   BlockOfLink block_of_;
   ShortestPaths paths_;
+  bool are_as_short_;
 };
 
 /// As few hops as possible, by a next link that each flow draws at every node.
@@ -103,7 +106,8 @@ class Ecmp final : public Rerouted {
   Ecmp(std::shared_ptr<const Topology> network, std::uint64_t seed)
       : Rerouted{std::move(network)},
         block_of_{base()},
-        links_{adjacency_of(base())},
+        fabric_{dynamic_cast<const Fabric*>(&without_hop_weights(base()))},
+        paths_{adjacency_of(base()), table_bytes(base()), base().first_forwarder()},
         first_forwarder_{base().first_forwarder()},
         seed_{seed},
         words_{seed == 0 ? "ecmp" : fmt::format("ecmp, seed {}", seed)} {}
@@ -119,23 +123,43 @@ class Ecmp final : public Rerouted {
     if (at == to) {
       return {LinkId{}, 0, 0, at};
     }
+    const std::uint64_t hash = hash_of(seed_, flow, at.index());
+    if (fabric_ != nullptr) {
+      if (const std::span<const Exit> row = fabric_->nearer_links(at, to); !row.empty()) {
+        return run(row[bounded(hash, row.size())]);
+      }
+    }
     thread_local std::vector<const Exit*> nearer;
     nearer.clear();
+    if (paths_.keeps_all_tables()) {
+      paths_.list_nearer(at, to, nearer);
+    } else {
+      list_nearer(at, to, nearer);
+    }
+    expects(!nearer.empty(), "one of the neighbours is nearer");
+    return run(*nearer[bounded(hash, nearer.size())]);
+  }
+
+ private:
+  /// Limit for tables. Distances that are computed need none.
+  static std::uint64_t table_bytes(const Topology& network) {
+    constexpr std::uint64_t few = std::uint64_t{64} << 20U;
+    return network.routing() == "shortest" ? ShortestPaths::most_table_bytes : few;
+  }
+  Run run(const Exit& exit) const { return block_of_.run(exit.link, exit.to); }
+  void list_nearer(NodeId at, NodeId to, std::vector<const Exit*>& nearer) const {
     const std::uint32_t distance = base().distance(at, to);
-    for (const Exit& exit : links_.of(at)) {
+    for (const Exit& exit : paths_.links().of(at)) {
       const bool passes = exit.to == to || exit.to.index() >= first_forwarder_;
       if (passes && base().distance(exit.to, to) + 1 == distance) {
         nearer.push_back(&exit);
       }
     }
-    expects(!nearer.empty(), "one of the neighbours is nearer");
-    const Exit& exit = *nearer[bounded(hash_of(seed_, flow, at.index()), nearer.size())];
-    return block_of_.run(exit.link, exit.to);
   }
 
- private:
   BlockOfLink block_of_;
-  Adjacency links_;
+  const Fabric* fabric_;  ///< null where the network is none, or has other routes
+  ShortestPaths paths_;
   std::uint32_t first_forwarder_;
   std::uint64_t seed_;
   std::string words_;

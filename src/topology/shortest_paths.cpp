@@ -1,6 +1,7 @@
 #include "shortest_paths.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
@@ -96,8 +97,7 @@ const Exit& ShortestPaths::nearer(const Table& table, NodeId at) const {
   const Exit* best = nullptr;
   std::uint32_t least = unreached;
   for (const Exit& exit : links_.of(at)) {
-    const bool passes = exit.to.index() >= first_forwarder_ || exit.to.index() == table.destination;
-    if (table[exit.to] != wanted || !passes) {
+    if (table[exit.to] != wanted || !admits(table, exit.to)) {
       continue;
     }
     if (forwards) {
@@ -145,6 +145,23 @@ std::uint32_t ShortestPaths::distance(NodeId from, NodeId to) const {
 Exit ShortestPaths::next(NodeId at, NodeId to) const {
   expects(at != to, "the path is not walked yet");
   return with_table(to, [&](const Table& table) { return nearer(table, at); });
+}
+
+void ShortestPaths::list_nearer(NodeId at, NodeId to, std::vector<const Exit*>& found) const {
+  expects(at != to, "the path is not walked yet");
+  with_table(to, [&](const Table& table) {
+    const std::uint32_t wanted = (table[at] + 2) % 3;
+    const std::span<const Exit> exits = links_.of(at);
+    // Neighbours of a node that is not passed may be farther by 3, 6, ..
+    const bool may_be_farther = at.index() < first_forwarder_ && exits.size() > 1;
+    const std::uint32_t rest = may_be_farther ? hops(table, nearer(table, at).to) : 0;
+    for (const Exit& exit : exits) {
+      if (table[exit.to] == wanted && admits(table, exit.to) &&
+          (!may_be_farther || hops(table, exit.to) == rest)) {
+        found.push_back(&exit);
+      }
+    }
+  });
 }
 
 }  // namespace dcube

@@ -36,6 +36,11 @@ class ShortestPaths {
   std::uint32_t distance(NodeId from, NodeId to) const;
   /// First link of the path. Needs a path, and different nodes.
   Exit next(NodeId at, NodeId to) const;
+  /// Whether the tables of all destinations stay, once they are made.
+  bool keeps_all_tables() const { return all_fit_; }
+  /// Appends the links from `at` to nodes one nearer to `to`, in the order of links(). Needs a
+  /// path, and different nodes.
+  void list_nearer(NodeId at, NodeId to, std::vector<const Exit*>& found) const;
 
  private:
   struct Table {
@@ -63,6 +68,10 @@ class ShortestPaths {
   /// The exit to the lowest-numbered neighbour that is one nearer.
   const Exit& nearer(const Table& table, NodeId at) const;
   std::uint32_t hops(const Table& table, NodeId from) const;
+  /// Whether paths may go through the node, or end there.
+  bool admits(const Table& table, NodeId node) const {
+    return node.index() >= first_forwarder_ || node.index() == table.destination;
+  }
 
   Adjacency links_;
   std::uint32_t first_forwarder_;

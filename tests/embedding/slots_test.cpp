@@ -29,6 +29,28 @@ TEST(Slots, CyclicGoesRoundTheNodes) {
             (Numbers{0, 1, 2, 3, 0, 1, 2}));
 }
 
+TEST(Slots, CyclicGoesRoundTheSwitchesOrGroups) {
+  const std::string tree = "kind=fat_tree,down=[3,2],up=[1,2]";  // 0 1 2 | 3 4 5
+  EXPECT_EQ(placing::map_of(tree, "line:6", "kind=cyclic,over=switch"),
+            (Numbers{0, 3, 1, 4, 2, 5}));
+  EXPECT_EQ(placing::map_of(tree, "line:8", "kind=cyclic,over=switch", 2),
+            (Numbers{0, 3, 1, 4, 2, 5, 0, 3}));
+  EXPECT_EQ(placing::map_of(tree, "line:4", "kind=cyclic,over=node"), (Numbers{0, 1, 2, 3}));
+  // Three groups of two routers, each with two terminals.
+  const std::string dragonfly = "kind=dragonfly,p=2,a=2,h=1";
+  EXPECT_EQ(placing::map_of(dragonfly, "line:12", "kind=cyclic,over=group"),
+            (Numbers{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));
+  EXPECT_EQ(placing::map_of(dragonfly, "line:7", "kind=cyclic,over=switch"),
+            (Numbers{0, 2, 4, 6, 8, 10, 1}));
+  EXPECT_EQ(placing::problem_of(tree, "line:6", "kind=cyclic,over=group"),
+            "/over: the fat_tree of 6 terminals, 4 switches and 10 links has no groups "
+            "(dragonflies have; \"node\" or \"switch\")");
+  EXPECT_EQ(placing::problem_of(ring_of_four, "line:4", "kind=cyclic,over=switch"),
+            "/over: the ring of 4 has no switches (\"node\")");
+  EXPECT_NE(placing::problem_of(tree, "line:6", "kind=cyclic,over=rack").find("/over: "),
+            std::string::npos);
+}
+
 TEST(Slots, IdentityCountsSlotsNodeByNode) {
   EXPECT_EQ(placing::map_of(ring_of_four, "line:5", "kind=identity", 2), (Numbers{0, 0, 1, 1, 2}));
 }

@@ -20,6 +20,7 @@ embed torus:8x8 --embedding xor --export rankfile:x.rankfile --export scotch:x.s
 embed torus:8x8 --embedding xor --export jax:x.jax --export csv:x.csv --export hostfile:x.hostfile --export json:x.embedding
 run {root}/scenarios/quickstart.json --set /program/message=64 --traffic t.mtx --quiet
 run {root}/scenarios/quickstart.json --set /program/message=64 --traffic t.grf --quiet
+run {root}/scenarios/quickstart.json --set /program/message=64 --traffic t.graph --quiet
 run {root}/scenarios/quickstart.json --set /program/message=64 --traffic csv:t.csv --quiet
 run {root}/scenarios/quickstart.json --trace csv:run.trace --output r.result --quiet
 """
@@ -29,6 +30,8 @@ GIVEN = {
 }
 GIVEN["t-matrix.csv"] = ";a;b;c\na;0;1e3;2\nb;4;0;0\nc;1;1;0\n"
 GIVEN["t-edges.csv"] = "source;destination\n0;1\n2;0\n"
+GIVEN["t-vertices.graph"] = "% all\n4 2 111 1\n1 1 3 7 2 9\n1 2 1 9\n1 1 1 7\n1 1\n"
+GIVEN["t-blank.graph"] = "5 3\n2 3\n1\n1 5\n\n3\n"
 GIVEN["x.study"] = """{"schema_version": 1, "name": "x", "scenario": "quickstart", "set": {"/program/message": 4},
  "vary": [{"setting": "/program/compute", "values": ["1s", "log:2s:9s:3", {"uniform": ["1s", "2s"]}]},
           {"setting": "/embedding", "values": "xor,standard"}],

@@ -84,6 +84,10 @@ TEST(MutatedTraffic, IsAcceptedOrGivesAnInputErrorOfOneLine) {
       texts.emplace_back("source;destination\n0;1\n2;0\n");
     } else if (format->name == "mtx") {
       texts.emplace_back("%%MatrixMarket matrix array real symmetric\n3 3\n0\n2e3\n3\n0\n5\n0\n");
+    } else if (format->name == "metis") {
+      texts.emplace_back("% sizes\n4 2 111 1\n1 1 3 7 2 9\n\n1 1 1 9\n1 2 1 7\n");
+      texts.emplace_back("4 2 111\n1 1 3 7 2 9\n1 5 1 9\n1 2 1 7\n0 0\n");
+      texts.emplace_back("5 3\n2 3\n1\n1 5\n\n3\n");
     } else if (format->name == "grf") {
       texts.emplace_back("0\n3 4\n1 111\n7 9 1 4 5\n5 9 2 4 7 8 6\n6 9 1 8 5\n");
     }

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,7 +27,7 @@ std::string traffic_problem(const char* format, std::string_view text) {
 
 TEST(TrafficFormats, AreSortedByName) {
   const auto formats = traffic_format_catalog();
-  EXPECT_EQ(formats.size(), 5U);
+  EXPECT_EQ(formats.size(), 6U);
   EXPECT_TRUE(std::ranges::is_sorted(formats, {}, &TrafficFormat::name));
 }
 
@@ -35,8 +37,8 @@ TEST(TrafficFormats, AreFoundByPrefixOrSuffix) {
   EXPECT_EQ(parse_traffic_file("a.grf").format->name, "grf");
   EXPECT_EQ(complaint([] { parse_traffic_file("a.txt"); }),
             "\"a.txt\" does not say what it is written in (FORMAT:FILE with csv, csv-from-1, grf, "
-            "matrix, mtx, "
-            "or one of the suffixes .csv .grf .mtx)");
+            "matrix, metis, mtx, "
+            "or one of the suffixes .csv .grf .graph .mtx)");
   EXPECT_EQ(complaint([] { read_traffic("gone.csv"); }),
             "gone.csv: cannot be read (No such file or directory)");
 }
@@ -46,7 +48,8 @@ TEST(TrafficFormats, ComeBackAsTheyWereWritten) {
                         {flow(0, 1, 7), flow(1, 0, 7), flow(1, 3, 1000000000000),
                          flow(3, 1, 1000000000000), flow(2, 0, 0), flow(0, 2, 0)}};
   for (const TrafficFormat* format : traffic_format_catalog()) {
-    if (format->name != "matrix") {  // has no room for messages without bytes
+    // Two have no room for messages without bytes.
+    if (format->name != "matrix" && format->name != "metis") {
       EXPECT_EQ(reading::traffic(format->name, format->write(traffic)), traffic) << format->name;
     }
   }
@@ -281,6 +284,93 @@ TEST(TrafficGrf, ReadsLabelsLoadsAndBases) {
 TEST(TrafficGrf, NumbersProcessesByLabel) {
   EXPECT_EQ(reading::traffic("grf", "0\n3 4\n0 111\n7 9 1 4 5\n5 9 2 4 7 8 6\n6 9 1 8 5\n"),
             (Traffic{3, {flow(0, 1, 8), flow(0, 2, 4), flow(1, 0, 8), flow(2, 0, 4)}}));
+}
+
+TEST(TrafficMetis, HasALineForEveryVertex) {
+  EXPECT_EQ(written("metis", Traffic{4, {flow(0, 1, 7), flow(1, 0, 4), flow(3, 1, 1)}}),
+            "4 2 001\n2 6\n1 6 4 1\n\n2 1\n");
+  // No edge of METIS weighs nothing.
+  EXPECT_EQ(written("metis", Traffic{3, {flow(0, 1, 7), flow(0, 2, 0)}}), "3 1 001\n2 4\n1 4\n\n");
+  const Traffic traffic{5, {flow(0, 1, 7), flow(1, 0, 7), flow(1, 4, 9), flow(4, 1, 9)}};
+  EXPECT_EQ(reading::traffic("metis", written("metis", traffic)), traffic);
+}
+
+// The example of the manual of METIS (version 5.1, figure 2), with sizes and weights as it has
+// them.
+TEST(TrafficMetis, ReadsTheGraphsOfItsManual) {
+  std::vector<Flow> plain;
+  std::vector<Flow> weighted;
+  const std::vector<std::array<std::uint32_t, 3>> edges{{1, 5, 1}, {1, 3, 2}, {1, 2, 1}, {2, 3, 2},
+                                                        {2, 4, 1}, {3, 4, 2}, {3, 5, 3}, {4, 6, 2},
+                                                        {4, 7, 5}, {5, 6, 2}, {6, 7, 6}};
+  for (const auto& [a, b, weight] : edges) {
+    plain.push_back(flow(a - 1, b - 1, 1));
+    plain.push_back(flow(b - 1, a - 1, 1));
+    weighted.push_back(flow(a - 1, b - 1, weight));
+    weighted.push_back(flow(b - 1, a - 1, weight));
+  }
+  EXPECT_EQ(reading::traffic("metis",
+                             "% a comment\n7 11\n5 3 2\n1 3 4\n% another\n5 4 2 1\n2 3 6 7\n"
+                             "1 3 6\n5 4 7\n6 4\n"),
+            (Traffic{7, plain}));
+  const Traffic heavy{7, weighted};
+  EXPECT_EQ(reading::traffic("metis",
+                             "7 11 001\n5 1 3 2 2 1\n1 1 3 2 4 1\n5 3 4 2 2 2 1 2\n"
+                             "2 1 3 2 6 2 7 5\n1 1 3 3 6 2\n5 2 4 2 7 6\n6 6 4 5\n"),
+            heavy);
+  EXPECT_EQ(reading::traffic("metis",
+                             "7 11 011\n4 5 1 3 2 2 1\n2 1 1 3 2 4 1\n5 5 3 4 2 2 2 1 2\n"
+                             "3 2 1 3 2 6 2 7 5\n1 1 1 3 3 6 2\n6 5 2 4 2 7 6\n2 6 6 4 5\n"),
+            heavy);
+  EXPECT_EQ(reading::traffic("metis",
+                             "7 11 111 1\n9 4 5 1 3 2 2 1\n9 2 1 1 3 2 4 1\n"
+                             "9 5 5 3 4 2 2 2 1 2\n9 3 2 1 3 2 6 2 7 5\n9 1 1 1 3 3 6 2\n"
+                             "9 6 5 2 4 2 7 6\n9 2 6 6 4 5\n"),
+            heavy);
+}
+
+TEST(TrafficMetis, BlankLinesAreVerticesAlone) {
+  const Traffic traffic{4, {flow(1, 3, 1), flow(3, 1, 1)}};
+  EXPECT_EQ(reading::traffic("metis", "4 1\n\n4\n%\n\n2\n\n\n"), traffic);
+  EXPECT_EQ(reading::traffic("metis", "3 0\n\n\n\n"), (Traffic{3, {}}));
+}
+
+TEST(TrafficMetis, SaysThatSlotsDoNotWeigh) {
+  EXPECT_EQ(warnings_of([] { reading::traffic("metis", "2 1 10\n3 2\n3 1\n"); }), "");
+  EXPECT_EQ(warnings_of([] { reading::traffic("metis", "2 1 10\n3 2\n5 1\n"); }),
+            "x: vertices weigh 3 to 5, and a process takes one slot whatever it weighs\n");
+}
+
+TEST(TrafficMetis, NamesTheLineThatCannotBe) {
+  EXPECT_EQ(traffic_problem("metis", "% nothing\n"),
+            "x: line 1: the line `VERTICES EDGES` is missing (the file ends)");
+  EXPECT_EQ(traffic_problem("metis", "2 1 011 2\n"),
+            "x: line 1: 2 weights of a vertex are 2 constraints, and slots are one (1)");
+  EXPECT_EQ(traffic_problem("metis", "2 1 7\n"),
+            "x: line 1: 7 is not up to three digits 0 or 1 (sizes of vertices, their weights, edge "
+            "weights)");
+  EXPECT_EQ(traffic_problem("metis", "2 1\n2\n3\n"),
+            "x: line 3: 3 is not a neighbour (a vertex from 1 to 2)");
+  EXPECT_EQ(traffic_problem("metis", "2 1\n0\n1\n"),
+            "x: line 2: 0 is not a neighbour (a vertex from 1 to 2)");
+  EXPECT_EQ(traffic_problem("metis", "2 1\n1\n1\n"), "x: line 2: vertex 1 is its own neighbour");
+  EXPECT_EQ(traffic_problem("metis", "2 1 1\n2 0\n1 0\n"),
+            "x: line 2: 0 is not the weight of an edge (a positive whole number)");
+  EXPECT_EQ(traffic_problem("metis", "2 1 1\n2\n1 5\n"),
+            "x: line 2: nothing is not the weight of an edge (a positive whole number)");
+  EXPECT_EQ(traffic_problem("metis", "3 1 10\n1 2\n\n1 1\n1\n"),
+            "x: line 3: vertex 2 has no weight");
+  EXPECT_EQ(traffic_problem("metis", "3 1\n2\n1\n"), "x: the file ends after 2 of 3 vertices");
+  EXPECT_EQ(traffic_problem("metis", "2 1\n2\n1\n\n1\n"),
+            "x: line 5: 1 is past the last of 2 vertices");
+  EXPECT_EQ(traffic_problem("metis", "3 2\n2\n1\n\n"),
+            "x: the lines of vertices name 2 neighbours, not twice the 2 edges it begins with");
+  EXPECT_EQ(traffic_problem("metis", "3 1\n2 3\n\n\n"),
+            "x: line 2: vertex 1 has the neighbour 2 with weight 1, but vertex 2 has not the "
+            "neighbour 1 with this weight (an edge is in the lines of both its ends)");
+  EXPECT_EQ(traffic_problem("metis", "2 1 1\n2 3\n1 4\n").substr(0, 9), "x: line 2");
+  EXPECT_EQ(traffic_problem("metis", "4000000000 4000000000000000000\n"),
+            "x: the file ends after 0 of 4000000000 vertices");
 }
 
 TEST(TrafficFormats, KeepTheLargestWeights) {

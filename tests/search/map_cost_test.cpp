@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "dcube/topology/hop_weights.hpp"
 #include "problems.hpp"
 #include "search/starts/starts.hpp"
 #include "search/walks/moves.hpp"
@@ -61,6 +64,27 @@ TEST(MapCost, AddsUpToWhatIsCountedFromNothing) {
         problem.cc_local = Ticks{5};
         expect_same_after_moves(problem, settings + " on nodes of three slots");
       }
+    }
+  }
+}
+
+TEST(MapCost, CountsWeightsOfLinks) {
+  for (const std::string settings :
+       {"kind=fat_tree,down=[3,2,2],up=[1,2,1]", "kind=dragonfly,p=2,a=2,h=1",
+        "kind=hyperx,shape=[3,2],p=2", "kind=blocks,blocks=[switch:4,ring:3]",
+        "kind=torus,shape=4x3"}) {
+    std::shared_ptr<const Topology> topology = searching::machine(settings);
+    std::vector<std::uint32_t> weights;
+    for (std::uint32_t i = 0; i < topology->class_count(); ++i) {
+      weights.push_back(3 + 7 * i);
+    }
+    topology = with_hop_weights(std::move(topology), std::move(weights));
+    const Traffic traffic = searching::random_traffic(10, 30, 5);
+    for (const Objective objective : searching::objectives(traffic)) {
+      SearchProblem problem = searching::problem(*topology, traffic, objective);
+      expect_same_after_moves(problem, settings + ' ' + std::string{to_string(objective)});
+      problem.slots = 3;
+      expect_same_after_moves(problem, settings + " on nodes of three slots");
     }
   }
 }

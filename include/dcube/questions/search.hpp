@@ -45,6 +45,9 @@ struct SearchRequest {
   std::optional<Params> machine_document{};  ///< the machine itself
   std::string traffic{};                     ///< shape or file to place: "cube:6", a file
   std::string weights{};                     ///< of a shape: "doubling", "halving", "1,2,4"
+  /// "3%": a node takes as many processes more than their mean over the nodes, rounded up, whatever
+  /// the machine's slots. Without a scenario.
+  std::string slack{};
   NodeChoice nodes{};
   bool writes_hosts = false;  ///< somebody needs the names of hosts for maps that are found
   std::string objective = "hop-bytes";  ///< as parse_goal() takes it

@@ -115,10 +115,14 @@ void add_subject_options(Parser& parser, SearchRequest& request) {
   parser
       .option("--traffic", request.traffic, "SHAPE|FILE",
               "what to place there: cube:6, mesh:8x8, ring:64, tree:15 or a file with lines "
-              "from,to,bytes (csv; or mtx, grf)")
+              "from,to,bytes (csv; or mtx, grf, metis)")
       .reads_file();
   parser.option("--weights", request.weights, "W",
                 "bytes by dimension of the shape: doubling, halving or 1,2,4 (default: all 1)");
+  parser.option(
+      "--slack", request.slack, "P%",
+      "a node takes up to P % more processes than their mean, rounded up, in place of the "
+      "machine's slots");
   parser.option("--avoid", request.nodes.avoid, "NODE[,NODE..]",
                 "place nothing on these nodes: numbers, ranges such as 40-47, or hosts; may be "
                 "repeated");

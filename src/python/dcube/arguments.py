@@ -335,6 +335,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "seeds": processes,
     "set": group,
     "simulate": processes,
+    "slack": text,
     "stages": either("a whole number or a list of names", (is_number, whole(0, 2**32 - 2)), (is_list, several(text, "a list of names"))),
     "study": name_or_group,
     "subcube": dimensions,

@@ -162,6 +162,7 @@ def search(
     avoid: Iterable[Node] = (),
     pins: Mapping[int, Node] | None = None,
     hosts: Name | None = None,
+    slack: str | None = None,
     why: bool = False,
     progress: bool | OnProgress | None = None,
 ) -> Found:
@@ -177,6 +178,8 @@ def search(
     only, avoid   the nodes that alone may host processes, and those that may not
     pins          {process: node}: processes that have to be where they are
     hosts         what nodes are called, where they are not numbers: a pattern or a file
+    slack         "3%": a node takes so many more processes than their mean, rounded up, in place of
+                  the machine's slots
     why           whether `data` has what is busiest, and what the bounds forbid
     time_limit_s  what is found until then is given; another run may find something else
     prove_s       time for a better bound of "hop-bytes" or "average-dilation" after the search
@@ -213,6 +216,7 @@ def place(
     avoid: Iterable[Node] = (),
     pins: Mapping[int, Node] | None = None,
     hosts: Name | None = None,
+    slack: str | None = None,
     why: bool = False,
     progress: bool | OnProgress | None = None,
 ) -> Placed:

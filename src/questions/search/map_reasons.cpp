@@ -13,6 +13,7 @@
 #include "dcube/network/link_rates.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/search/partners.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "scenario/embed_result.hpp"
 #include "search_json.hpp"
 
@@ -62,15 +63,16 @@ void keep_greatest(std::vector<Entry>& entries, std::size_t most, Projection pro
   entries.resize(std::min(entries.size(), most));
 }
 
-/// Calls `visit(process, partner, hops)` for every two processes that talk.
+/// Calls `visit(process, partner, length)` for every two processes that talk. A length is the hops,
+/// as their links weigh.
 template <class Visit>
 void for_each_pair(const SearchProblem& problem, const Partners& partners,
                    std::span<const NodeId> map, Visit visit) {
+  const HopLengths lengths{problem.topology};
   for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
     for (const Partner& partner : partners.of(process)) {
       if (process < partner.process.index()) {
-        visit(ProcessId{process}, partner,
-              problem.topology.distance(map[process], map[partner.process.index()]));
+        visit(ProcessId{process}, partner, lengths(map[process], map[partner.process.index()]));
       }
     }
   }
@@ -78,24 +80,31 @@ void for_each_pair(const SearchProblem& problem, const Partners& partners,
 
 void look_at_pairs(const SearchProblem& problem, const Partners& partners,
                    std::span<const NodeId> map, MapReasons& reasons) {
+  struct Costly {
+    CostlyPair pair;
+    UInt128 cost = 0;
+  };
+  std::vector<Costly> costly;
   double all = 0;
-  const auto cost = [](const CostlyPair& pair) { return UInt128{pair.bytes} * pair.hops; };
-  for_each_pair(problem, partners, map,
-                [&](ProcessId process, const Partner& partner, std::uint32_t hops) {
-                  reasons.bytes_apart.resize(
-                      std::max<std::size_t>(reasons.bytes_apart.size(), hops + std::size_t{1}));
-                  reasons.bytes_apart[hops] += partner.weight;
-                  const CostlyPair pair{process, partner.process, partner.weight, hops};
-                  all += static_cast<double>(cost(pair));
-                  reasons.costly_pairs.push_back(pair);
-                  if (reasons.costly_pairs.size() > 100'000) {
-                    keep_greatest(reasons.costly_pairs, most_pairs, cost);
-                  }
-                });
-  std::erase_if(reasons.costly_pairs, [&](const CostlyPair& pair) { return cost(pair) == 0; });
-  keep_greatest(reasons.costly_pairs, most_pairs, cost);
-  for (CostlyPair& pair : reasons.costly_pairs) {
-    pair.share = static_cast<double>(cost(pair)) / all;
+  for_each_pair(
+      problem, partners, map, [&](ProcessId process, const Partner& partner, std::uint64_t length) {
+        const std::uint32_t hops =
+            problem.topology.distance(map[process.index()], map[partner.process.index()]);
+        reasons.bytes_apart.resize(
+            std::max<std::size_t>(reasons.bytes_apart.size(), hops + std::size_t{1}));
+        reasons.bytes_apart[hops] += partner.weight;
+        costly.push_back(
+            {{process, partner.process, partner.weight, hops}, UInt128{partner.weight} * length});
+        all += static_cast<double>(costly.back().cost);
+        if (costly.size() > 100'000) {
+          keep_greatest(costly, most_pairs, &Costly::cost);
+        }
+      });
+  std::erase_if(costly, [&](const Costly& one) { return one.cost == 0; });
+  keep_greatest(costly, most_pairs, &Costly::cost);
+  for (Costly& one : costly) {
+    one.pair.share = static_cast<double>(one.cost) / all;
+    reasons.costly_pairs.push_back(one.pair);
   }
 }
 
@@ -118,13 +127,14 @@ std::vector<LosingProcess> losing_processes(const SearchProblem& problem, const 
                                             std::span<const NodeId> map) {
   const Spheres spheres =
       widest_spheres(problem.topology, static_cast<std::uint32_t>(partners.most_partners()));
+  const HopLengths lengths{problem.topology};
   std::vector<LosingProcess> losing;
   for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    LosingProcess one{ProcessId{process}, 0,
-                      least_of(partners.of(process), spheres, problem.slots)};
+    LosingProcess one{
+        ProcessId{process}, 0,
+        lengths.least_weight() * least_of(partners.of(process), spheres, problem.slots)};
     for (const Partner& partner : partners.of(process)) {
-      one.hop_bytes +=
-          partner.weight * problem.topology.distance(map[process], map[partner.process.index()]);
+      one.hop_bytes += partner.weight * lengths(map[process], map[partner.process.index()]);
     }
     if (one.hop_bytes > one.least) {
       losing.push_back(one);

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
 #include "core/counted.hpp"
+#include "core/decimal.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/int128.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/network/link_rates.hpp"
 #include "dcube/questions/search_traffic.hpp"
@@ -19,6 +23,7 @@
 #include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/run.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "node_choice.hpp"
 #include "search_methods.hpp"
 #include "semidefinite_bounds.hpp"
@@ -33,6 +38,8 @@ void check_belonging(const SearchRequest& request, const Goal& goal, bool is_loc
   };
   belongs(".weights", !request.weights.empty(), !request.traffic.empty(),
           "needs `.traffic` SHAPE, whose dimensions it weighs");
+  belongs(".slack", !request.slack.empty(), !request.has_scenario(),
+          "is for `.machine` and `.traffic` (the machine of a scenario has `node.slots`)");
   belongs(".set", !request.scenario.settings.empty(), request.has_scenario(),
           "needs a `.scenario`, whose values it replaces");
   belongs(".embedding", !request.scenario.embedding.empty(), request.has_scenario(),
@@ -58,6 +65,35 @@ void check_belonging(const SearchRequest& request, const Goal& goal, bool is_loc
                       listed(objectives_with(&ObjectiveTraits::is_sum))));
   belongs(".effort", request.effort.has_value(), request.method != "scotch",
           "cannot be chosen for libscotch (leave it out)");
+}
+
+/// Millionths in "3%" or "0.03".
+std::uint64_t read_slack(std::string_view text) {
+  const bool is_percent = text.ends_with('%');
+  std::optional<Decimal> read =
+      read_decimal(is_percent ? trimmed(text.substr(0, text.size() - 1)) : text);
+  if (read) {
+    read->exponent += is_percent ? 4 : 6;
+  }
+  const std::optional<std::uint64_t> millionths = read ? whole_value(*read) : std::nullopt;
+  constexpr std::uint64_t most = 100'000'000;
+  refuse_if(!millionths || read->is_negative || *millionths > most, ".slack",
+            "{} is no slack (3% or 0.03; up to 10000%, by 0.0001%)", shown(text));
+  return *millionths;
+}
+
+/// The machine with slots for so many processes above their mean on a node.
+std::shared_ptr<const Machine> with_slack(const Machine& machine, std::uint64_t nodes,
+                                          std::uint64_t processes, std::string_view slack) {
+  constexpr std::uint64_t whole = 1'000'000;
+  const UInt128 all = UInt128{processes} * (whole + read_slack(slack));
+  const UInt128 shares = UInt128{std::max<std::uint64_t>(1, nodes)} * whole;
+  const auto slots = static_cast<std::uint64_t>((all + shares - 1) / shares);
+  refuse_if(slots > std::numeric_limits<std::uint32_t>::max() / machine.topology->node_count(),
+            ".slack", "{} makes {} slots a node, more than the machine can number", slack, slots);
+  auto changed = std::make_shared<Machine>(machine);
+  changed->node.slots = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, slots));
+  return changed;
 }
 
 /// Gives complaints of `check` that have no place the place `field`.
@@ -99,6 +135,9 @@ Goal check_request(const SearchRequest& request, const char* question, bool is_l
                 std::ranges::find(methods, request.method) == methods.end(),
             ".method", "`{}` is no method{}", request.method,
             nearest_name_hint(request.method, methods));
+  if (!request.slack.empty()) {
+    read_slack(request.slack);
+  }
   refuse_if(request.jobs == 0U, ".jobs", "0 is not a number of threads (a positive integer)");
   refuse_if(request.effort == 0U, ".effort", "0 is not a positive integer");
   const std::chrono::duration<double> limit = request.time_limit.value_or(std::chrono::seconds{1});
@@ -169,11 +208,18 @@ void SearchRun::read() {
     processes_ = guest_->process_count();
     answer_.traffic_name = scenario_->program->kind();
   } else {
-    NamedTraffic named = traffic_option(request_.traffic, request_.weights, answer_.whole.get());
+    const bool has_slack = !request_.slack.empty();
+    NamedTraffic named = traffic_option(request_.traffic, request_.weights,
+                                        has_slack ? nullptr : answer_.whole.get());
     guest_ = std::move(named.guest);
     processes_ = named.traffic.process_count();
     answer_.traffic_name = std::move(named.name);
     answer_.traffic = std::make_shared<Traffic>(std::move(named.traffic));
+    if (has_slack) {
+      const std::uint64_t nodes = answer_.machine->topology->usable_count();
+      answer_.whole = with_slack(*answer_.whole, nodes, processes_, request_.slack);
+      answer_.machine = with_slack(*answer_.machine, nodes, processes_, request_.slack);
+    }
   }
   expect_room();
   pins_ = pins_of(request_.nodes, *answer_.machine->topology, answer_.hosts, processes_);
@@ -298,7 +344,8 @@ void SearchRun::measure_by_all_objectives() {
     return;
   }
   const ObjectiveTraits& traits = traits_of(measured.objective);
-  if (traits.is_sum && traits.flow_weight == FlowWeight::bytes) {
+  if (traits.is_sum && traits.flow_weight == FlowWeight::bytes &&
+      hop_weights_of(measured.topology).empty()) {
     measured.hop_bytes_bound = answer_.bounds.front();  // others rest on it
   }
   for (const MeasuredObjective& one :

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 
 #include "bounds.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "search/objectives/distances.hpp"
+#include "search/objectives/hop_lengths.hpp"
 #include "search/objectives/objective_kind.hpp"
 #include "search/proofs/partial_bound.hpp"
 #include "search/starts/box.hpp"
@@ -72,12 +75,26 @@ std::vector<CostBound> bounds_in_any_order(const SearchProblem& problem) {
   return kind.bounds(problem.with(problem.topology, cube));
 }
 
+/// Turns bounds of hops into those of weights, and adds bounds from lengths of routes.
+void count_weights(const SearchProblem& problem, std::vector<CostBound>& bounds) {
+  const std::uint64_t least = HopLengths{problem.topology}.least_weight();
+  for (CostBound& bound : bounds) {
+    bound.cost *= least;
+    bound.source += least > 1 ? fmt::format(", and every hop weighs at least {}", least) : "";
+  }
+  std::ranges::move(weighted_sum_bounds(problem, Partners{problem.traffic, problem.objective}),
+                    std::back_inserter(bounds));
+}
+
 }  // namespace
 
 std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
   std::vector<CostBound> bounds = box_bounds(problem);
   if (bounds.empty()) {
     bounds = bounds_in_any_order(problem);
+  }
+  if (weighs_hops(problem)) {
+    count_weights(problem, bounds);
   }
   if (const auto placed = placed_bound(problem)) {
     bounds.push_back(*placed);

@@ -24,8 +24,11 @@ inline const CostBound& greatest(const std::vector<CostBound>& bounds) {
 
 // --- Bounds of sums of weight times distance ---
 
-/// All bounds of the sum; at least one.
+/// All bounds of the sum of hops; at least one.
 std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& partners);
+
+/// bounds_on_nodes.cpp: bounds of the sum with weights of links, from their lengths alone.
+std::vector<CostBound> weighted_sum_bounds(const SearchProblem& problem, const Partners& partners);
 
 /// degree.cpp: the partners of a process are on different slots.
 CostBound degree_bound(const SearchProblem& problem, const Partners& partners);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "bounds.hpp"
@@ -9,6 +10,23 @@ namespace {
 
 constexpr const char* parity =
     "parity: every pair is a hop apart, and in every odd cycle of them one is two apart";
+
+/// Bounds from a table of distances between nodes.
+void add_table_bounds(const SearchProblem& problem, const std::optional<SlotDistances>& distances,
+                      const Partners& partners, std::vector<CostBound>& bounds) {
+  if (!distances) {
+    return;
+  }
+  for (const CostBound& bound :
+       {gilmore_lawler_bound(*distances, partners), spread_bound(problem, *distances, partners),
+        projection_bound(problem, *distances, partners)}) {
+    if (bound.cost > 0) {
+      bounds.push_back(bound);
+    }
+  }
+}
+
+constexpr std::uint32_t most_processes_of_table = 1024;
 
 }  // namespace
 
@@ -24,18 +42,16 @@ std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& 
   if (CostBound sections = section_bound(problem, partners); sections.cost > 0) {
     bounds.push_back(std::move(sections));
   }
-  constexpr std::uint32_t most_processes = 1024;
-  if (partners.process_count() > most_processes || is_least_known(problem, partners)) {
-    return bounds;
+  if (partners.process_count() <= most_processes_of_table && !is_least_known(problem, partners)) {
+    add_table_bounds(problem, SlotDistances::of(problem), partners, bounds);
   }
-  if (const auto distances = SlotDistances::of(problem)) {
-    for (const CostBound& bound :
-         {gilmore_lawler_bound(*distances, partners), spread_bound(problem, *distances, partners),
-          projection_bound(problem, *distances, partners)}) {
-      if (bound.cost > 0) {
-        bounds.push_back(bound);
-      }
-    }
+  return bounds;
+}
+
+std::vector<CostBound> weighted_sum_bounds(const SearchProblem& problem, const Partners& partners) {
+  std::vector<CostBound> bounds;
+  if (partners.process_count() <= most_processes_of_table) {
+    add_table_bounds(problem, SlotDistances::weighted(problem), partners, bounds);
   }
   return bounds;
 }

@@ -4,6 +4,7 @@
 
 #include "bounds.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "grid_sections.hpp"
 #include "spreading.hpp"
 
@@ -47,8 +48,11 @@ std::uint64_t least_on_grid(const SearchProblem& problem, std::uint64_t k) {
 SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& distances,
                         std::size_t processes) {
   const std::size_t most = processes;
+  // Sums over hops of a grid count for as many lightest ones.
+  const std::uint32_t lightest =
+      distances.are_weighted() ? HopLengths{problem.topology}.least_weight() : 1;
   SpreadingNeeds needs;
-  needs.of_pair = problem.slots == 1 ? 1 : 0;
+  needs.of_pair = problem.slots == 1 ? lightest : 0;
   needs.from_one.assign(most + 1, ~std::uint64_t{0});
   needs.from_one[0] = 0;
   std::uint64_t all = 0;
@@ -73,7 +77,7 @@ SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& dista
       // Every pair of k is in k - 2 of the k sets of one less.
       among = std::max(among, divided_up(needs.among[k - 1] * k, k - 2));
     }
-    among = std::max(among, 2 * least_on_grid(problem, k));
+    among = std::max(among, 2 * std::uint64_t{lightest} * least_on_grid(problem, k));
     if (k == distances.slot_count()) {
       among = std::max(among, all);
     }

@@ -229,7 +229,8 @@ CostBound projection_bound(const SearchProblem& problem, const SlotDistances& di
     return {};
   }
   const WeightMatrix weights{partners, slots};
-  DistanceSpectrum spectrum = spectrum_of_cycles(problem);
+  DistanceSpectrum spectrum =
+      distances.are_weighted() ? DistanceSpectrum{} : spectrum_of_cycles(problem);
   if (spectrum.values.empty()) {
     spectrum = projected_spectrum(distances);
   }

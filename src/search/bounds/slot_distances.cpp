@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "dcube/topology/hop_weights.hpp"
+
 namespace dcube {
 
-std::optional<SlotDistances> SlotDistances::of(const SearchProblem& problem) {
+template <class Distance>
+std::optional<SlotDistances> SlotDistances::filled(const SearchProblem& problem,
+                                                   Distance distance) {
   const Topology& topology = problem.topology;
   if (topology.usable_count() > most_nodes) {
     return std::nullopt;
@@ -21,7 +25,8 @@ std::optional<SlotDistances> SlotDistances::of(const SearchProblem& problem) {
       if (!topology.reaches(nodes[from], nodes[to])) {
         return std::nullopt;
       }
-      distances.table_[from * nodes.size() + to] = topology.distance(nodes[from], nodes[to]);
+      distances.table_[from * nodes.size() + to] =
+          static_cast<std::uint32_t>(distance(nodes[from], nodes[to]));
     }
   }
   for (std::size_t from = 0; from < nodes.size(); ++from) {
@@ -32,6 +37,19 @@ std::optional<SlotDistances> SlotDistances::of(const SearchProblem& problem) {
     }
   }
   return distances;
+}
+
+std::optional<SlotDistances> SlotDistances::of(const SearchProblem& problem) {
+  return filled(problem,
+                [&](NodeId from, NodeId to) { return problem.topology.distance(from, to); });
+}
+
+std::optional<SlotDistances> SlotDistances::weighted(const SearchProblem& problem) {
+  std::optional<SlotDistances> lengths = filled(problem, HopLengths{problem.topology});
+  if (lengths) {
+    lengths->are_weighted_ = true;
+  }
+  return lengths;
 }
 
 SlotDistances SlotDistances::shortened() const {

@@ -17,6 +17,10 @@ class SlotDistances {
 
   /// Nothing on machines of more usable nodes, and where there is no way between two of them.
   static std::optional<SlotDistances> of(const SearchProblem& problem);
+  /// Lengths of routes by weights of links in place of hops.
+  static std::optional<SlotDistances> weighted(const SearchProblem& problem);
+
+  bool are_weighted() const { return are_weighted_; }
 
   std::size_t node_count() const { return node_count_; }
   std::uint32_t slots() const { return slots_; }
@@ -34,11 +38,14 @@ class SlotDistances {
   std::vector<std::uint32_t> nearest(std::size_t node) const;
 
  private:
+  template <class Distance>
+  static std::optional<SlotDistances> filled(const SearchProblem& problem, Distance distance);
   SlotDistances(std::size_t nodes, std::uint32_t slots)
       : node_count_{nodes}, slots_{slots}, table_(nodes * nodes) {}
 
   std::size_t node_count_;
   std::uint32_t slots_;
+  bool are_weighted_ = false;
   std::vector<std::uint32_t> table_;
 };
 

@@ -4,9 +4,11 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "dcube/topology/topology.hpp"
 
 namespace dcube {
@@ -24,6 +26,15 @@ class Distances {
     } else if (is_grid(topology) && topology.dimension_count() <= most_dimensions) {
       fill_coordinates();
     }
+  }
+
+  /// Lengths of routes between terminals, by weights of links: the shorter of there and back.
+  static Distances weighted(const Topology& topology) {
+    Distances distances{&topology, HopLengths{topology}};
+    if (topology.node_count() <= most_tabled_nodes) {
+      distances.fill_table_of_lengths();
+    }
+    return distances;
   }
 
   /// Distances of a machine of as many nodes, any two of which are one link apart.
@@ -49,6 +60,9 @@ class Distances {
   Distances(const Topology* topology, Uniform)
       : topology_{topology}, node_count_{topology->node_count()}, is_uniform_{true} {}
 
+  Distances(const Topology* topology, const HopLengths& lengths)
+      : topology_{topology}, node_count_{topology->node_count()}, lengths_{lengths} {}
+
   struct Coordinates {
     std::uint32_t of[most_dimensions] = {};
   };
@@ -69,8 +83,36 @@ class Distances {
     if (is_uniform_) {
       return from == to ? 0 : 1;
     }
+    if (lengths_) {
+      return static_cast<std::uint32_t>(length(from, to));
+    }
     return is_cube_ ? static_cast<std::uint32_t>(std::popcount(from.index() ^ to.index()))
                     : topology_->distance(from, to);
+  }
+
+  std::uint64_t length(NodeId from, NodeId to) const {
+    const std::uint64_t there = (*lengths_)(from, to);
+    return lengths_->are_symmetric() ? there : std::min(there, (*lengths_)(to, from));
+  }
+
+  /// No table where a length does not fit an entry.
+  void fill_table_of_lengths() {
+    table_.assign(std::size_t{node_count_} * node_count_, 0);
+    const std::uint32_t terminals = topology_->terminal_count();
+    for (std::uint32_t from = 0; from < terminals; ++from) {
+      for (std::uint32_t to = 0; to < from; ++to) {
+        if (!topology_->reaches(NodeId{from}, NodeId{to})) {
+          continue;
+        }
+        const std::uint64_t between = length(NodeId{from}, NodeId{to});
+        if (between > std::numeric_limits<std::uint16_t>::max()) {
+          table_.clear();
+          return;
+        }
+        table_[std::size_t{from} * node_count_ + to] = static_cast<std::uint16_t>(between);
+        table_[std::size_t{to} * node_count_ + from] = static_cast<std::uint16_t>(between);
+      }
+    }
   }
 
   void fill_table() {
@@ -108,6 +150,7 @@ class Distances {
   std::uint32_t dimensions_ = 0;
   bool is_cube_ = false;
   bool is_uniform_ = false;
+  std::optional<HopLengths> lengths_;
   std::vector<std::uint16_t> table_;
   std::vector<Coordinates> coordinates_;
   /// From a node in one direction back to itself, by dimension; without an end where ends are not

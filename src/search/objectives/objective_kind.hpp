@@ -35,6 +35,8 @@ struct ObjectiveKind {
   /// A lower bound of all ways to complete a partial map; of a complete one its cost. It may stop
   /// counting when it passes the limit.
   std::uint64_t (*least_cost)(const PartialBound&, std::uint64_t limit) = nullptr;
+  /// Hops count as their links weigh.
+  bool weighs_hops = false;
   /// In partial maps all partners weigh 1, whatever their flows.
   bool has_equal_partners = false;
 };

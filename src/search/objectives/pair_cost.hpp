@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "dcube/search/partners.hpp"
+#include "hop_lengths.hpp"
 #include "map_cost.hpp"
 
 namespace dcube {
@@ -13,7 +15,8 @@ class PairCost : public MapCost {
   PairCost(const SearchProblem& problem, const Distances& distances)
       : MapCost{problem.traffic.process_count()},
         partners_{problem.traffic, problem.objective},
-        distances_{distances} {}
+        weighted_{weighted_distances(problem)},
+        distances_{weighted_ ? *weighted_ : distances} {}
 
  protected:
   /// Calls `visit(weight, distance)` for every pair.
@@ -46,6 +49,7 @@ class PairCost : public MapCost {
 
  private:
   Partners partners_;
+  std::shared_ptr<const Distances> weighted_;  ///< where the objective counts weights
   const Distances& distances_;
 };
 

@@ -10,6 +10,7 @@
 #include "dcube/search/search.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "search/objectives/distances.hpp"
+#include "search/objectives/hop_lengths.hpp"
 #include "symmetries.hpp"
 
 // An embedding with constant distances [X II.C] takes all neighbours along cube dimension i to
@@ -168,6 +169,8 @@ ConstantDistanceProof enumerate_constant_distances(const SearchProblem& problem,
   check_problem(problem);
   refuse_if(traits_of(problem.objective).is_simulated, "",
             "no enumeration simulates; it proves the other objectives");
+  refuse_if(weighs_hops(problem), "",
+            "constant distances are numbers of hops, and links of this machine have weights");
   refuse_if(problem.slots > 1, "",
             "constant distances are those of one process on a node, and a node has {} slots",
             problem.slots);

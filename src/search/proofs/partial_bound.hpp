@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "search/objectives/distances.hpp"
+#include "search/objectives/hop_lengths.hpp"
 #include "search/objectives/objective_kind.hpp"
 #include "search/starts/starts.hpp"
 
@@ -23,7 +25,8 @@ class PartialBound {
   PartialBound(const SearchProblem& problem, const Distances& distances)
       : problem_{problem},
         kind_{kind_of(problem.objective)},
-        distances_{distances},
+        weighted_{weighted_distances(problem)},
+        distances_{weighted_ ? *weighted_ : distances},
         map_(problem.traffic.process_count()),
         is_placed_(problem.traffic.process_count()),
         free_{slots_of_nodes(problem)},
@@ -46,7 +49,7 @@ class PartialBound {
         }
       }
       std::ranges::stable_sort(others, std::less{},
-                               [&](NodeId other) { return distances(NodeId{node}, other); });
+                               [&](NodeId other) { return distances_(NodeId{node}, other); });
       nearest_first_.push_back(std::move(others));
     }
   }
@@ -155,6 +158,7 @@ class PartialBound {
 
   const SearchProblem& problem_;
   const ObjectiveKind& kind_;
+  std::shared_ptr<const Distances> weighted_;  ///< where the objective counts weights
   const Distances& distances_;
   std::vector<std::vector<Partner>> heaviest_first_;
   std::vector<std::vector<NodeId>> nearest_first_;

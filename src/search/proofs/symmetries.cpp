@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/hop_weights.hpp"
 
 namespace dcube {
 namespace {
@@ -34,12 +37,15 @@ std::vector<Symmetry> generators(const Topology& topology) {
   for (const std::uint32_t side : topology.shape()) {
     axes.push_back({side, axes.empty() ? 1 : axes.back().stride * axes.back().side});
   }
+  const std::span<const std::uint32_t> weights = hop_weights_of(topology);
   const auto line_of = [&](auto axis) {
-    return topology.structure().lines[static_cast<std::size_t>(axis - axes.begin())];
+    const auto dimension = static_cast<std::size_t>(axis - axes.begin());
+    return std::pair{topology.structure().lines[dimension],
+                     weights.empty() ? 1 : weights[dimension]};
   };
   for (auto a = axes.begin(); a != axes.end(); ++a) {
     add([a](std::uint32_t node) { return (a->side - 1 - 2 * a->coordinate(node)) * a->stride; });
-    if (line_of(a) == Structure::Line::cycle) {
+    if (line_of(a).first == Structure::Line::cycle) {
       add([a](std::uint32_t node) {
         const std::uint32_t at = a->coordinate(node);
         return ((at + 1) % a->side - at) * a->stride;

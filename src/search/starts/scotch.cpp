@@ -17,6 +17,7 @@
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "dcube/topology/routing.hpp"
 #include "starts.hpp"
 
@@ -103,19 +104,26 @@ void prepare(SCOTCH_Context* context, std::uint64_t seed) {
   SCOTCH_contextRandomReset(context);
 }
 
-/// Children of a node of each level, the highest first, of a machine whose terminals are as far
-/// from each other as the leaves of a tree are; empty for any other. O(terminals * levels).
-std::vector<SCOTCH_Num> tree_of(const Topology& topology) {
+/// Levels of a tree, the highest first.
+struct Tree {
+  std::vector<SCOTCH_Num> sizes;  ///< children of a node
+  std::vector<SCOTCH_Num> costs;  ///< length of the way between leaves that part there
+};
+
+/// The tree whose leaves are as far from each other as the terminals of the machine, by the weights
+/// of its links; empty where there is none. O(terminals * levels).
+Tree tree_of(const Topology& topology) {
   const std::uint32_t leaves = topology.terminal_count();
   if (topology.structure().switches == 0) {
     return {};
   }
+  const HopLengths lengths{topology};
   const auto distance = [&](std::uint32_t from, std::uint32_t to) {
-    return topology.distance(NodeId{from}, NodeId{to});
+    return lengths(NodeId{from}, NodeId{to});
   };
-  std::vector<SCOTCH_Num> sizes;
+  Tree tree;
   for (std::uint32_t below = 1; below < leaves;) {
-    const std::uint32_t hops = distance(0, below);
+    const std::uint64_t hops = distance(0, below);
     std::uint32_t more = below;
     while (more < leaves && distance(0, more) <= hops) {
       more += below;
@@ -132,10 +140,11 @@ std::vector<SCOTCH_Num> tree_of(const Topology& topology) {
         return {};
       }
     }
-    sizes.insert(sizes.begin(), static_cast<SCOTCH_Num>(more / below));
+    tree.sizes.insert(tree.sizes.begin(), static_cast<SCOTCH_Num>(more / below));
+    tree.costs.insert(tree.costs.begin(), static_cast<SCOTCH_Num>(hops));
     below = more;
   }
-  return sizes;
+  return tree;
 }
 
 /// The machine as one of libscotch's regular targets, with all its links. Its vertex numbers are
@@ -151,9 +160,9 @@ void describe_target(const Topology& machine, SCOTCH_Arch* arch) {
     check(SCOTCH_archTorusX(arch, count, sides.data()), "describe the torus");
   } else if (has_open_ends(topology)) {
     check(SCOTCH_archMeshX(arch, count, sides.data()), "describe the mesh");
-  } else if (const std::vector<SCOTCH_Num> tree = tree_of(topology); !tree.empty()) {
-    const std::vector<SCOTCH_Num> costs(tree.size(), 1);
-    check(SCOTCH_archTleaf(arch, static_cast<SCOTCH_Num>(tree.size()), tree.data(), costs.data()),
+  } else if (const Tree tree = tree_of(topology); !tree.sizes.empty()) {
+    check(SCOTCH_archTleaf(arch, static_cast<SCOTCH_Num>(tree.sizes.size()), tree.sizes.data(),
+                           tree.costs.data()),
           "describe the tree");
   } else {
     throw InputError("", fmt::format("libscotch has no target for the {}", describe(topology)));
@@ -177,7 +186,12 @@ struct GraphArrays {
 
 GraphArrays arrays_of(const Partners& partners, const SearchProblem& problem, Order order) {
   // Sums in libscotch are 32 bits wide; loads are weights times distances.
-  const std::uint64_t room = most_num / 4 / std::max(1U, problem.topology.node_count());
+  const Tree tree = tree_of(without_failures(problem.topology));
+  const std::uint64_t longest =
+      tree.costs.empty() ? std::max(1U, problem.topology.node_count()) *
+                               std::uint64_t{HopLengths{problem.topology}.greatest_weight()}
+                         : static_cast<std::uint64_t>(tree.costs.front());
+  const std::uint64_t room = most_num / 4 / longest;
   const std::uint64_t scale = 1 + partners.total_weight() / std::max<std::uint64_t>(1, room);
   GraphArrays arrays;
   for (std::uint64_t slot = 0; slot < problem.slot_count(); ++slot) {
@@ -317,7 +331,7 @@ std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& 
 
 bool has_scotch_target(const Topology& topology) {
   const Topology& whole = without_failures(topology);
-  return wraps_around(whole) || has_open_ends(whole) || !tree_of(whole).empty();
+  return wraps_around(whole) || has_open_ends(whole) || !tree_of(whole).sizes.empty();
 }
 
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/hop_weights.hpp"
 
 namespace dcube {
 namespace {
@@ -51,6 +52,12 @@ class Alignment {
     return problem_.search.topology.structure().lines[dimension] == Structure::Line::cycle;
   }
 
+  bool are_alike(std::size_t one, std::size_t other) const {
+    const std::span<const std::uint32_t> weights = hop_weights_of(problem_.search.topology);
+    return sides_[one] == sides_[other] && wraps(one) == wraps(other) &&
+           (weights.empty() || weights[one] == weights[other]);
+  }
+
   std::uint32_t coordinate(std::uint32_t place, std::size_t dimension) const {
     return problem_.node[place].index() / strides_[dimension] % sides_[dimension];
   }
@@ -64,7 +71,7 @@ class Alignment {
     std::vector<Pair> pairs;
     for (std::size_t to = 0; to < sides_.size(); ++to) {
       for (std::size_t from = 0; from < sides_.size(); ++from) {
-        if (sides_[from] == sides_[to] && wraps(from) == wraps(to)) {
+        if (are_alike(from, to)) {
           pairs.push_back({to, best_fit(to, from)});
         }
       }

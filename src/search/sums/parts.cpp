@@ -69,7 +69,8 @@ std::vector<std::uint32_t> rearranged_places(const PlacementProblem& problem,
   const Traffic traffic = traffic_of(problem.partners, groups);
   SearchProblem search{.topology = problem.search.topology, .traffic = traffic};
   search.pins = groups.pin;
-  const PlacementProblem placement{search};
+  PlacementProblem placement{search};
+  placement.distances = problem.distances;  // as the objective counts them
   Individual start{placement.places_of(groups.node), 0, {}};
   start.cost = placement.cost_of(start.places);
   const PopulationResult result = improve(placement, {std::move(start)}, settings, control);

@@ -4,13 +4,14 @@
 #include <numeric>
 
 #include "core/mapped.hpp"
+#include "search/objectives/hop_lengths.hpp"
 
 namespace dcube {
 
 PlacementProblem::PlacementProblem(const SearchProblem& problem)
     : search{problem},
       partners{problem.traffic, problem.objective},
-      distances{problem.topology},
+      distances{distances_of(problem)},
       pinned_place(problem.traffic.process_count(), nobody),
       near(problem.topology.node_count()) {
   const Topology& topology = problem.topology;

@@ -9,6 +9,7 @@
 #include "affine_map.hpp"
 #include "annealer.hpp"
 #include "search/objectives/distances.hpp"
+#include "search/objectives/hop_lengths.hpp"
 #include "search/objectives/map_cost.hpp"
 #include "search/starts/starts.hpp"
 #include "search/sums/population.hpp"
@@ -133,7 +134,7 @@ class ComputedAnnealing : Annealer {
     if (found_.cost != floor_ && settings_.more_starts && !found_.is_cut_short) {
       std::ranges::for_each(settings_.more_starts(), [&](const Start& one) { measure(one); });
     }
-    for (const Objective model : traits_of(problem_.objective).models) {
+    for (const Objective model : usable_models(problem_)) {
       offer_map_by(model);
     }
     return affine;

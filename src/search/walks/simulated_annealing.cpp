@@ -36,7 +36,7 @@ std::vector<Start> computed_starts(const SearchProblem& problem, const Annealing
   const std::uint64_t far = problem.topology.dimension_count() + 4;
   const std::uint64_t link_moves = 1'000'000 / ((partners + 1) * far);
   std::vector<Start> starts;
-  for (const Objective model : traits_of(problem.objective).models) {
+  for (const Objective model : usable_models(problem)) {
     const std::uint64_t effort =
         traits_of(model).needs_routes
             ? std::min<std::uint64_t>(has_fast_routes(problem) ? 20'000 : 5'000, link_moves)
@@ -53,7 +53,7 @@ std::vector<Start> computed_starts(const SearchProblem& problem, const Annealing
 class CheapModel {
  public:
   explicit CheapModel(const SearchProblem& problem) : distances_{problem.topology} {
-    for (const Objective model : traits_of(problem.objective).models) {
+    for (const Objective model : usable_models(problem)) {
       if (has_fast_routes(problem) || !traits_of(model).needs_routes) {
         problems_.push_back(problem.with_objective(model));
       }

@@ -10,6 +10,7 @@
 #include "difference_classes.hpp"
 #include "dual.hpp"
 #include "relaxation.hpp"
+#include "search/objectives/hop_lengths.hpp"
 #include "talkers.hpp"
 
 namespace dcube {
@@ -213,7 +214,9 @@ std::optional<DifferenceClasses> classes_of(
 }  // namespace
 
 std::optional<double> semidefinite_work(const SearchProblem& problem, SemidefiniteLevel level) {
-  const std::optional<DifferenceClasses> classes = classes_of(problem);
+  // Differences of places tell hops, not what they weigh.
+  const std::optional<DifferenceClasses> classes =
+      weighs_hops(problem) ? std::nullopt : classes_of(problem);
   if (!classes) {
     return std::nullopt;
   }
