@@ -25,6 +25,7 @@ from plotting.documents import Unusable
 from plotting.node_maps import (
     cell_size,
     draw_circle,
+    draw_on_places,
     draw_panels,
     fits_circle,
     is_on_a_circle,
@@ -256,9 +257,15 @@ def draw_by_process(options, placement):
     processes = process_of_nodes(placement)
     colours = matplotlib.colormaps["viridis_r"].with_extremes(bad="#F4F4F4")
     norm = Normalize(0, max(1, placement.processes - 1))
-    figure = new_figure(options, usual_size(placement.machine, layout))
-    shown = panels_of_one(figure, placement, layout, processes, colours, norm)
-    mark_failures(figure, shown[0], placement.machine, layout)
+    if placement.drawing and placement.machine.switches:
+        figure, *shown = draw_on_places(
+            lambda size: new_figure(options, size), placement.machine, placement.drawing, processes,
+            colours, norm, label_choices(placement)[-1],
+        )  # fmt: skip
+    else:
+        figure = new_figure(options, usual_size(placement.machine, layout))
+        shown = panels_of_one(figure, placement, layout, processes, colours, norm)
+        mark_failures(figure, shown[0], placement.machine, layout)
     is_shared = placement.processes > numpy.ma.count(processes)
     name = "lowest process of a node" if is_shared else "process"
     add_load_bar(figure, shown[0], shown[1], name, is_count=True)

@@ -8,6 +8,9 @@ import math
 
 # First, because it says which package is missing.
 from plotting.canvas import (
+    GREY,
+    INK,
+    VERMILLION,
     add_load_bar,
     hide_frame,
     load_map,
@@ -19,19 +22,28 @@ from plotting.canvas import (
 )
 from plotting.documents import Unusable
 from plotting.failures import cross, dashed, explain
-from plotting.node_maps import thinned
+from plotting.node_maps import drawing_scale, thinned
 from plotting.options import plot_parser, run
-from plotting.results import forwarding_nodes, read_drawing, read_links, read_loads
-from plotting.roads import arrow, draw_lanes, draw_nodes
+from plotting.results import (
+    forwarding_nodes,
+    read_classes,
+    read_drawing,
+    read_links,
+    read_loads,
+)
+from plotting.roads import arrow, draw_busy_nodes, draw_lanes, draw_nodes
+from plotting.text import counted
 from plotting.text import figure as figure_text
 
 import numpy
+from matplotlib.ticker import MaxNLocator
 
 LABELS = {
     "messages": "messages",
     "busy": "share of the makespan that the link is busy",
     "bytes": "bytes",
 }
+MOST_NODES_WITH_CLASSES = 2000  # above, a drawing shows less than figures do
 AXES = "xyz"
 ARROWS = ["→←", "↓↑", "▼▲"]
 
@@ -61,18 +73,26 @@ class LinkPicture:
 def draw_arrows(options, machine, links, drawing, forwarding):
     """Draws every link where dcube draws it: as an arrow, or as two stubs that lead round."""
     width, height = drawing.size
-    scale = min(0.62, 11 / width, 10 / height)
+    scale = drawing_scale(drawing)
     size = (max(6.0, 1.6 + width * scale), 1.2 + height * scale)
     picture = LinkPicture(options, machine, links, size)
     axes = picture.grid(1, 1)[0, 0]
-    lanes, values = [], []
-    for ends, value in links.all():
-        for start, end in drawing.pieces[ends]:
-            lanes.append(arrow(start, end, drawing.lane, links.is_half_duplex))
-            values.append(value)
-    picture.mapped = draw_lanes(axes, lanes, values, picture.colours, picture.norm)
-    points = 72 * scale * drawing.node_size * 0.4
-    draw_nodes(axes, drawing.nodes, drawing.node_size / 2, points, forwarding)
+    if drawing.pieces:
+        lanes, values = [], []
+        for ends, value in links.all():
+            for start, end in drawing.pieces[ends]:
+                lanes.append(arrow(start, end, drawing.lane, links.is_half_duplex))
+                values.append(value)
+        lane_points = 72 * scale * drawing.lane
+        picture.mapped = draw_lanes(axes, lanes, values, picture.colours, picture.norm, lane_points)
+        points = 72 * scale * drawing.node_size * 0.4
+        draw_nodes(axes, drawing.nodes, drawing.node_size / 2, points, forwarding)
+    else:
+        most = numpy.ma.masked_equal(busiest_at(links, len(drawing.nodes)), 0)
+        picture.mapped = draw_busy_nodes(
+            axes, drawing.nodes, 0.4, most, forwarding, picture.colours, picture.norm
+        )
+        axes.set_xlabel("each node: the busiest link that leaves it")
     for node, at_s in machine.failing_nodes:
         cross(axes, *drawing.nodes[node], at_s, min(10, 72 * scale * drawing.node_size * 0.6))
     for pieces, at_s in drawing.failing:
@@ -82,6 +102,52 @@ def draw_arrows(options, machine, links, drawing, forwarding):
     hide_frame(axes)
     axes.set(aspect="equal", xlim=(0, width), ylim=(height, 0))
     return picture
+
+
+def busiest_at(links, nodes):
+    """The load of the busiest link that leaves each node; half-duplex links leave both ends."""
+    most = numpy.zeros(nodes)
+    for (start, end), value in links.all():
+        for node in (start, end) if links.is_half_duplex else (start,):
+            most[node] = max(most[node], value)
+    return most
+
+
+# --- Large networks of switches: a row for each class of links ---
+
+
+def draw_classes(options, result, classes):
+    """Draws how many links of each class have which load, the mean and the busiest."""
+    machine = result.machine
+    share = result.makespan_s if options.value == "busy" and result.makespan_s > 0 else 1
+    most = max(row.get("max").number(0) for row in classes) / share
+    figure = new_figure(options, (9, 1.4 + 0.85 * len(classes)))
+    rows = figure.subplots(len(classes), 1, sharex=True, squeeze=False)[:, 0]
+    colours, norm = load_map(), load_norm(most, False)
+    for axes, row in zip(rows, classes):
+        counts = numpy.array([item.whole(0) for item in row.get("histogram").items()])
+        edges = numpy.linspace(0, most or 1, len(counts) + 1)
+        middles = (edges[:-1] + edges[1:]) / 2
+        axes.bar(middles, counts, edges[1] * 0.94, color=colours(norm(middles)), edgecolor=GREY, linewidth=0.4)
+        mean, top = (row.get(key).number(0) / share for key in ("mean", "max"))
+        axes.axvline(mean, color=INK, linestyle="--", linewidth=1)
+        axes.plot([top], [0], marker="v", color=VERMILLION, clip_on=False, zorder=3)
+        way = row.get("way").text()
+        name = row.get("class").text() + (f", {way}" if way else "")
+        links, unused = (row.get(key).whole(0) for key in ("links", "unused"))
+        busiest = row.get("busiest").text()
+        axes.set_title(
+            f"{name}: {counted(links, 'link')}, {unused:,} unused, mean {figure_text(mean)}, "
+            f"busiest {figure_text(top)}" + (f" ({busiest})" if busiest else ""),
+            loc="left",
+            fontsize=8.5,
+        )
+        axes.set_ylabel("links", fontsize=8)
+        axes.yaxis.set_major_locator(MaxNLocator(2, integer=True))
+        axes.margins(x=0.01)
+    rows[-1].set_xlabel(f"{LABELS[options.value]} of a link; dashed: the mean, triangle: the busiest")
+    set_title(figure, options, f"Link load: {result.title()}")
+    save(figure, options)
 
 
 # --- Large machines: a map for each direction ---
@@ -217,7 +283,7 @@ def draw_matrix(options, machine, links):
 def draw_links(options, machine, links, drawing, forwarding):
     """Draws the picture in the way that suits the shape and the size of the machine."""
     if drawing:
-        if not {ends for ends, _ in links.all()} <= set(drawing.pieces):
+        if not {ends for ends, _ in links.all()} <= drawing.ends:
             raise Unusable(f"{options.result}: /link_loads: a link joins nodes that are no neighbours")
         return draw_arrows(options, machine, links, drawing, forwarding)
     if not machine.has_sides:
@@ -244,6 +310,10 @@ def draw_host(picture):
 def draw(options):
     result = read_loads(options.result)
     options.value = options.value or ("messages" if result.outcome else "bytes")
+    classes = read_classes(result, options.value)
+    if classes and result.machine.nodes > MOST_NODES_WITH_CLASSES:
+        draw_classes(options, result, classes)
+        return
     links = read_links(result, options.value)
     picture = draw_links(
         options, result.machine, links, read_drawing(result.document), forwarding_nodes(result)

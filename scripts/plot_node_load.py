@@ -5,7 +5,7 @@
 from plotting.canvas import add_load_bar, load_map, load_norm, new_figure, save, set_title
 from plotting.node_maps import draw_values
 from plotting.options import plot_parser, run
-from plotting.results import read_node_loads, read_result
+from plotting.results import read_drawing, read_node_loads, read_result
 
 import numpy
 
@@ -21,6 +21,7 @@ def draw(options):
         load_map(),
         norm,
         [f"{load:,}" for load in loads],
+        read_drawing(result.document),
     )
     add_load_bar(figure, axes, mapped, "messages passed on", is_count=True)
     set_title(figure, options, f"Node load: {result.title()}")

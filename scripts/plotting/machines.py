@@ -31,6 +31,7 @@ class Machine:
     failing_nodes: tuple = ()  # (node, seconds); 0: from the start
     failing_links: tuple = ()  # (node, node, seconds)
     kept_free: tuple = ()  # nodes that host nothing
+    switches: int = 0  # the last nodes
 
     @property
     def nodes(self):
@@ -60,6 +61,8 @@ class Machine:
     def shape(self):
         if self.is_cube:
             return f"{self.dimensions}-dimensional {self.words()}"
+        if self.switches:
+            return f"{self.words()} of {self.nodes - self.switches:,} terminals and {self.switches:,} switches"
         if self.dimensions == 1:
             return f"{self.words()} of {self.nodes:,}"
         return f"{'×'.join(map(str, self.sides))} {self.words()}"
@@ -83,15 +86,17 @@ def read_machine(document):
     nodes = document.get("nodes").whole(1, MOST_NODES)
     if math.prod(sides) != nodes:
         raise document.get("shape").complaint(f"does not give {nodes:,} nodes")
-    if document.has("switches"):
-        nodes += document.get("switches").whole(0, MOST_NODES)
+    switches = document.get("switches").whole(0, MOST_NODES) if document.has("switches") else 0
+    if switches:
+        nodes += switches
         sides = (nodes,)
     name = document.get("name").text() if document.has("name") else ""
     slots = document.get("slots").whole(1) if document.has("slots") else 1
     lines, is_cube = read_structure(document, kind)
     free = document.get("kept_free").items() if document.has("kept_free") else ()
     kept_free = tuple(node.whole(0, nodes - 1) for node in free)
-    return Machine(name, kind.text(), sides, lines, is_cube, slots, *read_failures(document, nodes), kept_free)
+    failures = read_failures(document, nodes)
+    return Machine(name, kind.text(), sides, lines, is_cube, slots, *failures, kept_free, switches)
 
 
 def read_structure(document, kind):

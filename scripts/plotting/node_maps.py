@@ -14,7 +14,8 @@ import numpy
 from matplotlib.collections import PolyCollection
 
 from .canvas import GREY, hide_frame, whole_ticks
-from .failures import cross_cells, cross_circle, explain
+from .failures import cross, cross_cells, cross_circle, explain
+from .roads import draw_busy_nodes
 
 MOST_ON_A_CIRCLE = 64
 MOST_IN_A_ROW = 64
@@ -124,8 +125,44 @@ def thinned(picture):
     return numpy.ma.masked_equal(filled, -numpy.inf), factors
 
 
-def draw_values(new_figure, machine, values, colours, norm, labels):
+def drawing_scale(drawing):
+    """Inches of a unit in a picture of a machine."""
+    width, height = drawing.size
+    return min(0.62, 11 / width, 10 / height)
+
+
+def draw_on_places(new_figure, machine, drawing, values, colours, norm, labels):
+    """Draws a value for each node where its place is; switches are discs."""
+    width, height = drawing.size
+    scale = drawing_scale(drawing)
+    figure = new_figure((max(6.0, 1.6 + width * scale), 1.2 + height * scale))
+    axes = figure.subplots()
+    switches = range(machine.nodes - machine.switches, machine.nodes)
+    shown = numpy.ma.masked_all(len(drawing.nodes))
+    shown[: len(values)] = values
+    mapped = draw_busy_nodes(
+        axes, drawing.nodes, drawing.node_size / 2, shown, {*switches, *machine.kept_free}, colours, norm
+    )
+    points = 72 * scale * drawing.node_size * 0.4
+    for (x, y), label, value in zip(drawing.nodes, labels, values):
+        if points * 3 >= 4.5 * max(1, len(label)) and points >= 4:
+            colour = (1, 1, 1) if value is numpy.ma.masked else colours(norm(value))
+            axes.text(
+                x, y, label, ha="center", va="center", fontsize=min(points, 8),
+                color=legible_on(colour), zorder=3, in_layout=False,
+            )  # fmt: skip
+    for node, at_s in machine.failing_nodes:
+        cross(axes, *drawing.nodes[node], at_s, min(10, 72 * scale * drawing.node_size * 0.6))
+    explain(axes, machine, {*switches, *machine.kept_free})
+    hide_frame(axes)
+    axes.set(aspect="equal", xlim=(0, width), ylim=(height, 0))
+    return figure, [axes], mapped
+
+
+def draw_values(new_figure, machine, values, colours, norm, labels, drawing=None):
     """Draws a value for each node; returns the figure, its axes and what a colour bar needs."""
+    if drawing and machine.switches:
+        return draw_on_places(new_figure, machine, drawing, values, colours, norm, labels)
     layout = layout_of(machine)
     figure = new_figure(usual_size(machine, layout))
     if is_on_a_circle(machine):

@@ -79,8 +79,10 @@ def column(document, key, convert):
 
 
 def forwarding_nodes(result):
-    """Nodes without a process, such as switches: those that the map leaves out, or where a result has no
-    map, those that are kept free."""
+    """Switches and nodes that are kept free; in a graph, which names no switches, nodes without a process."""
+    if result.machine.switches:
+        switches = range(result.machine.nodes - result.machine.switches, result.machine.nodes)
+        return {*switches, *result.machine.kept_free}
     embedding = result.document.get("embedding")
     if not embedding.has("map") or embedding.get("map").value is None:
         return set(result.machine.kept_free)
@@ -96,7 +98,8 @@ class Drawing:
     node_size: float
     lane: float  # the width of one
     nodes: numpy.ndarray  # a row (x, y) for each, a host computer last
-    pieces: dict  # (from, to) -> [(begin, end)], one or two of them
+    ends: set  # (from, to) of every link
+    pieces: dict  # (from, to) -> [(begin, end)], one or two of them; empty where lines could not be told apart
     failing: list  # (pieces, seconds)
 
 
@@ -117,13 +120,15 @@ def read_drawing(document):
         return found
 
     links = drawing.get("links")
+    ends = list(zip(*numbers(links, "from", "to")))
     failing = drawing.get("failing") if drawing.has("failing") else None
     return Drawing(
         (drawing.get("width").number(), drawing.get("height").number()),
         drawing.get("node_size").number(),
         drawing.get("link_width").number(),
         numpy.stack(numbers(drawing.get("nodes"), "x", "y"), axis=1) / 100,
-        dict(zip(zip(*numbers(links, "from", "to")), pieces_of(links))),
+        set(ends),
+        dict(zip(ends, pieces_of(links))),
         list(zip(pieces_of(failing.get("links")), *numbers(failing, "links_at_s"))) if failing else [],
     )
 
@@ -152,6 +157,14 @@ def read_links(result, value):
     )
 
 
+def read_classes(result, value):
+    """Figures of each class of links, for a `value` as in read_links(); none where links have no classes."""
+    if not result.document.has("link_load") or not result.document.get("link_load").has("by_class"):
+        return []
+    by_class = result.document.at("link_load", "by_class")
+    return by_class.get("busy_s" if value == "busy" else value).items()
+
+
 def read_node_loads(result):
     """The number of messages that every node forwarded, without a host computer."""
     document = result.document
@@ -174,6 +187,7 @@ class Placement:
     nodes: numpy.ndarray  # node of every process
     is_cube: bool  # whether the processes may be the nodes of a cube
     complaint: object
+    drawing: object = None  # where the result of a run has one
 
     @property
     def processes(self):
@@ -233,5 +247,6 @@ def placement_of(document):
         )
     guest = document.get("guest").text() if document.has("guest") else ""
     return Placement(
-        machine, kind, nodes, guest.startswith("cube") or not guest, document.complaint
-    )
+        machine, kind, nodes, guest.startswith("cube") or not guest, document.complaint,
+        read_drawing(document),
+    )  # fmt: skip

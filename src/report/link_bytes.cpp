@@ -10,6 +10,7 @@
 #include "core/mapped.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/network/link_rates.hpp"
+#include "scenario/link_classes.hpp"
 
 namespace dcube::report {
 
@@ -134,13 +135,15 @@ std::string LinkBytes::json() const {
   std::vector<double> bytes(drawing_.links.size(), -1);
   std::vector<double> times(drawing_.links.size(), -1);
   std::vector<double> rates;
+  std::vector<double> bytes_of(bytes_.size(), -1);  // [link]
+  std::vector<double> time_of(bytes_.size(), -1);
   double all = 0;
   for (std::uint32_t link = 0; link < bytes_.size(); ++link) {
     if (topology.link(LinkId{link}) &&
         (!is_half || LinkId{link} < topology.reverse(LinkId{link}))) {
       const auto carried = static_cast<double>(bytes_[link]);
-      bytes[drawing_.link_at[link]] = carried;
-      times[drawing_.link_at[link]] = carried * per_byte_s_[link];
+      bytes_of[link] = bytes[drawing_.link_at[link]] = carried;
+      time_of[link] = times[drawing_.link_at[link]] = carried * per_byte_s_[link];
       rates.push_back(per_byte_s_[link]);
       all += carried;
     }
@@ -149,9 +152,18 @@ std::string LinkBytes::json() const {
     return {};
   }
   const auto [least, most] = std::ranges::minmax(rates);
+  ordered_json by_class;
+  if (!scenario_.machine->topology->structure().link_classes.empty()) {
+    const auto of = [&](const std::vector<double>& values) {
+      return loads_by_class(*scenario_.machine->topology, topology,
+                            scenario_.run_machine->links.duplex, values);
+    };
+    by_class = {{"bytes", of(bytes_of)}, {"time_s", of(time_of)}};
+  }
   return ordered_json{{"bytes", bytes},
                       {"time_s", least < most ? ordered_json(times) : ordered_json()},
-                      {"busiest", busiest_json(all / static_cast<double>(rates.size()))}}
+                      {"busiest", busiest_json(all / static_cast<double>(rates.size()))},
+                      {"by_class", by_class}}
       .dump();
 }
 

@@ -24,9 +24,6 @@ namespace {
 using nlohmann::ordered_json;
 using LinkEnds = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Limit of lines in a readable picture.
-constexpr std::size_t most_single_links = 20'000;
-
 /// The network without host computer and failures, from the fields of the result. Throws InputError
 /// for a kind with other settings: a result does not list edges.
 std::unique_ptr<Topology> network_of(const Params& result) {
@@ -166,6 +163,7 @@ ordered_json tile_loads_json(const Drawing& drawing, const std::optional<LinkLoa
           {"tile_bytes", counted("bytes")},
           {"tile_time_s", counted("time_s")},
           {"busiest", link_bytes.is_null() ? ordered_json() : link_bytes["busiest"]},
+          {"by_class", link_bytes.is_null() ? ordered_json() : link_bytes["by_class"]},
           {"tile_process", node_of ? figures_json(process) : ordered_json()}};
 }
 
@@ -227,10 +225,6 @@ MachineView view_machine(const ReportedRun& run) {
   return view;
 }
 
-bool shows_single_links(const Drawing& drawing) {
-  return drawing.links.size() <= most_single_links;
-}
-
 ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
   const Tiles tiles = cut_into_tiles(drawing);
   ordered_json tile_list{{"size", tiles.size}, {"nodes", tiles.node_counts}};
@@ -242,6 +236,11 @@ ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
   json["arrangement"] = drawing.arrangement;
   json["tiles"] = std::move(tile_list);
   json["kept_free"] = drawing.kept_free;
+  json["shows_lines"] = shows_lines(drawing);
+  json["switch_rows"] = mapped(drawing.switch_rows, [](const Structure::SwitchRows& row) {
+    return ordered_json{
+        {"first", row.first}, {"length", row.length}, {"of", row.of}, {"number", row.number}};
+  });
   if (!shows_single_nodes(drawing)) {
     json["nodes"] = json["links"] = nullptr;
     json.erase("failing");
@@ -266,6 +265,7 @@ ordered_json loads_json(const Params& result, const Drawing& drawing,
                     {"bytes", nullptr},
                     {"time_s", nullptr},
                     {"busiest", nullptr},
+                    {"by_class", nullptr},
                     {"node_loads", node_loads.empty() ? ordered_json() : ordered_json(node_loads)},
                     {"node_of", node_of ? ordered_json(*node_of) : ordered_json()}};
   if (!link_bytes.is_null()) {

@@ -26,9 +26,6 @@ struct MachineView {
 };
 MachineView view_machine(const ReportedRun& run);
 
-/// Whether a picture without messages shows single links.
-bool shows_single_links(const Drawing& drawing);
-
 /// JSON for the page (see page/machine.js): nodes and links, or tiles when the nodes are too many.
 nlohmann::ordered_json machine_json(const Drawing& drawing, LinkLines lines);
 

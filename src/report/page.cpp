@@ -58,7 +58,7 @@ ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& 
                                       })},
                      {"notes", run.notes}};
     if (view.drawing) {
-      const bool has_lines = run.shows_messages || shows_single_links(*view.drawing);
+      const bool has_lines = run.shows_messages || shows_lines(*view.drawing);
       ordered_json machine =
           machine_json(*view.drawing, has_lines ? LinkLines::included : LinkLines::left_out);
       const auto known = std::ranges::find(machines, machine);

@@ -3,32 +3,22 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
 #include <utility>
 
-#include "core/json_writing.hpp"
-#include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
-#include "embed_result.hpp"
 
 namespace dcube {
-
-using nlohmann::ordered_json;
 
 namespace {
 
 constexpr std::uint32_t most_in_a_row = 32;
 constexpr std::uint32_t most_on_a_circle = 64;
-constexpr std::uint32_t most_projected_dimensions = 4;
 constexpr double grid_node_size = 0.56;
 constexpr double projected_node_size = 0.34;
-constexpr double most_tiles_a_side = 32;
 constexpr double slice_gap = 1.2;
-constexpr double border = 0.75;
 /// Distance of a lane to the right of the line between two nodes, in node sizes.
 constexpr double lane_offset = 0.16;
 constexpr double lane_width = 0.2;
@@ -133,6 +123,23 @@ std::vector<Point> circles(const Topology& machine, std::span<const NodeId> free
   return points;
 }
 
+std::string_view words_of_places(const Structure& structure) {
+  if (structure.link_classes.empty()) {
+    return "The nodes in the places that the machine names.";
+  }
+  const std::string_view of = structure.switch_rows.empty()
+                                  ? std::string_view{}
+                                  : std::string_view{structure.switch_rows.front().of};
+  return of == "level"   ? "Levels of switches, the highest on top, above their terminals. A link "
+                           "that would run over other nodes is a short stroke at either end."
+         : of == "group" ? "Groups on a ring, terminals outside. A link that would run over other "
+                           "nodes is a short stroke at either end."
+         : of == "block" ? "Blocks as panels, with their switches below and above. A link that "
+                           "would run over other nodes is a short stroke at either end."
+                         : "Switches with their terminals beside them. A link that would run over "
+                           "other nodes is a short stroke at either end.";
+}
+
 /// Number of slices of rows x columns nodes side by side in a picture of a good shape. A row of
 /// slices ends where a dimension ends.
 std::uint32_t slices_in_a_row(std::span<const std::uint32_t> shape, std::uint32_t columns,
@@ -222,6 +229,7 @@ class Draughtsman {
     place_host();
     fit();
     set_lanes();
+    find_crowds();
     for (std::uint32_t slot = 0; slot < run_.link_slots(); ++slot) {
       drawing_.link_at.push_back(static_cast<std::uint32_t>(drawing_.links.size()));
       if (const std::optional<Link> link = run_.link(LinkId{slot})) {
@@ -229,6 +237,8 @@ class Draughtsman {
       }
     }
     mark_failures();
+    drawing_.kept_free = hosts_nothing();
+    drawing_.switch_rows = machine_.structure().switch_rows;
     return std::move(drawing_);
   }
 
@@ -258,7 +268,7 @@ class Draughtsman {
     is_straight_ = is_projected || !has_sides(machine_) || (is_ring && nodes <= most_on_a_circle) ||
                    !structure.places.empty();
     if (!structure.places.empty()) {
-      arrange(structure.places, grid_node_size, "The nodes in the places that the machine names.");
+      arrange(structure.places, grid_node_size, words_of_places(structure));
     } else if (is_projected) {
       arrange(projected_cube(machine_.dimension_count()), projected_node_size,
               "A hypercube as a cube of cubes: each dimension moves a node one way.");
@@ -328,10 +338,10 @@ class Draughtsman {
       high = {std::max(high.x, node.x), std::max(high.y, node.y)};
     }
     for (Point& node : drawing_.nodes) {
-      node = node - low + Point{border, border};
+      node = node - low + Point{drawing_border, drawing_border};
     }
-    drawing_.width = high.x - low.x + 2 * border;
-    drawing_.height = high.y - low.y + 2 * border;
+    drawing_.width = high.x - low.x + 2 * drawing_border;
+    drawing_.height = high.y - low.y + 2 * drawing_border;
   }
 
   /// Blocks of link numbers lead upwards and downwards in turn.
@@ -379,12 +389,68 @@ class Draughtsman {
     return {begin + aside, end + aside};
   }
 
+  bool has_classes() const {
+    return !machine_.structure().places.empty() && !machine_.structure().link_classes.empty();
+  }
+
+  bool runs_over_nodes(Point from, Point to) const {
+    const double radius = 0.5 * drawing_.node_size;
+    const double distance = length(to - from);
+    const Point along = unit(to - from);
+    return std::ranges::any_of(drawing_.nodes, [&](Point node) {
+      const Point of_node = node - from;
+      const double ahead = of_node.x * along.x + of_node.y * along.y;
+      const double aside = of_node.x * along.y - of_node.y * along.x;
+      return std::abs(aside) < radius && ahead > radius && ahead < distance - radius;
+    });
+  }
+
+  /// Finds the classes of links most of which would run over nodes: few whole lines among strokes
+  /// would seem to mean something.
+  void find_crowds() {
+    if (!has_classes()) {
+      return;
+    }
+    std::vector<std::int64_t> hidden(run_.class_count());  // more than not
+    std::vector<bool> joins_switches(run_.class_count(), true);
+    for (std::uint32_t slot = 0; slot < run_.link_slots(); ++slot) {
+      if (const std::optional<Link> link = run_.link(LinkId{slot}); link && link->from < link->to) {
+        hidden[link->dimension] +=
+            runs_over_nodes(drawing_.nodes[link->from.index()], drawing_.nodes[link->to.index()])
+                ? 1
+                : -1;
+        joins_switches[link->dimension] =
+            joins_switches[link->dimension] && link->from.index() >= machine_.terminal_count();
+      }
+    }
+    for (std::uint32_t number = 0; number < hidden.size(); ++number) {
+      is_crowded_.push_back(hidden[number] > 0);
+      drawing_.hides_links = drawing_.hides_links || (hidden[number] > 0 && joins_switches[number]);
+    }
+  }
+
+  /// Whether a line in a network of several classes of links would hide among nodes.
+  bool is_hidden(const Link& link) const {
+    constexpr double longest_in_a_crowd = 6;
+    const Point from = drawing_.nodes[link.from.index()];
+    const Point to = drawing_.nodes[link.to.index()];
+    return has_classes() &&
+           ((is_crowded_[link.dimension] && length(to - from) > longest_in_a_crowd) ||
+            runs_over_nodes(from, to));
+  }
+
   DrawnLink drawn(const Link& link, bool is_up) const {
     const Point from = drawing_.nodes[link.from.index()];
     const Point to = drawing_.nodes[link.to.index()];
     const double distance = length(to - from);
     const double radius = drawing_.node_size / 2;
     const Point straight = unit(to - from);
+    if (is_hidden(link)) {
+      const Point begin = from + radius * straight;
+      const Point end = to - radius * straight;
+      return {link.from, link.to, lane(begin, begin + stub_length * straight),
+              lane(end - stub_length * straight, end), true};
+    }
     const bool is_of_host = link.dimension >= machine_.dimension_count();
     if (is_straight_ || is_of_host || distance < 1.01) {
       const Point inset = radius * straight;
@@ -402,103 +468,16 @@ class Draughtsman {
   Duplex duplex_;
   bool is_straight_ = false;  ///< every link is one stroke
   std::span<const FailuresAt> failures_;
+  std::vector<bool> is_crowded_;  ///< [class of links]
   Drawing drawing_;
 };
-
-/// Hundredths of a drawing's unit.
-int on_paper(double length) { return static_cast<int>(std::lround(100 * length)); }
-
-void append(std::vector<int>& pieces, const Piece& piece) {
-  for (const double length : {piece.begin.x, piece.begin.y, piece.end.x, piece.end.y}) {
-    pieces.push_back(on_paper(length));
-  }
-}
-
-ordered_json links_json(const std::vector<DrawnLink>& links, LinkLines lines) {
-  std::vector<int> first;
-  std::vector<int> second;
-  std::vector<std::size_t> with_second;
-  for (std::size_t i = 0; lines == LinkLines::included && i < links.size(); ++i) {
-    append(first, links[i].first);
-    if (links[i].has_two_pieces) {
-      with_second.push_back(i);
-      append(second, links[i].second);
-    }
-  }
-  return {{"from", mapped(links, &DrawnLink::from)},
-          {"to", mapped(links, &DrawnLink::to)},
-          {"first", first},
-          {"second", second},
-          {"with_second", with_second}};
-}
-
-/// Failing nodes and links, with the instants in seconds.
-ordered_json failing_json(const Drawing& drawing, LinkLines lines) {
-  const auto at_s = [](const auto& failing) { return to_seconds(failing.at); };
-  return {{"nodes", mapped(drawing.failing_nodes, &FailingNode::node)},
-          {"nodes_at_s", mapped(drawing.failing_nodes, at_s)},
-          {"links", links_json(mapped(drawing.failing_links, &FailingLink::link), lines)},
-          {"links_at_s", mapped(drawing.failing_links, at_s)}};
-}
 
 }  // namespace
 
 Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex,
                      std::span<const FailuresAt> failures) {
   Drawing drawing = Draughtsman{machine, run, duplex, failures}.draw();
-  drawing.kept_free = failures_of(machine).spares;
   return drawing;
-}
-
-ordered_json points_json(const std::vector<Point>& points) {
-  return {{"x", mapped(points, [](Point point) { return on_paper(point.x); })},
-          {"y", mapped(points, [](Point point) { return on_paper(point.y); })}};
-}
-
-ordered_json drawing_json(const Drawing& drawing, LinkLines lines) {
-  ordered_json json{{"width", drawing.width},
-                    {"height", drawing.height},
-                    {"node_size", drawing.node_size},
-                    {"lane_offset", drawing.lane_offset},
-                    {"link_width", drawing.link_width},
-                    {"nodes", points_json(drawing.nodes)},
-                    {"links", links_json(drawing.links, lines)}};
-  if (!drawing.failing_nodes.empty() || !drawing.failing_links.empty()) {
-    json["failing"] = failing_json(drawing, lines);
-  }
-  return json;
-}
-
-void add_drawing(ordered_json& json, const Topology& machine, const Topology& run, Duplex duplex,
-                 std::span<const FailuresAt> failures) {
-  constexpr std::uint32_t most_nodes = 256;
-  const bool is_large_cube =
-      machine.structure().is_cube && machine.dimension_count() > most_projected_dimensions;
-  if (machine.node_count() <= most_nodes && !is_large_cube) {
-    json["drawing"] =
-        drawing_json(draw_machine(machine, run, duplex, failures), LinkLines::included);
-  }
-}
-
-Tiles cut_into_tiles(const Drawing& drawing) {
-  Tiles tiles;
-  const double longest = std::max(drawing.width, drawing.height);
-  tiles.size = std::max(1.0, std::ceil(longest / most_tiles_a_side));
-  std::map<std::pair<int, int>, std::uint32_t> known;
-  for (const Point node : drawing.nodes) {
-    const auto column = static_cast<int>((node.x - border + 0.5) / tiles.size);
-    const auto row = static_cast<int>((node.y - border + 0.5) / tiles.size);
-    const auto next = static_cast<std::uint32_t>(tiles.centres.size());
-    const auto [tile, is_new] = known.try_emplace({row, column}, next);
-    if (is_new) {
-      const Point corner{border - 0.5, border - 0.5};
-      tiles.centres.push_back(corner + tiles.size * Point{column + 0.5, row + 0.5});
-      tiles.node_counts.push_back(0);
-    }
-    ++tiles.node_counts[tile->second];
-    tiles.tile_of.push_back(tile->second);
-  }
-  return tiles;
 }
 
 }  // namespace dcube

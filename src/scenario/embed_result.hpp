@@ -55,7 +55,8 @@ nlohmann::ordered_json drawing_json(const Drawing& drawing, LinkLines lines);
 nlohmann::ordered_json points_json(const std::vector<Point>& points);
 
 /// Adds the key "drawing", unless pictures show the loads of links as maps: of hypercubes of more
-/// than four dimensions, and machines of more than 256 nodes. For `run` see draw_machine().
+/// than four dimensions, and machines of more than 256 nodes, or 2,000 where links have classes. It
+/// has no lines where these could not be told apart. For `run` see draw_machine().
 void add_drawing(nlohmann::ordered_json& json, const Topology& machine, const Topology& run,
                  Duplex duplex, std::span<const FailuresAt> failures);
 

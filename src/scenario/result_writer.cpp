@@ -23,6 +23,7 @@
 #include "dcube/topology/routing.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 #include "embed_result.hpp"
+#include "link_classes.hpp"
 
 namespace dcube {
 namespace {
@@ -141,6 +142,22 @@ ordered_json link_load_json(const Machine& machine, const RunReport& report) {
   json["utilisation"] = {{"max", report.utilisation_max}, {"mean", report.utilisation_mean}};
   json["top"] = std::move(top);
   return json;
+}
+
+/// Loads of links by their class and way.
+ordered_json link_classes_json(const Scenario& scenario, const RunReport& report) {
+  const Machine& run = *scenario.run_machine;
+  std::vector<double> messages(run.topology->link_slots(), -1);
+  std::vector<double> busy_s(run.topology->link_slots(), -1);
+  for_each_served_link(run, [&](LinkId number, const Link&) {
+    const std::uint32_t link = number.index();
+    messages[link] = static_cast<double>(report.link_counters.crossings[link]);
+    busy_s[link] = report.link_counters.busy[link] / 1e12;
+  });
+  const auto by_class = [&](const std::vector<double>& values) {
+    return loads_by_class(*scenario.machine->topology, *run.topology, run.links.duplex, values);
+  };
+  return {{"messages", by_class(messages)}, {"busy_s", by_class(busy_s)}};
 }
 
 /// Loads of each directed link (half duplex: each link once, in the direction of the lower number),
@@ -304,6 +321,9 @@ std::string run_result_json(const Scenario& scenario, const RunResult& result, L
                      {"longest_s", report.longest_wait}};
   json["messages"] = messages_json(report);
   json["link_load"] = link_load_json(*scenario.run_machine, report);
+  if (!scenario.machine->topology->structure().link_classes.empty()) {
+    json["link_load"]["by_class"] = link_classes_json(scenario, report);
+  }
   json["node_load"] = load_json(report.node_load, "mean");
   json["stages"] = stages_json(result, scenario.machine->links.routing.kind == Routing::fixed);
   if (const std::vector<PhaseCosts> phases = phases_of(scenario, result); !phases.empty()) {

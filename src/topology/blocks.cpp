@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "block_places.hpp"
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "dcube/topology/graph.hpp"
 #include "fabric.hpp"
@@ -259,6 +261,10 @@ std::unique_ptr<Topology> make_blocks(const Params& params) {
       }
     }
     block.links_each = static_cast<std::uint32_t>(2 * links.size());
+  }
+  if (plan.is_drawn()) {
+    plan.structure.places =
+        places_of_blocks(mapped(blocks, [](const Block& block) { return block.unit.get(); }));
   }
   plan.structure.routings = {"dimension_order", "shortest",         "ecmp",
                              "valiant",         "minimal_adaptive", "table"};

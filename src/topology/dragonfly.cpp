@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
-#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "catalog.hpp"
 #include "fabric.hpp"
+#include "places.hpp"
 
 // Dragonflies (Kim, Dally, Scott & Abts 2008): groups of routers, every two groups joined by global
 // links. Dragonflies+ (Shpiner et al. 2017) have groups of leaves and spines; terminals are on
@@ -211,34 +210,18 @@ struct Plan {
   Group group;
 };
 
-/// Groups on a ring: terminals outside, then the routers with terminals, then any others.
-std::vector<Structure::Place> places_of(const Plan& read, std::uint32_t groups) {
+/// A group in a drawing.
+Panel panel_of(const Plan& read) {
   const Group& group = read.group;
-  const double width = std::max(read.leaves * read.terminals_each, group.routers) + 1.0;
-  const double radius = std::max(width, groups * width / (2 * std::numbers::pi));
-  const auto place = [&](std::uint32_t of, std::uint32_t number, std::uint32_t count,
-                         double outwards) {
-    const double angle = 2 * std::numbers::pi * of / groups;
-    const double along = (number + 0.5 - count / 2.0) * (width - 1) / count;
-    const double distance = radius + outwards;
-    return Structure::Place{distance * std::sin(angle) + along * std::cos(angle),
-                            -distance * std::cos(angle) + along * std::sin(angle)};
-  };
-  std::vector<Structure::Place> places;
-  const std::uint32_t terminals = read.leaves * read.terminals_each;
-  for (std::uint32_t of = 0; of < groups; ++of) {
-    for (std::uint32_t number = 0; number < terminals; ++number) {
-      places.push_back(place(of, number, terminals, 2));
-    }
+  switch (group.kind) {
+    case Group::Kind::grid:
+      return grid_panel(group.side, group.routers / group.side, read.terminals_each, true);
+    case Group::Kind::leaves_and_spines:
+      return leaf_panel(read.leaves, group.gateways, read.terminals_each);
+    case Group::Kind::full:
+      break;
   }
-  for (std::uint32_t of = 0; of < groups; ++of) {
-    for (std::uint32_t number = 0; number < group.routers; ++number) {
-      const bool is_spine = number >= read.leaves;
-      places.push_back(place(of, is_spine ? number - read.leaves : number,
-                             is_spine ? group.gateways : read.leaves, is_spine ? -2 : 0));
-    }
-  }
-  return places;
+  return arc_panel(group.routers, read.terminals_each);
 }
 
 std::unique_ptr<Topology> build(std::string_view kind, const Plan& read, Params details,
@@ -325,7 +308,7 @@ std::unique_ptr<Topology> build(std::string_view kind, const Plan& read, Params 
     }
   }
   if (plan.is_drawn()) {
-    plan.structure.places = places_of(read, groups);
+    plan.structure.places = ring_of(panel_of(read), groups);
   }
   plan.structure.switch_rows = {{NodeId{first}, group.routers, "group", 0}};
   plan.structure.routings = {"minimal", "shortest",         "ecmp", "valiant_group",

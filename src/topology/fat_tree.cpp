@@ -12,6 +12,7 @@
 #include "catalog.hpp"
 #include "core/text.hpp"
 #include "fabric.hpp"
+#include "places.hpp"
 
 // Extended generalised fat trees, XGFT(h; m1 .. mh; w1 .. wh) (Öhring, Ibel, Das & Kumar 1995).
 //
@@ -213,14 +214,8 @@ FabricPlan plan_of_tree(const std::vector<TreeLevel>& levels, const Params& para
     above *= level.up;
     first_child = first;
   }
-  // Levels are rows, the highest on top, as wide as the widest.
-  const std::uint64_t widest = *std::ranges::max_element(nodes);
-  for (std::size_t l = 0; l < nodes.size() && plan.is_drawn(); ++l) {
-    const double step = static_cast<double>(widest) / static_cast<double>(nodes[l]);
-    for (std::uint64_t number = 0; number < nodes[l]; ++number) {
-      plan.structure.places.push_back({(static_cast<double>(number) + 0.5) * step,
-                                       static_cast<double>(2 * (levels.size() - l))});
-    }
+  if (plan.is_drawn()) {
+    plan.structure.places = places_in_levels(nodes, levels.front().down, levels.front().up);
   }
   plan.structure.routings = {"d_mod_k", "shortest", "ecmp", "minimal_adaptive", "table"};
   return plan;

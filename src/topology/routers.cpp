@@ -12,6 +12,7 @@
 #include "dcube/core/random.hpp"
 #include "dcube/topology/adjacency.hpp"
 #include "fabric.hpp"
+#include "places.hpp"
 
 // Networks of alike routers, each with p terminals: HyperX (Ahn et al. 2009), Slim Fly (Besta &
 // Hoefler 2014), PolarFly (Lakhotia et al. 2022) and Jellyfish (Singla et al. 2012). Terminals of
@@ -151,6 +152,12 @@ std::unique_ptr<Topology> make_hyperx(const Params& params) {
       }
     }
   }
+  if (plan.is_drawn()) {
+    const std::uint32_t slice = shape[0] * (shape.size() > 1 ? shape[1] : 1);
+    const Panel panel =
+        shape.size() > 1 ? grid_panel(shape[0], shape[1], p, true) : arc_panel(shape[0], p);
+    plan.structure.places = ring_of(panel, static_cast<std::uint32_t>(routers) / slice);
+  }
   plan.structure.routings.insert(plan.structure.routings.begin(), "dimension_order");
   plan.details.set("shape", numbers_setting(shape));
   if (params.has("width")) {
@@ -243,6 +250,12 @@ std::unique_ptr<Topology> make_slim_fly(const Params& params) {
       }
     }
   }
+  // Routers of one (s, x) are a group, for other groups lead to all of them alike.
+  constexpr std::uint32_t most_in_groups = 13;
+  if (plan.is_drawn()) {
+    plan.structure.places =
+        q <= most_in_groups ? ring_of(arc_panel(q, p), 2 * q) : places_of_switches(2 * q * q, p);
+  }
   plan.details.set("q", number_setting(q));
   plan.details.set("p", number_setting(p));
   return std::make_unique<Fabric>("slim_fly", std::move(plan));
@@ -307,6 +320,9 @@ std::unique_ptr<Topology> make_polarfly(const Params& params) {
         plan.add_link(plan.terminals() + a, plan.terminals() + b);
       }
     }
+  }
+  if (plan.is_drawn()) {
+    plan.structure.places = places_of_switches(routers, p);
   }
   plan.details.set("q", number_setting(q));
   plan.details.set("p", number_setting(p));
@@ -401,6 +417,9 @@ std::unique_ptr<Topology> make_jellyfish(const Params& params) {
   }
   for (const auto& [a, b] : links) {
     plan.add_link(plan.terminals() + a, plan.terminals() + b);
+  }
+  if (plan.is_drawn()) {
+    plan.structure.places = places_of_switches(routers, p);
   }
   plan.details.set("routers", number_setting(routers));
   plan.details.set("degree", number_setting(degree));

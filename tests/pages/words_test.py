@@ -17,7 +17,7 @@ HOME = "home"
 # The most words of each part: a folder of docs/, or several, or the pages outside of all folders.
 MOST_WORDS = {
     HOME: 1_200,
-    "tutorials": 4_200,
+    "tutorials": 5_000,
     "howto": 11_300,
     "concepts": 6_900,
     "reference": 14_600,
@@ -25,7 +25,7 @@ MOST_WORDS = {
     "contributing, decisions": 8_700,
     "validation": 600,
 }
-MOST_WORDS_OF_THE_BOOK = 50_500
+MOST_WORDS_OF_THE_BOOK = 51_000
 LONGEST_LINE = 160
 MADE = re.compile(r"<!-- made by .*?<!-- end of what is made -->", re.DOTALL)
 # Phrases that the field says in other words (the words behind them). Only those that nobody writes by chance.

@@ -28,6 +28,11 @@ MACHINES = {
     "hypercube-6": ({"kind": "hypercube", "dimensions": 6}, "standard"),
     "hypercube-8": ({"kind": "hypercube", "dimensions": 8}, "standard"),
 }
+FABRICS = {
+    "fat_tree": {"kind": "fat_tree", "down": [4, 4, 2], "up": [1, 2, 2]},
+    "dragonfly": {"kind": "dragonfly", "p": 2, "a": 4, "h": 2},
+    "blocks": {"kind": "blocks", "blocks": ["switch:4", "switch:4"]},
+}
 CHARTS = ("#time-chart", "#embedding-chart", "#load-chart", "#gantt-chart", "#motion-machine")
 
 
@@ -230,6 +235,35 @@ class EveryMachine(BrowserTest):
             round_ones = f"return document.querySelector('{chart}').view.data('nodes').filter(n => n.is_round).map(n => n.node)"
             self.assertEqual(page.run(round_ones), [4], chart)
         page.screenshot("switches")
+
+    def test_networks_of_switches_are_drawn_with_figures_of_each_class(self):
+        for name, topology in FABRICS.items():
+            page = self.open_scenario(topology, dimensions=4, message=100)
+            nodes, switches = page.run("const { nodes, switches } = dcube_report.data.runs[0].result.machine; return [nodes, switches]")
+            for chart in ("#embedding-chart", "#load-chart", "#motion-machine"):
+                round_ones = f"return document.querySelector('{chart}').view.data('nodes').filter(n => n.is_round).map(n => n.node)"
+                self.assertEqual(page.run(round_ones), list(range(nodes, nodes + switches)), chart)
+            shares = page.run("return document.querySelector('#load-chart').view.data('links').map(({value}) => value)")
+            self.assertEqual(shares, sorted(shares), "the busiest links are on top")
+            classes = page.run("return dcube_report.data.runs[0].loads.by_class.bytes")
+            told = [row["class"] + (f", {row['way']}" if row["way"] else "") for row in classes]
+            self.assertEqual(page.texts("#load-classes td:first-child"), told)
+            self.assertEqual(page.run("return document.querySelectorAll('#load-classes svg rect').length"),
+                             sum(1 for row in classes for count in row["histogram"] if count > 0))
+            self.assert_readable_everywhere(page)
+            page.screenshot(f"fabric-{name}")
+        tip = page.run("return document.querySelector('#load-chart').view.data('nodes').at(-1).tip")
+        self.assertIn("switch 3 of block 1", tip)
+
+    def test_of_large_networks_of_switches_figures_of_each_class_are_shown(self):
+        page = self.open_scenario({"kind": "fat_tree", "down": [32, 70], "up": [1, 4]}, dimensions=11, message=100)
+        self.assertEqual(page.texts("#load-classes td:first-child"), ["level 1, up", "level 1, down", "level 2, up", "level 2, down"])
+        self.assertFalse(page.run("return Boolean(document.querySelector('#load-chart canvas'))"))
+        self.assertIn("too many nodes", page.texts("#load-caption")[0])
+        page.choose("#load-quantity", "busy")
+        self.assertIn("%", page.texts("#load-classes td:nth-child(4)")[0])
+        self.assert_readable_everywhere(page)
+        page.screenshot("fabric-large")
 
     def test_long_messages_stay_within_the_page(self):
         page = self.open_scenario({"kind": "line", "nodes": 4})

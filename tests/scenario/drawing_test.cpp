@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -134,6 +136,129 @@ INSTANTIATE_TEST_SUITE_P(
                     "kind=torus,shape=8x8", "kind=torus,shape=4x4x4", "kind=mesh,shape=2x3x4x2",
                     "kind=hypercube,dimensions=1", "kind=hypercube,dimensions=6",
                     "kind=hypercube,dimensions=9"));
+
+// Small ones, and ones of nearly 2,000 nodes, the most that places are named for.
+constexpr std::array fabrics{
+    "kind=fat_tree,down=[2,3],up=[1,2]",
+    "kind=fat_tree,k=4",
+    "kind=fat_tree,k=16",
+    "kind=fat_tree,down=[4,4,4],up=[2,2,2],parallel=[1,2,1]",
+    "kind=fat_tree,down=[18,36],up=[1,18]",
+    "kind=fat_tree,down=[1500],up=[1]",
+    "kind=dragonfly,p=1,a=1,h=1",
+    "kind=dragonfly,p=1,a=1,h=2",
+    "kind=dragonfly,p=2,a=4,h=2",
+    "kind=dragonfly,p=4,a=8,h=4",
+    "kind=dragonfly,p=16,a=32,h=4,g=3",
+    "kind=dragonfly,p=2,a=96,h=10,g=4,local=[6,16]",
+    "kind=dragonfly_plus,p=2,leaves=2,spines=2,h=1",
+    "kind=dragonfly_plus,p=8,leaves=8,spines=8,h=2",
+    "kind=hyperx,shape=8,p=2",
+    "kind=hyperx,shape=4x4,p=4",
+    "kind=hyperx,shape=4x3x2,p=1",
+    "kind=hyperx,shape=8x8x4,p=4",
+    "kind=slim_fly,q=5,p=2",
+    "kind=slim_fly,q=13,p=4",
+    "kind=slim_fly,q=17,p=2",
+    "kind=polarfly,q=3,p=2",
+    "kind=polarfly,q=23,p=2",
+    "kind=jellyfish,routers=10,degree=3,p=2",
+    "kind=jellyfish,routers=160,degree=8,p=11",
+    "kind=jellyfish,routers=501,degree=8,p=2",
+    "kind=blocks,blocks=[ring:4]",
+    "kind=blocks,blocks=[switch:8,switch:16]",
+    "kind=blocks,blocks=[switch:4,ring:3]",
+    "kind=blocks,blocks=[full:5,line:20]",
+    "kind=blocks,blocks=[ring:6,full:7,switch:3]",
+    "kind=blocks,blocks=[switch:8,switch:128]",
+    "kind=blocks,blocks=[\"switch:8\",{\"kind\":\"fat_tree\",\"down\":[4,4],\"up\":[1,2]}]",
+};
+
+INSTANTIATE_TEST_SUITE_P(Fabrics, EveryTopology, testing::ValuesIn(fabrics));
+
+class Fabrics : public testing::TestWithParam<const char*> {};
+
+TEST_P(Fabrics, NodesDoNotOverlap) {
+  const Drawing drawing = draw(GetParam());
+  for (std::size_t a = 0; a < drawing.nodes.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      ASSERT_GT(std::hypot(drawing.nodes[a].x - drawing.nodes[b].x,
+                           drawing.nodes[a].y - drawing.nodes[b].y),
+                drawing.node_size)
+          << a << " " << b;
+    }
+  }
+}
+
+TEST_P(Fabrics, WholeLinesRunOverNoNode) {
+  const Drawing drawing = draw(GetParam());
+  for (const DrawnLink& link : drawing.links) {
+    if (link.has_two_pieces) {
+      continue;
+    }
+    const Point from = drawing.nodes[link.from.index()];
+    const Point to = drawing.nodes[link.to.index()];
+    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    for (std::uint32_t node = 0; node < drawing.nodes.size(); ++node) {
+      if (NodeId{node} == link.from || NodeId{node} == link.to) {
+        continue;
+      }
+      const Point at = drawing.nodes[node];
+      const double share = std::clamp(
+          ((at.x - from.x) * (to.x - from.x) + (at.y - from.y) * (to.y - from.y)) / length / length,
+          0.0, 1.0);
+      ASSERT_GT(std::hypot(from.x + share * (to.x - from.x) - at.x,
+                           from.y + share * (to.y - from.y) - at.y),
+                0.49 * drawing.node_size)
+          << link.from << "->" << link.to << " over " << node;
+    }
+  }
+}
+
+TEST_P(Fabrics, SwitchesAreKeptFree) {
+  const auto machine = topology(GetParam());
+  const Drawing drawing = draw_machine(*machine, *machine, Duplex::full);
+  ASSERT_EQ(drawing.kept_free.size(), machine->structure().switches);
+  for (std::uint32_t i = 0; i < drawing.kept_free.size(); ++i) {
+    EXPECT_EQ(drawing.kept_free[i], NodeId{machine->terminal_count() + i});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Fabrics, testing::ValuesIn(fabrics));
+
+TEST(FatTree, EveryLevelIsAboveTheOneBelow) {
+  for (const char* settings : {"kind=fat_tree,k=8", "kind=fat_tree,k=16"}) {
+    const auto tree = topology(settings);
+    const Drawing drawing = draw_machine(*tree, *tree, Duplex::full);
+    for (const DrawnLink& link : drawing.links) {
+      const bool is_up = link.from < link.to;  // terminals first, then level by level
+      EXPECT_EQ(drawing.nodes[link.to.index()].y < drawing.nodes[link.from.index()].y, is_up);
+    }
+  }
+}
+
+TEST(Dragonfly, TerminalsAreOutsideAndGroupsAreApart) {
+  const auto fly = topology("kind=dragonfly,p=2,a=4,h=2");
+  const Drawing drawing = draw_machine(*fly, *fly, Duplex::full);
+  Point middle;
+  for (const Point node : drawing.nodes) {
+    middle.x += node.x / static_cast<double>(drawing.nodes.size());
+    middle.y += node.y / static_cast<double>(drawing.nodes.size());
+  }
+  for (std::uint32_t terminal = 0; terminal < 72; ++terminal) {
+    const Point at = drawing.nodes[terminal];
+    const Point router = drawing.nodes[72 + terminal / 2];
+    EXPECT_GT(std::hypot(at.x - middle.x, at.y - middle.y),
+              std::hypot(router.x - middle.x, router.y - middle.y));
+  }
+}
+
+TEST(Drawing, LinesThatCouldNotBeToldApartAreNotShown) {
+  EXPECT_TRUE(shows_lines(draw("kind=fat_tree,k=16")));
+  EXPECT_TRUE(shows_lines(draw("kind=dragonfly,p=4,a=8,h=4")));
+  EXPECT_FALSE(shows_lines(draw("kind=jellyfish,routers=501,degree=16,p=2")));
+  EXPECT_FALSE(shows_lines(draw("kind=hypercube,dimensions=12")));
+}
 
 TEST(Drawing, OfARenamedKindIsThatOfTheShippedKind) {
   for (const char* settings :

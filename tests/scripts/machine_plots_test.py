@@ -7,7 +7,7 @@ import numpy
 from pictures import ROOT, PictureTest, scenario
 from plotting.machines import Machine
 from plotting.node_maps import layout_of
-from plotting.results import read_drawing, read_links, read_result
+from plotting.results import forwarding_nodes, read_drawing, read_links, read_result
 
 SHAPES = {
     "line": {"kind": "line", "nodes": 8},
@@ -25,6 +25,14 @@ SHAPES = {
     "twisted_torus_3d": {"kind": "twisted_torus", "shape": [2, 4, 4]},
     "open_torus": {"kind": "torus", "shape": [4, 8], "wrap": [True, False]},
 }
+FABRICS = {
+    "fat_tree": {"kind": "fat_tree", "down": [4, 4], "up": [1, 2], "parallel": [1, 2]},
+    "dragonfly": {"kind": "dragonfly", "p": 2, "a": 4, "h": 2, "g": 8},
+    "hyperx": {"kind": "hyperx", "shape": [4, 4], "p": 2},
+    "slim_fly": {"kind": "slim_fly", "q": 5, "p": 2},
+    "blocks": {"kind": "blocks", "blocks": ["switch:4", "switch:4"]},
+    "dense": {"kind": "jellyfish", "routers": 300, "degree": 20, "p": 2},
+}
 GRAPH = {"kind": "graph", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]]}
 
 
@@ -41,6 +49,37 @@ class MachinePlots(PictureTest):
                     "embedding", file, "--dimension", some, "-o", "picture.png", "--dpi", "60"
                 )
                 self.assert_picture("picture.png")
+
+    def test_networks_of_switches_are_drawn_where_pages_draw_them(self):
+        for name, topology in FABRICS.items():
+            with self.subTest(name):
+                file = self.result(name, topology, dimensions=4)
+                result = read_result(self.folder / file)
+                drawing = read_drawing(result.document)
+                ends = {ends for ends, _ in read_links(result, "messages").all()}
+                self.assertEqual(drawing.ends, ends)
+                self.assertEqual(set(drawing.pieces), set() if name == "dense" else ends)
+                switches = result.machine.switches
+                self.assertEqual(forwarding_nodes(result), set(range(result.machine.nodes - switches, result.machine.nodes)))
+                for script in ("link_load", "node_load", "embedding"):
+                    self.drawn(script, file, "-o", "picture.svg", "-o", "picture.png", "--dpi", "60")
+                    self.assert_picture("picture.png")
+                    self.assertIn("no process", self.texts("picture.svg"))
+                told = "each node: the busiest link that leaves it"
+                self.drawn("link_load", file, "-o", "picture.svg")
+                self.assertEqual(told in self.texts("picture.svg"), name == "dense")
+
+    def test_of_large_networks_of_switches_the_links_of_each_class_are_counted(self):
+        file = self.result("large", {"kind": "fat_tree", "down": [32, 70], "up": [1, 4]}, dimensions=11)
+        self.drawn("link_load", file, "-o", "classes.svg")
+        rows = json.loads((self.folder / file).read_text())["link_load"]["by_class"]["messages"]
+        texts = " ".join(self.texts("classes.svg"))
+        for row in rows:
+            links = f"{row['class']}, {row['way']}: {row['links']:,} links, {row['unused']:,} unused"
+            self.assertIn(links, texts)
+        self.assertEqual(len(rows), 4)
+        self.drawn("link_load", file, "--value", "busy", "-o", "classes.png")
+        self.assert_picture("classes.png")
 
     def test_a_picture_goes_by_the_structure_and_not_by_the_name_of_the_kind(self):
         for name in ("ring", "torus", "twisted_torus", "hypercube"):

@@ -14,6 +14,9 @@ namespace dcube {
 
 using Point = Structure::Place;
 
+/// From the edge of a drawing to the centres of its outermost nodes.
+inline constexpr double drawing_border = 0.75;
+
 struct Piece {
   Point begin;
   Point end;
@@ -39,9 +42,13 @@ struct FailingLink {
   Ticks at{0};
 };
 
+/// Hypercubes of more dimensions are grids, others cubes of cubes.
+inline constexpr std::uint32_t most_projected_dimensions = 4;
+
 /// A machine on paper. Lines and rings are lines, circles or windings. Meshes and tori are grids,
 /// with one slice beside the other from three dimensions on. Hypercubes are cubes of cubes or,
-/// above four dimensions, grids in Gray code order.
+/// above four dimensions, grids in Gray code order. Networks of switches stand where their topology
+/// places them.
 struct Drawing {
   double width = 0;
   double height = 0;
@@ -52,7 +59,9 @@ struct Drawing {
   std::vector<Point> nodes;      ///< centres; a host computer comes last
   std::vector<DrawnLink> links;  ///< by link number; half duplex: both directions lie on one line
   std::vector<std::uint32_t> link_at;  ///< index in `links`, by link number
-  std::vector<NodeId> kept_free;       ///< nodes that host no processes, such as switches
+  bool hides_links = false;       ///< most links between switches of a class would run over nodes
+  std::vector<NodeId> kept_free;  ///< nodes that host no processes, such as switches
+  std::vector<Structure::SwitchRows> switch_rows;  ///< names of switches
   std::vector<FailingNode> failing_nodes;
   std::vector<FailingLink> failing_links;  ///< those that fail from the start are not in `links`
 };
@@ -60,6 +69,9 @@ struct Drawing {
 /// `run` is `machine`, or `machine` with its host computer as one more node.
 Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex,
                      std::span<const FailuresAt> failures = {});
+
+/// Whether its links can be told apart as lines.
+bool shows_lines(const Drawing& drawing);
 
 /// Squares that a drawing is cut into when it has too many nodes to show each of them.
 struct Tiles {

@@ -42,7 +42,7 @@ std::string repeat(const report::ReportedRun& run, report::TimeWindow window,
   Scenario scenario = report::scenario_of(run);
   const Drawing drawing = draw_machine(*scenario.machine->topology, *scenario.run_machine->topology,
                                        scenario.run_machine->links.duplex);
-  if (!report::shows_single_links(drawing)) {
+  if (!shows_lines(drawing)) {
     limits.hops = 0;  // messages have no lines to move along
   }
   report::Timeline timeline{scenario, drawing, window, limits};

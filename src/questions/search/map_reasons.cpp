@@ -15,6 +15,7 @@
 #include "dcube/search/partners.hpp"
 #include "dcube/topology/hop_weights.hpp"
 #include "scenario/embed_result.hpp"
+#include "scenario/link_classes.hpp"
 #include "search_json.hpp"
 
 namespace dcube {
@@ -286,12 +287,14 @@ std::string link_picture_data(const SearchProblem& problem, std::span<const Node
   std::vector<NodeId> from;
   std::vector<NodeId> to;
   std::vector<std::uint64_t> bytes;
+  std::vector<double> values(sums.bytes.size(), -1);  // [link]
   for (std::uint32_t number = 0; number < sums.bytes.size(); ++number) {
     const auto link = problem.topology.link(LinkId{number});
     if (link && problem.server_of(LinkId{number}) == LinkId{number}) {
       from.push_back(link->from);
       to.push_back(link->to);
       bytes.push_back(sums.bytes[number]);
+      values[number] = static_cast<double>(sums.bytes[number]);
     }
   }
   ordered_json machine = network_result(problem.topology, problem.slots);
@@ -308,8 +311,12 @@ std::string link_picture_data(const SearchProblem& problem, std::span<const Node
   if (map.size() <= most_listed) {
     json["embedding"]["map"] = std::vector<NodeId>{map.begin(), map.end()};
   }
-  const bool is_half = problem.sharing == LinkSharing::undirected;
-  add_drawing(json, problem.topology, problem.topology, is_half ? Duplex::half : Duplex::full,
+  const Duplex duplex = problem.sharing == LinkSharing::undirected ? Duplex::half : Duplex::full;
+  if (!problem.topology.structure().link_classes.empty()) {
+    json["link_load"]["by_class"]["bytes"] =
+        loads_by_class(problem.topology, problem.topology, duplex, values);
+  }
+  add_drawing(json, problem.topology, problem.topology, duplex,
               failures_over_time(problem.topology));
   return json_layout(json);
 }

@@ -3,9 +3,9 @@
 // What can be shown of the links of a run: values by link (below 0: counted with the other
 // direction) or by tile, how one is written, and what the legend says.
 function load_quantities(run, machine) {
-  const { loads } = run;
+  const loads = run.loads ?? {};
   const makespan = Math.max(run.result.makespan_s, 1e-300);
-  const of = (by_link, by_tile) => (machine.links ? { values: by_link } : { values: by_tile?.max, means: by_tile?.mean });
+  const of = (by_link, by_tile) => (machine?.links ? { values: by_link } : { values: by_tile?.max, means: by_tile?.mean });
   const number = (value) => digits(value, 6);
   return {
     time: { ...of(loads.time_s, loads.tile_time_s), name: "bytes over bandwidth", legend: "that the bytes of a link take, its bandwidth alone", text: (seconds) => time_text(seconds, 4), marks: true },
@@ -18,7 +18,7 @@ function load_quantities(run, machine) {
 // Those of which something is known; the choice stays what it was where it can.
 function fill_load_choices(run, machine) {
   const quantities = Object.entries(load_quantities(run, machine));
-  const known = quantities.filter(([, { values }]) => values);
+  const known = quantities.filter(([key, { values }]) => values || class_loads(run, key));
   const select = element("load-quantity");
   const before = select.value;
   fill_select(select, (known.length > 0 ? known : quantities.slice(2)).map(([key, { name }]) => [key, name]));
@@ -40,7 +40,7 @@ function flows_text(run, { flows, heaviest }) {
 
 // The columns are those of `--why`.
 function show_busiest(run) {
-  const busiest = run.loads.busiest ?? [];
+  const busiest = run.loads?.busiest ?? [];
   const columns = [
     { title: "busiest link", of: ({ link }) => link_text(run, link), is_text: true },
     { title: "bytes", of: ({ bytes }) => bytes, text: (bytes) => bytes.toLocaleString("en-US") },
@@ -63,12 +63,72 @@ function busiest_name({ values }, marked) {
     : `the ${marked.length === 1 ? "busiest link" : count_text(marked.length, "busiest link")}`;
 }
 
+// Above this number of nodes a drawing of links with classes shows less than figures do.
+const most_nodes_with_classes = 2000;
+
+// Figures of each class of links, as dcube::loads_by_class() makes them; nothing where links have no classes.
+function class_loads(run, key) {
+  const counted = run.result.link_load?.by_class;
+  return { messages: counted?.messages, busy: counted?.busy_s, bytes: run.loads?.by_class?.bytes, time: run.loads?.by_class?.time_s }[key];
+}
+
+// A bar for each range of loads, as high as its share of the tallest.
+function histogram(counts, most, text) {
+  const [bar, height] = [7, 26];
+  const tallest = Math.max(...counts);
+  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  picture.setAttribute("class", "histogram");
+  picture.setAttribute("width", bar * counts.length);
+  picture.setAttribute("height", height);
+  counts.forEach((count, i) => {
+    if (count > 0) {
+      const high = Math.max(2, (height * count) / tallest);
+      const made = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+      const look = { x: bar * i + 0.5, y: height - high, width: bar - 1, height: high, fill: heat((i + 0.5) / counts.length) };
+      Object.entries(look).forEach(([name, value]) => made.setAttribute(name, value));
+      const tip = document.createElementNS("http://www.w3.org/2000/svg", "title");
+      tip.textContent = `${count_text(count, "link")}: ${text((most * i) / counts.length)} to ${text((most * (i + 1)) / counts.length)}`;
+      made.append(tip);
+      picture.append(made);
+    }
+  });
+  return picture;
+}
+
+function show_classes(run, classes, { name, text }) {
+  const table = element("load-classes");
+  element("load-classes-caption").hidden = table.hidden = !classes;
+  if (!classes) {
+    return;
+  }
+  const most = Math.max(...classes.map(({ max }) => max));
+  fill_table(table, [
+    { title: "links", of: (row) => `${row.class}${row.way ? `, ${row.way}` : ""}`, is_text: true },
+    { title: "number", of: ({ links }) => links, text: (links) => links.toLocaleString("en-US") },
+    { title: "unused", of: ({ unused }) => unused, text: (links) => links.toLocaleString("en-US") },
+    { title: `${name}, mean`, of: ({ mean }) => mean, text: (mean) => text(mean) },
+    { title: "busiest", of: ({ max }) => max, text: (max) => text(max) },
+    { title: "which", of: ({ busiest }) => link_text(run, busiest), is_text: true },
+    { title: `0 to ${text(most)}`, of: () => "", is_text: true },
+  ], classes, (line, { histogram: counts }) => line.lastChild.append(histogram(counts, most, text)));
+}
+
 function show_load(run, machine) {
   const chart = element("load-chart");
-  const quantity = load_quantities(run, machine)[element("load-quantity").value];
+  const key = element("load-quantity").value;
+  const quantity = load_quantities(run, machine)[key];
   const { values, text } = quantity;
+  const classes = class_loads(run, key);
   element("load-legend").replaceChildren();
   show_busiest(run);
+  show_classes(run, classes, quantity);
+  if (classes && node_total(run) > most_nodes_with_classes) {
+    draw_to_width(chart, () => chart.replaceChildren());
+    const most = Math.max(...classes.map(({ max }) => max));
+    show_gradient(element("load-legend"), text(0), text(most), quantity.legend);
+    element("load-caption").textContent = "The machine has too many nodes for a drawing of its links; a row below is a class of links, and where they join levels, one way.";
+    return;
+  }
   if (!values) {
     show_missing(chart, "The result does not list the load of single links, as results do above 4,096 nodes; dcube run --full lists them.");
     element("load-caption").textContent = "";
@@ -98,11 +158,12 @@ function show_load(run, machine) {
   };
   explain_round(element("load-legend"), machine);
   explain_crosses(element("load-legend"), machine);
-  if (links.from.length > most_lines) {
+  if (!machine.shows_lines) {
     show_load_by_node(run, machine, { values, text, colour_of, busiest, node_tip });
     return;
   }
-  const rows = link_rows(links, (link) => (values[link] < 0 ? null : { colour: colour_of(values[link]), tip: () => tip_of(link) }));
+  const rows = link_rows(links, (link) => (values[link] < 0 ? null : { colour: colour_of(values[link]), value: values[link], tip: () => tip_of(link) }));
+  rows.sort((a, b) => a.value - b.value); // the busiest on top
   const marked = link_rows(links, (link) => (busiest.has(link) ? { colour: busiest_colour } : null));
   const nodes = machine.nodes.x.map((_, node) =>
     node_row(machine, node, { colour: "#f6f8fa", label: node_label(run, node), tip: node_tip(node) }),

@@ -2,6 +2,8 @@
 
 const tallest_machine = (nodes) => (nodes > 1024 ? 980 : 640);
 const widest_unit = 76;
+// Nodes of 3 pixels; a drawing that is wider than its chart then scrolls.
+const least_unit = 5.5;
 
 // Where a hop is after `share` of it. A link in two pieces is left by one and entered by the other.
 function point_on_link(links, link, share) {
@@ -93,7 +95,9 @@ function explain_round(legend, machine) {
 
 // The signals of machine.vg.json for a drawing that is `width` wide at most.
 function machine_scale(machine, width) {
-  const unit = Math.min(width / machine.width, tallest_machine(machine.nodes?.x.length ?? 0) / machine.height, widest_unit);
+  const nodes = machine.switch_rows.length > 0 ? 4 * (machine.nodes?.x.length ?? 0) : machine.nodes?.x.length ?? 0;
+  const fitting = Math.min(width / machine.width, tallest_machine(nodes) / machine.height, widest_unit);
+  const unit = machine.switch_rows.length > 0 && machine.shows_lines ? Math.max(fitting, least_unit) : fitting;
   return {
     width: Math.floor(unit * machine.width),
     height: Math.ceil(unit * machine.height),
@@ -124,7 +128,7 @@ function link_rows(links, dress) {
 // One line for both directions of every link, in the middle between them.
 function plain_links(machine) {
   const { links, lane_offset } = machine;
-  if (links.from.length > most_lines) {
+  if (!machine.shows_lines) {
     return [];
   }
   const rows = link_rows(links, (link) => (links.from[link] < links.to[link] ? { colour: "#aab4be" } : null));
@@ -138,9 +142,6 @@ function plain_links(machine) {
   }
   return rows;
 }
-
-// A picture of more lines shows nothing.
-const most_lines = 20000;
 
 function draw_machine(container, machine, { link_width, links, nodes, marked = [], is_overlay = false }) {
   const { unit_px, ...scale } = machine_scale(machine, container.closest(".chart").clientWidth);
@@ -196,7 +197,16 @@ const host_name = "host";
 const process_label = (run, process) => (process === run.result.program.processes ? host_name : String(process));
 const node_label = (run, node) => (node === node_total(run) ? host_name : String(node));
 const process_name = (run, process) => (process === run.result.program.processes ? host_name : `process ${process}`);
-const node_name = (run, node) => (node === node_total(run) ? host_name : node >= run.result.machine.nodes ? `switch ${node - run.result.machine.nodes}` : `node ${node}`);
+const node_name = (run, node) => (node === node_total(run) ? host_name : node >= run.result.machine.nodes ? switch_name(run, node) : `node ${node}`);
+// As dcube::Topology::name_of() has it.
+function switch_name(run, node) {
+  const row = run.switch_rows?.findLast(({ first }) => first <= node);
+  if (!row?.of) {
+    return `switch ${node - run.result.machine.nodes}`;
+  }
+  const place = node - row.first;
+  return `switch ${place % row.length} of ${row.of} ${row.number + Math.floor(place / row.length)}`;
+}
 // "64->0" as "host->0".
 const link_text = (run, link) => link && link.split("->").map((node) => node_label(run, Number(node))).join("->");
 

@@ -216,7 +216,7 @@ class Motion {
     element("motion-caption").textContent =
       `The ${timeline.hop_count.toLocaleString("en-US")} hops of the run are too many to show each: a square is a part of the machine, ` +
       "its colour the share of its links that are in use in a bin of time." +
-      ((this.machine.links?.from.length ?? Infinity) > most_lines ? "" : " --window BEGIN:END shows the messages of a shorter time.") +
+      (!this.machine.shows_lines ? "" : " --window BEGIN:END shows the messages of a shorter time.") +
       window_text(timeline);
   }
 }

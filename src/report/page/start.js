@@ -9,7 +9,8 @@ function show_run(data, run) {
   show_why(run);
   show_phases(run);
   show_stages(run.result);
-  element("embedding").hidden = element("load").hidden = machine === null;
+  element("embedding").hidden = machine === null;
+  element("load").hidden = machine === null && !run.result.link_load?.by_class;
   if (machine !== null) {
     const colour = element("embedding-colour");
     const before = colour.value;
@@ -17,6 +18,8 @@ function show_run(data, run) {
     colour.value = [...colour.options].some(({ value }) => value === before) ? before : "number";
     colour.onchange = () => show_embedding(run, machine);
     show_embedding(run, machine);
+  }
+  if (!element("load").hidden) {
     fill_load_choices(run, machine);
     show_load(run, machine);
   }
@@ -27,6 +30,7 @@ function show_run(data, run) {
 function start() {
   const data = JSON.parse(element("data").textContent);
   data.machines.forEach(prepare_machine);
+  data.runs.forEach((run) => (run.switch_rows = data.machines[run.machine]?.switch_rows));
   data.runs.forEach((run) => run.timeline && prepare_timeline(run.timeline));
   element("verdict").textContent = verdict(data.runs);
   element("made-by").textContent = `Made by dcube ${data.version}. Charts by Vega; its licence is in the source of this page.`;
