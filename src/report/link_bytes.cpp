@@ -158,7 +158,7 @@ std::string LinkBytes::json() const {
       return loads_by_class(*scenario_.machine->topology, topology,
                             scenario_.run_machine->links.duplex, values);
     };
-    by_class = {{"bytes", of(bytes_of)}, {"time_s", of(time_of)}};
+    by_class = {{"bytes", of(bytes_of)}, {"time_s", least < most ? of(time_of) : ordered_json()}};
   }
   return ordered_json{{"bytes", bytes},
                       {"time_s", least < most ? ordered_json(times) : ordered_json()},

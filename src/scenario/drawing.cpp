@@ -432,11 +432,15 @@ class Draughtsman {
   /// Whether a line in a network of several classes of links would hide among nodes.
   bool is_hidden(const Link& link) const {
     constexpr double longest_in_a_crowd = 6;
+    if (!has_classes()) {
+      return false;
+    }
     const Point from = drawing_.nodes[link.from.index()];
     const Point to = drawing_.nodes[link.to.index()];
-    return has_classes() &&
-           ((is_crowded_[link.dimension] && length(to - from) > longest_in_a_crowd) ||
-            runs_over_nodes(from, to));
+    const bool joins_terminal = std::min(link.from, link.to).index() < machine_.terminal_count();
+    return (joins_terminal && is_crowded_[link.dimension] &&
+            length(to - from) > longest_in_a_crowd) ||
+           runs_over_nodes(from, to);
   }
 
   DrawnLink drawn(const Link& link, bool is_up) const {

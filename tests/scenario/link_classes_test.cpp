@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dcube/topology/with_host.hpp"
 
 namespace dcube {
 namespace {
 
-std::shared_ptr<const Topology> topology(const std::string& settings) {
+std::shared_ptr<const Topology> shared_network(const std::string& settings) {
   return make_topology(Params::parse(settings));
 }
 
@@ -29,7 +32,7 @@ std::vector<double> some_loads(const Topology& run) {
 }
 
 TEST(LoadsByClass, AreThoseOfAPlainCount) {
-  const auto tree = topology("kind=fat_tree,down=[4,3],up=[1,2]");  // 12 + 3 + 2 nodes
+  const auto tree = shared_network("kind=fat_tree,down=[4,3],up=[1,2]");  // 12 + 3 + 2 nodes
   const std::vector<double> values = some_loads(*tree);
   const nlohmann::ordered_json rows = loads_by_class(*tree, *tree, Duplex::full, values);
   ASSERT_EQ(rows.size(), 4U);
@@ -66,7 +69,7 @@ TEST(LoadsByClass, AreThoseOfAPlainCount) {
 }
 
 TEST(LoadsByClass, HaveNoWayBetweenSwitchesOfNoLevelsAndInHalfDuplex) {
-  const auto fly = topology("kind=dragonfly,p=2,a=3,h=1");
+  const auto fly = shared_network("kind=dragonfly,p=2,a=3,h=1");
   std::vector<double> values = some_loads(*fly);
   std::vector<std::string> names;
   for (const auto& row : loads_by_class(*fly, *fly, Duplex::full, values)) {
@@ -86,7 +89,7 @@ TEST(LoadsByClass, HaveNoWayBetweenSwitchesOfNoLevelsAndInHalfDuplex) {
 }
 
 TEST(LoadsByClass, TellLinksOfAHostComputerApart) {
-  const auto tree = topology("kind=fat_tree,down=[4],up=[1]");
+  const auto tree = shared_network("kind=fat_tree,down=[4],up=[1]");
   const auto run = with_host(tree, NodeId{0});
   const auto rows = loads_by_class(*tree, *run, Duplex::full, some_loads(*run));
   ASSERT_EQ(rows.size(), 3U);

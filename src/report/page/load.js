@@ -18,7 +18,7 @@ function load_quantities(run, machine) {
 // Those of which something is known; the choice stays what it was where it can.
 function fill_load_choices(run, machine) {
   const quantities = Object.entries(load_quantities(run, machine));
-  const known = quantities.filter(([key, { values }]) => values || class_loads(run, key));
+  const known = quantities.filter(([key, { values }]) => values || (is_counted_by_class(run) && class_loads(run, key)));
   const select = element("load-quantity");
   const before = select.value;
   fill_select(select, (known.length > 0 ? known : quantities.slice(2)).map(([key, { name }]) => [key, name]));
@@ -72,6 +72,8 @@ function class_loads(run, key) {
   return { messages: counted?.messages, busy: counted?.busy_s, bytes: run.loads?.by_class?.bytes, time: run.loads?.by_class?.time_s }[key];
 }
 
+const is_counted_by_class = (run) => Boolean(run.result.link_load?.by_class) && node_total(run) > most_nodes_with_classes;
+
 // A bar for each range of loads, as high as its share of the tallest.
 function histogram(counts, most, text) {
   const [bar, height] = [7, 26];
@@ -122,8 +124,8 @@ function show_load(run, machine) {
   element("load-legend").replaceChildren();
   show_busiest(run);
   show_classes(run, classes, quantity);
-  if (classes && node_total(run) > most_nodes_with_classes) {
-    draw_to_width(chart, () => chart.replaceChildren());
+  chart.hidden = Boolean(classes) && is_counted_by_class(run);
+  if (chart.hidden) {
     const most = Math.max(...classes.map(({ max }) => max));
     show_gradient(element("load-legend"), text(0), text(most), quantity.legend);
     element("load-caption").textContent = "The machine has too many nodes for a drawing of its links; a row below is a class of links, and where they join levels, one way.";
