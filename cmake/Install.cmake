@@ -8,7 +8,9 @@ set(data_dir ${CMAKE_INSTALL_DATADIR}/dcube)
 
 install(TARGETS dcube dcube_app EXPORT dcubeTargets FILE_SET HEADERS)
 if(modules)
-  install(TARGETS ${modules} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/dcube)
+  install(TARGETS ${modules}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/dcube
+    RUNTIME DESTINATION ${CMAKE_INSTALL_LIBDIR}/dcube)
 endif()
 install(EXPORT dcubeTargets NAMESPACE dcube:: DESTINATION ${package_dir})
 # A separate export, because a plug-in needs none of the libraries that a static libdcube leaves to

@@ -38,6 +38,16 @@ if(NOT BUILD_SHARED_LIBS)  # else it is in libdcube
   target_link_options(dcube_simgrid PRIVATE LINKER:-Bsymbolic-functions)
 endif()
 
+# A program, as a process of SimGrid reads one platform alone.
+add_executable(dcube_platform src/engine/modules/platform_program.cpp)
+set_target_properties(dcube_platform PROPERTIES
+  OUTPUT_NAME dcube-platform UNITY_BUILD OFF INSTALL_RPATH_USE_LINK_PATH ON
+  RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+target_include_directories(dcube_platform PRIVATE src include)
+target_compile_features(dcube_platform PRIVATE cxx_std_20)
+target_link_libraries(dcube_platform PRIVATE SimGrid::SimGrid dcube_warnings)
+list(APPEND modules dcube_platform)
+
 option(DCUBE_OTF2 "Read OTF2 traces of Score-P (libotf2), if the library is there" ON)
 if(DCUBE_OTF2)
   find_package(OTF2 3.0 QUIET)

@@ -12,6 +12,7 @@
 #include "core/mapped.hpp"
 #include "dcube/collective/collective.hpp"
 #include "dcube/embedding/embedding.hpp"
+#include "dcube/interop/machine_files.hpp"
 #include "dcube/interop/map_files.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/program/program.hpp"
@@ -55,6 +56,24 @@ std::string catalogue_text(const char* title, const Catalogue& catalogue,
   return text;
 }
 
+std::string named_table(const char* title,
+                        const std::vector<std::pair<std::string, std::string>>& entries) {
+  Table table = facts_table();
+  for (const auto& [name, text] : entries) {
+    table.add_row({name, text});
+  }
+  return fmt::format("{}\n{}", title, table.text(indent));
+}
+
+std::string machine_format_table() {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const MachineFormat& format : machine_formats()) {
+    entries.emplace_back(format.suffix, fmt::format("{} ({})", format.help, format.name));
+  }
+  return named_table("machines of other tools (read by --machine and the machine of scenarios)",
+                     entries);
+}
+
 std::string formats() {
   return catalogue_text(
              "map formats (read by --embedding and by subcubes --map; written by --write of embed "
@@ -64,16 +83,8 @@ std::string formats() {
          catalogue_text(
              "traffic formats (read by --traffic of embed, search and subcubes; written by run "
              "--write traffic:FILE and subcubes --write reduction:FILE)",
-             traffic_format_catalog());
-}
-
-std::string named_table(const char* title,
-                        const std::vector<std::pair<std::string, std::string>>& entries) {
-  Table table = facts_table();
-  for (const auto& [name, text] : entries) {
-    table.add_row({name, text});
-  }
-  return fmt::format("{}\n{}", title, table.text(indent));
+             traffic_format_catalog()) +
+         "\n" + machine_format_table();
 }
 
 std::string fold_help() {

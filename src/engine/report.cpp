@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dcube/network/served_links.hpp"
+#include "dcube/topology/platform.hpp"
 #include "kernel.hpp"
 
 namespace dcube {
@@ -35,7 +36,11 @@ std::string link_name(const Machine& machine, LinkId link) {
   }
   const Link ends = machine.topology->link(link).value();
   const char* const arrow = machine.links.duplex == Duplex::half ? "-" : "->";
-  return fmt::format("{}{}{}", ends.from.index(), arrow, ends.to.index());
+  const std::string name = fmt::format("{}{}{}", ends.from.index(), arrow, ends.to.index());
+  const PlatformCosts* const platform = platform_costs(*machine.topology);
+  const bool is_named = platform != nullptr && link.index() / 2 < platform->link_names.size() &&
+                        !platform->link_names[link.index() / 2].empty();
+  return is_named ? fmt::format("{} ({})", name, platform->link_names[link.index() / 2]) : name;
 }
 
 namespace detail {

@@ -30,7 +30,7 @@ class HopCosts {
   /// Whether the links of a dimension cost the same.
   bool are_by_dimension() const { return link_column_.empty(); }
   /// Whether a link is taken for as long as its message takes to cross it.
-  bool occupy_as_they_advance() const { return switching_ == Switching::store_and_forward; }
+  bool occupy_as_they_advance() const { return occupy_as_they_advance_; }
   /// Whether the tails of messages come after their heads.
   bool have_bodies() const { return switching_ == Switching::cut_through; }
   /// Whether a tail may be further behind its head than its present link explains, because of a
@@ -121,6 +121,7 @@ class HopCosts {
   };
 
   HopTime computed(std::uint32_t row, std::uint32_t column) const;
+  HopTime time_of(std::uint32_t column, std::uint64_t bytes) const;
   std::uint32_t find_row(std::uint64_t size);
   std::uint32_t add_row(std::uint64_t bytes);
   std::uint8_t lane_for(Instant advance, Instant occupancy) const;
@@ -128,9 +129,11 @@ class HopCosts {
 
   const Servers& servers_;
   Switching switching_;
+  bool occupy_as_they_advance_ = false;
   bool may_stretch_bodies_ = false;
   std::vector<TransferCost> columns_;
-  std::size_t lane_columns_ = 0;            ///< the first columns, which may have own lanes
+  std::vector<bool> never_queue_;  ///< [column]: links that any number of messages cross at a time
+  std::size_t lane_columns_ = 0;   ///< the first columns, which may have own lanes
   std::vector<std::uint32_t> link_column_;  ///< [link]; empty: the column is the link's dimension
   std::unordered_map<std::uint64_t, std::uint32_t> rows_;
   std::array<KnownRow, 1024> recent_rows_;       ///< [bytes modulo 1024]

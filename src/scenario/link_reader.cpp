@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/json_reading.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
@@ -18,6 +19,7 @@
 #include "dcube/topology/graph.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"
+#include "dcube/topology/platform.hpp"
 #include "dcube/topology/routing.hpp"
 
 namespace dcube {
@@ -122,6 +124,34 @@ void read_link_override(const Params& entry, const LinksByEnds& network, LinkMod
         read_cost(entry, links.per_dimension.at(topology.link(link)->dimension));
     refuse_if(!links.overrides.emplace(link, cost).second, entry.place(),
               "this link has been overridden before (once is enough)");
+  }
+}
+
+/// Costs of a platform are those of its links, whose directions share them.
+void take_platform_costs(const Params& document, const PlatformCosts& costs, LinkModel& links) {
+  const Setting* const link = document.find("link");
+  if (link != nullptr) {
+    const Params& group = document.group("link", R"({"packet": "4KiB"})");
+    for (const char* key : {"latency", "per_byte", "bandwidth", "duplex", "classes"}) {
+      refuse_if(group.has(key), group.place_of(key),
+                "given beside a platform of SimGrid, whose links say it; single links may differ "
+                "under `links`");
+    }
+  }
+  const auto cost_of = [](const PlatformCosts::Cost& cost) {
+    return TransferCost{cost.latency, cost.per_byte};
+  };
+  links.duplex = Duplex::half;
+  links.per_dimension = mapped(costs.classes, cost_of);
+}
+
+void take_platform_overrides(const PlatformCosts& costs, const Topology& network,
+                             LinkModel& links) {
+  for (std::uint32_t slot = 0; slot < network.link_slots(); ++slot) {
+    const PlatformCosts::Cost& own = costs.links[slot / 2];
+    if (own != costs.classes[network.link(LinkId{slot})->dimension]) {
+      links.overrides.emplace(LinkId{slot}, TransferCost{own.latency, own.per_byte});
+    }
   }
 }
 
@@ -285,6 +315,10 @@ LinkModel read_links(const Params& document, const LinksByEnds& network) {
     links.per_dimension[number] = read_cost(own, links.per_dimension[number]);
   });
   links.duplex = agreed(entries, "duplex", Duplex::full, read_duplex);
+  const PlatformCosts* const platform = platform_costs(network.topology());
+  if (platform != nullptr) {
+    take_platform_costs(document, *platform, links);
+  }
   links.contention = agreed(entries, "contention", Contention::on, read_contention);
   links.switching = read_switching(document, entries);
   links.packet_bytes = agreed(entries, "packet", std::optional<std::uint64_t>{}, read_packet);
@@ -299,6 +333,9 @@ LinkModel read_links(const Params& document, const LinksByEnds& network) {
     }
   }
   read_edge_costs(document, network, links);
+  if (platform != nullptr) {
+    take_platform_overrides(*platform, network.topology(), links);
+  }
   for (const auto& [link, cost] : single.overrides) {  // one direction of an edge, say
     links.overrides[link] = cost;
   }

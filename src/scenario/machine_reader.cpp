@@ -14,12 +14,15 @@
 #include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
+#include "core/warnings.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/interop/machine_files.hpp"
 #include "dcube/program/operations.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/platform_search.hpp"
+#include "dcube/topology/platform.hpp"
 #include "dcube/topology/topology.hpp"
 #include "link_reader.hpp"
 #include "unit_warnings.hpp"
@@ -127,6 +130,13 @@ void check_network(const Params& document, const Machine& machine) {
   }
   const bool has_own_rules = !machine.links.faults.empty() || machine.links.packet_bytes ||
                              machine.links.routing.kind != Routing::fixed;
+  const auto& links = machine.links;
+  refuse_if(machine.fluid &&
+                (std::ranges::any_of(links.per_dimension, &TransferCost::never_queues) ||
+                 std::ranges::any_of(links.overrides,
+                                     [](const auto& entry) { return entry.second.never_queues; })),
+            document.place_of("network"),
+            "is fluid, and dcube's flows share every link; some of these never queue (FATPIPE)");
   refuse_if(machine.fluid && has_own_rules, document.place_of("network"),
             "is fluid, and SimGrid's flows know neither packets, nor routes that messages draw or "
             "choose, nor failures during a run");
@@ -169,6 +179,24 @@ std::map<std::string, ExactTime> read_compute(const Params& document) {
   return durations;
 }
 
+/// Takes what a platform says of its hosts, where the document says nothing.
+void take_platform_hosts(const Params& document, const Topology& network, Machine& machine) {
+  const PlatformCosts* const platform = platform_costs(network);
+  if (platform == nullptr) {
+    return;
+  }
+  for (const std::string& warning : platform->warnings) {
+    warn(document.group("topology").full_text("platform", "is no file"), warning);
+  }
+  if (platform->flop) {
+    machine.compute.emplace("flop", *platform->flop);
+  }
+  const bool has_local = document.has("node") && document.group("node").has("local");
+  if (platform->local && !has_local) {
+    machine.node.local = {platform->local->latency, platform->local->per_byte};
+  }
+}
+
 /// The settings with the file that `key` names, if it names one, as seen from anywhere. The
 /// contents stand in the place of a file of JSON. The file is added to `inputs`.
 Params with_file_in(const Params& settings, const std::string& key, const fs::path& folder,
@@ -194,6 +222,7 @@ bool names_network(std::string_view name) {
   const TopologyKind* const kind = find_kind(topology_catalog(), name.substr(0, colon));
   const bool has_slashes = kind != nullptr && kind->read_spelling != nullptr;
   return colon != std::string_view::npos && !name.ends_with(".json") &&
+         machine_format_of(name) == nullptr &&
          (has_slashes || name.find('/') == std::string_view::npos);
 }
 
@@ -243,8 +272,10 @@ Params network_document(const std::string& name, const fs::path& folder, std::st
 
 Params with_files_in(const Params& machine, const fs::path& folder, std::vector<fs::path>& inputs) {
   Params changed = machine;
-  for (const auto& [group, key] : {std::pair{"topology", "edges"}, std::pair{"routing", "file"}}) {
-    if (const Setting* const settings = machine.find(group);
+  for (const auto& [group, key] :
+       {std::pair{"topology", "edges"}, std::pair{"topology", "platform"},
+        std::pair{"routing", "file"}}) {
+    if (const Setting* const settings = changed.find(group);
         settings != nullptr && settings->group() != nullptr) {
       changed.set(group, with_file_in(*settings->group(), key, folder, inputs));
     }
@@ -294,6 +325,7 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
   machine->host = read_host(document, *machine->topology);
   check_network(document, *machine);
   machine->compute = read_compute(document);
+  take_platform_hosts(document, network.topology(), *machine);
   warn_of_machine_units(document);
   return machine;
 }
@@ -305,7 +337,9 @@ Params machine_document(const std::string& name, const std::optional<std::filesy
   }
   const std::filesystem::path file = find_machine_file(name, folder, place);
   inputs.push_back(file);
-  Params document = read_json_file(file);
+  const MachineFormat* const format = machine_format_of(name);
+  Params document = format != nullptr ? format->read(fs::absolute(file).lexically_normal())
+                                      : read_json_file(file);
   if (!document.has("name")) {
     document.set("name", file.stem().string());
   }

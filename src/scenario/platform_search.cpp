@@ -10,6 +10,7 @@
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
+#include "dcube/interop/machine_files.hpp"
 #include "dcube/scenario/machines.hpp"
 
 namespace dcube {
@@ -86,7 +87,8 @@ std::vector<std::string> names_of(const std::map<std::string, fs::path>& files) 
 }
 
 bool names_json_file(std::string_view text) {
-  return text.find('/') != std::string_view::npos || text.ends_with(extension);
+  return text.find('/') != std::string_view::npos || text.ends_with(extension) ||
+         machine_format_of(text) != nullptr;
 }
 
 fs::path find_machine_file(const std::string& name_or_file,

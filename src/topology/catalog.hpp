@@ -3,8 +3,8 @@
 #include "dcube/topology/topology.hpp"
 
 // One line per topology, sorted. Grids are defined in grid.cpp, networks of
-// routers without groups in routers.cpp, dragonflies in dragonfly.cpp, others in files of their
-// names.
+// routers without groups in routers.cpp, dragonflies in dragonfly.cpp, platforms of SimGrid in
+// platform.cpp, others in files of their names.
 #define DCUBE_TOPOLOGIES(TOPOLOGY) \
   TOPOLOGY(blocks)                 \
   TOPOLOGY(dragonfly)              \
@@ -18,6 +18,7 @@
   TOPOLOGY(mesh)                   \
   TOPOLOGY(polarfly)               \
   TOPOLOGY(ring)                   \
+  TOPOLOGY(simgrid)                \
   TOPOLOGY(slim_fly)               \
   TOPOLOGY(torus)                  \
   TOPOLOGY(twisted_torus)

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/topology/platform.hpp"
 #include "dcube/topology/routing.hpp"
 #include "rerouted.hpp"
 #include "shortest_paths.hpp"
@@ -20,6 +22,7 @@ class WithFailures final : public Rerouted {
   WithFailures(std::shared_ptr<const Topology> network, const Failures& failures)
       : Rerouted{std::move(network)},
         block_of_{base()},
+        are_drawn_shortest_{base().are_routes_by_flow() && platform_costs(base()) == nullptr},
         first_forwarder_{base().first_forwarder()},
         is_dead_(base().node_count()),
         is_kept_free_(base().node_count()),
@@ -129,8 +132,8 @@ class WithFailures final : public Rerouted {
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
     check_way(from, to);
-    if (base().are_routes_by_flow()) {
-      return paths_->distance(from, to);  // routes that flows draw are shortest
+    if (are_drawn_shortest_) {
+      return paths_->distance(from, to);
     }
     const std::uint64_t flow = flow_between(from, to);
     std::uint32_t hops = 0;
@@ -262,6 +265,7 @@ class WithFailures final : public Rerouted {
   }
 
   BlockOfLink block_of_;
+  bool are_drawn_shortest_;  ///< flows draw their routes, which are shortest
   std::uint32_t first_forwarder_;
   Structure structure_;
   std::vector<bool> is_dead_;
@@ -279,6 +283,16 @@ std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> ba
                                               const Failures& failures) {
   if (failures.empty()) {
     return base;
+  }
+  if (platform_costs(*base) != nullptr) {
+    const bool may_pass = base->structure().do_terminals_forward;
+    refuse_if(
+        !failures.links.empty() ||
+            std::ranges::any_of(failures.nodes,
+                                [&](NodeId node) { return may_pass || !base->is_terminal(node); }),
+        "",
+        "the routes of a platform of SimGrid lead round nothing, so neither links nor nodes that "
+        "messages pass may fail");
   }
   expect_fits_in_memory("a machine with failures", 2 * bytes_of_paths(*base));
   return std::make_shared<WithFailures>(std::move(base), failures);

@@ -10,6 +10,7 @@
 #include "core/counted.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/platform.hpp"
 
 namespace dcube {
 
@@ -42,7 +43,10 @@ std::string Topology::class_name(std::uint32_t number) const {
 
 std::string Topology::name_of(NodeId node) const {
   if (is_terminal(node)) {
-    return fmt::format("node {}", node);
+    const PlatformCosts* const platform = platform_costs(*this);
+    return platform == nullptr
+               ? fmt::format("node {}", node)
+               : fmt::format("node {} ({})", node, platform->host_names[node.index()]);
   }
   const std::vector<Structure::SwitchRows>& rows = structure().switch_rows;
   const auto after = std::ranges::upper_bound(rows, node, {}, &Structure::SwitchRows::first);

@@ -16,6 +16,7 @@
 #include <exception>
 #include <fstream>
 #include <functional>
+#include <utility>
 
 #include "dcube/core/errors.hpp"
 
@@ -78,6 +79,7 @@ void start_timer() {
 
 /// Limits memory, as a damaged file may ask for any amount.
 void limit_memory() {
+#ifndef __SANITIZE_ADDRESS__  // whose shadow takes terabytes of addresses
   std::uint64_t pages = 0;
   if (std::ifstream{"/proc/self/statm"} >> pages) {
     const std::uint64_t most =
@@ -85,6 +87,7 @@ void limit_memory() {
     const rlimit limit{most, most};
     ::setrlimit(RLIMIT_AS, &limit);
   }
+#endif
 }
 
 void write_all(int descriptor, std::string_view bytes) {
@@ -101,10 +104,11 @@ void write_all(int descriptor, std::string_view bytes) {
   start_timer();
 }
 
-/// Code of the child. Skips the parent's exit handlers.
-[[noreturn]] void be_child(
-    int descriptor,
-    const std::function<void(const std::function<void(std::string_view)>&)>& produce) {
+/// What a child does with the descriptor that it writes to.
+using ChildCode = std::function<void(int descriptor)>;
+
+/// Prepares the child and runs its code. Skips the parent's exit handlers.
+[[noreturn]] void be_child(int descriptor, const ChildCode& code) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (const int signal : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGVTALRM}) {
     ::signal(signal, SIG_DFL);
@@ -120,16 +124,7 @@ void write_all(int descriptor, std::string_view bytes) {
   start_timer();
   int status = 1;
   try {
-    std::string buffer;
-    buffer.reserve(2 * bytes_at_once);
-    produce([&](std::string_view bytes) {
-      buffer += bytes;
-      if (buffer.size() >= bytes_at_once) {
-        write_all(descriptor, buffer);
-        buffer.clear();
-      }
-    });
-    write_all(descriptor, buffer);
+    code(descriptor);
     status = 0;
   } catch (const std::exception&) {
     status = 1;
@@ -147,11 +142,8 @@ std::string ending(int status) {
   return WEXITSTATUS(status) == 0 ? "" : "it failed";
 }
 
-}  // namespace
-
-std::string consume_from_child(
-    const std::function<void(const std::function<void(std::string_view)>& write)>& produce,
-    const std::function<void(std::string_view)>& consume) {
+std::string consume_from(const ChildCode& code,
+                         const std::function<void(std::string_view)>& consume) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
     throw InputError("", fmt::format("cannot make a pipe ({})", std::strerror(errno)));
@@ -164,7 +156,7 @@ std::string consume_from_child(
   }
   if (process == 0) {
     from.close();
-    be_child(to.number(), produce);
+    be_child(to.number(), code);
   }
   Child child{process};
   to.close();
@@ -180,6 +172,46 @@ std::string consume_from_child(
     }
   }
   return ending(child.wait());
+}
+
+}  // namespace
+
+std::string consume_from_child(
+    const std::function<void(const std::function<void(std::string_view)>& write)>& produce,
+    const std::function<void(std::string_view)>& consume) {
+  return consume_from(
+      [&](int descriptor) {
+        std::string buffer;
+        buffer.reserve(2 * bytes_at_once);
+        produce([&](std::string_view bytes) {
+          buffer += bytes;
+          if (buffer.size() >= bytes_at_once) {
+            write_all(descriptor, buffer);
+            buffer.clear();
+          }
+        });
+        write_all(descriptor, buffer);
+      },
+      consume);
+}
+
+std::string consume_from_program(const std::filesystem::path& program,
+                                 const std::vector<std::string>& arguments,
+                                 const std::function<void(std::string_view)>& consume) {
+  std::vector<std::string> words{program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  for (std::string& word : words) {
+    pointers.push_back(word.data());
+  }
+  pointers.push_back(nullptr);
+  return consume_from(
+      [&](int descriptor) {
+        ::dup2(descriptor, STDOUT_FILENO);  // stays open in the program
+        ::execv(program.c_str(), pointers.data());
+        throw InputError("", "the program cannot be started");
+      },
+      consume);
 }
 
 }  // namespace dcube

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dcube {
 
@@ -16,5 +17,11 @@ namespace dcube {
 std::string consume_from_child(
     const std::function<void(const std::function<void(std::string_view)>& write)>& produce,
     const std::function<void(std::string_view)>& consume);
+
+/// Likewise with a program in place of `produce`, whose standard output is consumed. It must set
+/// its own limit of time again as it goes on (ITIMER_VIRTUAL).
+std::string consume_from_program(const std::filesystem::path& program,
+                                 const std::vector<std::string>& arguments,
+                                 const std::function<void(std::string_view)>& consume);
 
 }  // namespace dcube

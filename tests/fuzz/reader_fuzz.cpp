@@ -34,6 +34,7 @@
 #include "dcube/report/result_file.hpp"
 #include "dcube/runs/study.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/validation.hpp"
 #include "dcube/topology/routing.hpp"
 #include "dcube/topology/topology.hpp"
@@ -68,6 +69,9 @@ void read_edges(const std::string& file) {
   settings.set("edges", file);
   make_topology(settings);
 }
+
+/// Reads a machine of another tool.
+void read_other_machine(const std::string& file) { load_machine(file, Ticks{1}); }
 
 /// Reads a table of routes of a ring of 4.
 void read_routes(const std::string& file) {
@@ -142,6 +146,9 @@ std::map<std::string, Reader> readers() {
       {"sound", [](const std::string& file) { read_sound_file(file, "sound"); }},
       {"edges", read_edges},
       {"routes", read_routes},
+      {"topo", read_other_machine},
+      {"xml", read_other_machine},
+      {"yml", read_other_machine},
       {"goal", program_reader("goal")},
       {"ti", program_reader("ti")},
       {"goal-pieces", reader_in_pieces(read_goal_in_pieces)},

@@ -28,6 +28,35 @@ GIVEN = {
     "x.edges": "from,to,latency,bandwidth\n0,1,2us,1GBps\n1,2,,\n2,3,1s,\n3,0,,8\n# chord\n0,2,,\n",
     "x.routes": "at,to,next\n" + "".join(f"{a},{b},{(a + 1) % 4}\n" for a in range(4) for b in range(4) if a != b),
 }
+GIVEN["x.yml"] = "topology: [Ring, Switch]  # of NPUs\nnpus_count: [4, 2]\nbandwidth:\n- 50.0\n- 400\nlatency: [500, 20.5]\n"
+GIVEN["x.topo"] = """Nodes 16
+Tiers 3
+Podsize 4
+# of switches
+Tier 0
+Downlink_speed_Gbps 200
+Radix_Down 2
+Radix_Up 2
+Downlink_Latency_ns 500
+Switch_Latency_ns 100
+Tier 1
+Downlink_speed_Gbps 100
+Radix_Down 2
+Radix_Up 2
+Downlink_Latency_ns 700
+Tier 2
+Downlink_speed_Gbps 100
+Radix_Down 4
+Downlink_Latency_ns 900
+"""
+GIVEN["x.xml"] = """<?xml version='1.0'?>
+<platform version="4.1"><zone id="w" routing="Full">
+<cluster id="a" prefix="a" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="10us" bb_bw="10GBps" bb_lat="20us"/>
+<cluster id="b" prefix="b" suffix="" radical="0-2" speed="1Gf" bw="1GBps" lat="10us"/>
+<link id="wan" bandwidth="100MBps" latency="5ms" sharing_policy="FATPIPE"/>
+<zoneRoute src="a" dst="b" gw_src="aa_router" gw_dst="bb_router"><link_ctn id="wan"/></zoneRoute>
+</zone></platform>
+"""
 GIVEN["t-matrix.csv"] = ";a;b;c\na;0;1e3;2\nb;4;0;0\nc;1;1;0\n"
 GIVEN["t-edges.csv"] = "source;destination\n0;1\n2;0\n"
 GIVEN["t-vertices.graph"] = "% all\n4 2 111 1\n1 1 3 7 2 9\n1 2 1 9\n1 1 1 7\n1 1\n"

@@ -289,6 +289,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(EmbeddingMetrics, EqualTheReferenceOnEveryTopologyOfTheCatalogue) {
   for (const TopologyKind* kind : topology_catalog()) {
+    if (kind->example.empty()) {
+      continue;  // it is made from a file
+    }
     const auto topology = topology_of("kind=" + kind->name + "," + kind->example);
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       SCOPED_TRACE(kind->name + ", seed " + std::to_string(seed));

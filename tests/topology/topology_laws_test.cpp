@@ -37,7 +37,9 @@ struct Family {
 std::vector<Family> catalogue_examples() {
   std::vector<Family> families;
   for (const TopologyKind* kind : topology_catalog()) {
-    families.push_back({"Example_" + kind->name, {"kind=" + kind->name + "," + kind->example}});
+    if (!kind->example.empty()) {  // else it is made from a file
+      families.push_back({"Example_" + kind->name, {"kind=" + kind->name + "," + kind->example}});
+    }
   }
   return families;
 }

@@ -16,6 +16,7 @@
 #include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/search/search.hpp"
+#include "dcube/topology/platform.hpp"
 #include "dcube/workload/graph_bound.hpp"
 
 namespace dcube {
@@ -162,6 +163,11 @@ class LinkWork final : public Observer {
         };
         return before * one(packet) + one(bytes - before * packet);
       };
+      const PlatformCosts* const platform = platform_costs(*machine_.topology);
+      if (platform != nullptr &&
+          std::ranges::count(platform->links, true, &PlatformCosts::Cost::never_queues) > 0) {
+        return known->second;  // none
+      }
       known->second = busy(links.per_dimension.front());
       for (const TransferCost& cost : links.per_dimension) {
         known->second = std::min(known->second, busy(cost));

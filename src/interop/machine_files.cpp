@@ -1,0 +1,36 @@
+#include "machine_files.hpp"
+
+#include <algorithm>
+
+namespace dcube {
+namespace {
+
+/// SimGrid itself reads the file where the topology is made.
+Params platform_document(const std::filesystem::path& file) {
+  Params topology;
+  topology.set("kind", "simgrid");
+  topology.set("platform", file.string());
+  Params document = Params::parse("schema_version=1,switching=cut_through");
+  document.set("topology", std::move(topology));
+  return document;
+}
+
+}  // namespace
+
+const std::vector<MachineFormat>& machine_formats() {
+  static const std::vector<MachineFormat> formats{
+      astra_sim_machines,
+      htsim_machines,
+      {"simgrid", "a platform of SimGrid", ".xml", platform_document},
+  };
+  return formats;
+}
+
+const MachineFormat* machine_format_of(std::string_view file) {
+  const auto found = std::ranges::find_if(machine_formats(), [file](const MachineFormat& format) {
+    return file.ends_with(format.suffix);
+  });
+  return found == machine_formats().end() ? nullptr : &*found;
+}
+
+}  // namespace dcube

@@ -1,0 +1,122 @@
+"""Platforms of SimGrid, and machines of other tools, as a user meets them."""
+
+import unittest
+
+from program import ProgramTest
+
+HEAD = "<?xml version='1.0'?>\n<platform version=\"4.1\">"
+
+
+def cluster(**more):
+    """A cluster of 4 hosts with a backbone."""
+    keys = {"id": "c", "prefix": "n", "suffix": "", "radical": "0-3", "speed": "1Gf", "bw": "1GBps", "lat": "1us"}
+    keys |= {"bb_bw": "500MBps", "bb_lat": "3us", **more}
+    return HEAD + "<cluster " + " ".join(f'{key}="{value}"' for key, value in keys.items() if value) + "/></platform>"
+
+
+def ping(machine, *messages):
+    """Messages that leave at once, as (from, to, bytes)."""
+    phase = {"messages": [{"from": a, "to": b, "bytes": size} for a, b, size in messages]}
+    return {
+        "schema_version": 1,
+        "machine": machine,
+        "embedding": {"kind": "explicit", "map": [0, 1, 2, 3]},
+        "program": {"kind": "pattern", "processes": 4, "phases": [phase]},
+    }
+
+
+class Platforms(ProgramTest):
+    def time_ps(self, machine, *messages):
+        self.write("s.json", ping(machine, *messages))
+        return self.json("run", "s.json", "--json")["makespan_ps"]
+
+    def test_times_are_those_of_the_links(self):
+        self.write("c.xml", cluster())
+        # Latencies of the way, and the bytes at the slowest link.
+        self.assertEqual(self.time_ps("c.xml", (0, 3, 1000)), 5_000_000 + 2_000_000)
+        # Two messages share the backbone, whatever their directions.
+        self.assertEqual(self.time_ps("c.xml", (0, 3, 1000), (2, 1, 1000)), 5_000_000 + 4_000_000)
+        self.assertEqual(self.time_ps("c.xml", (0, 3, 1000), (3, 0, 1000)), 5_000_000 + 4_000_000)
+
+    def test_pipes_that_are_fat_never_queue(self):
+        self.write("c.xml", cluster(bb_sharing_policy="FATPIPE"))
+        self.assertEqual(self.time_ps("c.xml", (0, 3, 1000), (2, 1, 1000)), 5_000_000 + 2_000_000)
+        own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}}
+        # Stored and forwarded, each link takes its bytes again.
+        alone = 5_000_000 + 1_000_000 + 2_000_000 + 1_000_000
+        self.assertEqual(self.time_ps(own, (0, 3, 1000)), alone)
+        self.assertEqual(self.time_ps(own, (0, 3, 1000), (2, 1, 1000)), alone)
+        self.write("s.json", ping({**own, "network": "fluid"}, (0, 1, 8)))
+        self.assert_refused(["run", "s.json"], "never queue (FATPIPE)")
+
+    def test_directions_share_a_link(self):
+        text = HEAD + '<zone id="w" routing="Full">' + "".join(
+            f'<host id="h{i}" speed="1Gf"/>' for i in range(4)) + "".join(
+            f'<link id="l{i}" bandwidth="1GBps" latency="1us"/>' for i in range(4)) + "".join(
+            f'<route src="h{i}" dst="h{j}"><link_ctn id="l{i}"/><link_ctn id="l{j}"/></route>'
+            for i in range(4) for j in range(i + 1, 4)) + "</zone></platform>"  # fmt: skip
+        self.write("p.xml", text)
+        self.assertEqual(self.time_ps("p.xml", (0, 1, 1000)), 3_000_000)
+        self.assertEqual(self.time_ps("p.xml", (0, 1, 1000), (1, 2, 1000)), 4_000_000)
+        why = self.output("run", "s.json", "--why")
+        self.assertIn("(l1)", why)
+        result = self.json("run", "s.json", "--json")
+        self.assertEqual(result["machine"]["nodes"], 4)
+        self.assertIn("(l1)", result["links"]["busiest"][0]["link"] if "links" in result else str(result))
+
+    def test_speeds_and_loopbacks(self):
+        self.write("c.xml", cluster(loopback_bw="2GBps", loopback_lat="1us", speed="4Gf"))
+        run = ping("c.xml")
+        run["program"] |= {"phases": [{"compute": "flop", "count": 1000}]}
+        own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}, "node": {"slots": 2}}
+        self.write("m.json", own)
+        self.assertEqual(self.output("validate", "m.json"), "m.json: valid machine\n")
+        self.write("s.json", {**ping("m.json", (0, 1, 1000)), "embedding": {"kind": "explicit", "map": [0, 0, 1, 1]}})
+        self.write("m.json", {**own, "switching": "cut_through"})
+        self.assertEqual(self.json("run", "s.json", "--machine", "m.json", "--json")["makespan_ps"] if False else
+                         self.time_in_node(), 1_000_000 + 500_000)  # fmt: skip
+
+    def time_in_node(self):
+        return self.json("run", "s.json", "--json")["makespan_ps"]
+
+    def test_other_commands_take_it(self):
+        self.write("c.xml", cluster(bb_bw="", bb_lat=""))
+        place = self.json("place", "--machine", "c.xml", "--traffic", "ring:4", "--json")
+        self.assertEqual(place["cost"] if "cost" in place else place["least"]["cost"], 8 * 2)
+        self.assertIn("hop_bytes", self.json("embed", "c.xml", "--embedding", "identity", "--traffic", "ring:4", "--json"))
+        self.output("embed", "c.xml", "--embedding", "identity")
+        self.write("s.json", ping("c.xml", (0, 1, 8)))
+        self.output("report", "s.json", "--output", "page.html")
+
+    def test_bad_input_is_one_line(self):
+        self.assert_refused(["place", "--machine", "none.xml", "--traffic", "ring:4"], "does not exist")
+        self.write("bad.xml", "<platform")
+        self.assert_refused(["place", "--machine", "bad.xml", "--traffic", "ring:4"], "SimGrid reads no platform from it")
+        self.write("c.xml", cluster())
+        own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}}
+
+        def refuse(problem, **more):
+            self.write("s.json", ping({**own, **more}, (0, 1, 8)))
+            self.assert_refused(["run", "s.json"], problem)
+
+        refuse("given beside a platform of SimGrid", link={"latency": "1us"})
+        refuse("shortest does not suit the simgrid of 4 terminals", routing={"kind": "shortest"})
+        refuse("lead round nothing", failed={"links": [[0, 4]]})
+        refuse("unknown key", topology={"kind": "simgrid", "platform": "c.xml", "file": "x"})
+        refuse("required", topology={"kind": "simgrid"})
+
+    def test_networks_of_astra_sim_and_trees_of_htsim(self):
+        self.write("n.yml", "topology: [Switch, Ring]\nnpus_count: [2, 2]\nbandwidth: [1, 2]\nlatency: [100, 1000]\n")
+        # 2^30 bytes take a second at the slower of two links around the switch.
+        self.assertEqual(self.time_ps("n.yml", (0, 1, 2**30)), 10**12 + 200_000)
+        self.assertEqual(self.time_ps("n.yml", (0, 2, 2**30)), 10**12 // 2 + 1_000_000)
+        tier = "Downlink_speed_Gbps 8\nRadix_Down 2\nDownlink_Latency_ns 1000\nSwitch_Latency_ns 100\n"
+        self.write("t.topo", f"Nodes 4\nTiers 2\nPodsize 4\nTier 0\nRadix_Up 1\n{tier}Tier 1\n{tier}")
+        self.assertEqual(self.time_ps("t.topo", (0, 1, 1000)), 2_000_000 + 100_000 + 1_000_000)
+        self.assertEqual(self.time_ps("t.topo", (0, 2, 1000)), 4_000_000 + 300_000 + 1_000_000)
+        self.write("t.topo", "Nodes 4\n")
+        self.assert_refused(["place", "--machine", "t.topo", "--traffic", "ring:4"], "`Tiers` is missing")
+
+
+if __name__ == "__main__":
+    unittest.main()
