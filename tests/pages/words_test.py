@@ -18,7 +18,7 @@ HOME = "home"
 MOST_WORDS = {
     HOME: 1_200,
     "tutorials": 5_000,
-    "howto": 11_300,
+    "howto": 11_700,
     "concepts": 6_900,
     "reference": 14_600,
     "theory": 4_200,
