@@ -10,6 +10,7 @@
 #include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/scenario/link_sharing.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "dcube/topology/routing.hpp"
 
 namespace dcube {
@@ -89,6 +90,9 @@ ordered_json network_result(const Topology& topology, std::uint32_t slots) {
     json["parameters"] = topology.details();
   } else {
     json.update(ordered_json(topology.details()));
+  }
+  if (const auto weights = hop_weights_of(topology); !weights.empty()) {
+    json["hop_weights"] = std::vector<std::uint32_t>(weights.begin(), weights.end());
   }
   constexpr std::array<const char*, 3> names{"path", "cycle", "twisted"};
   json["structure"]["lines"] = mapped(topology.structure().lines, [&](Structure::Line line) {

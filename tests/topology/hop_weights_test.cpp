@@ -120,7 +120,9 @@ TEST(HopWeights, AreKeptByRoutesAndFailures) {
   EXPECT_EQ(HopLengths{*tree}(NodeId{0}, NodeId{5}), 4U);
   const auto weighted = with_hop_weights(tree, {1, 10});
   const auto routed = with_routing(weighted, Params::parse("kind=ecmp"));
-  const auto left = with_failures(routed, {.spares = {NodeId{2}}});
+  Failures failures;
+  failures.spares.emplace_back(2);
+  const auto left = with_failures(routed, failures);
   for (const auto& network : {weighted, routed, left}) {
     const auto weights = hop_weights_of(*network);
     EXPECT_EQ(std::vector<std::uint32_t>(weights.begin(), weights.end()),

@@ -119,10 +119,9 @@ void add_subject_options(Parser& parser, SearchRequest& request) {
       .reads_file();
   parser.option("--weights", request.weights, "W",
                 "bytes by dimension of the shape: doubling, halving or 1,2,4 (default: all 1)");
-  parser.option(
-      "--slack", request.slack, "P%",
-      "a node takes up to P % more processes than their mean, rounded up, in place of the "
-      "machine's slots");
+  parser.option("--slack", request.slack, "P%",
+                "a node takes up to P % more processes than their mean, rounded up, whatever the "
+                "machine's slots");
   parser.option("--avoid", request.nodes.avoid, "NODE[,NODE..]",
                 "place nothing on these nodes: numbers, ranges such as 40-47, or hosts; may be "
                 "repeated");

@@ -5,6 +5,7 @@
 #include "dcube/scenario/machines.hpp"
 #include "dcube/search/methods.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "search_run.hpp"
 
 namespace dcube {
@@ -49,6 +50,8 @@ void expect_certificate(const SearchAnswer& begun) {
             "",
             "a certificate is about a whole line, ring, mesh, torus or hypercube with its usual "
             "routes, which its checker builds; leave it out");
+  refuse_if(!hop_weights_of(topology).empty(), "",
+            "no checker knows weights of links; leave it out");
   refuse_if(
       problem.has_pins() || !problem.terms.empty() || problem.has(&ObjectiveTraits::is_unchecked),
       "", "no checker knows pins, {} and sums of objectives; leave it out",

@@ -10,6 +10,7 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/show/readable.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/hop_weights.hpp"
 
 namespace dcube {
 namespace {
@@ -23,6 +24,9 @@ ordered_json network_json(const SearchProblem& problem) {
                     {"nodes", problem.topology.terminal_count()}};
   if (problem.slots > 1) {
     json["slots"] = problem.slots;
+  }
+  if (const auto weights = hop_weights_of(problem.topology); !weights.empty()) {
+    json["hop_weights"] = std::vector<std::uint32_t>(weights.begin(), weights.end());
   }
   if (problem.topology.usable_count() < problem.topology.terminal_count()) {
     json["usable_nodes"] = problem.topology.usable_count();

@@ -1,0 +1,102 @@
+"""Hierarchical process mapping, as a user meets it: weights of hops, graphs of METIS, slack, rounds."""
+
+import json
+import unittest
+
+from program import ProgramTest
+
+SIDE = 6
+# PEs of a processor, processors of a node, nodes; costs of two PEs that share one of these.
+TREE = [2, 3, 4]
+COSTS = [1, 10, 100]
+
+
+def mesh_graph(side, weight=None):
+    """A mesh of side^3 vertices as METIS writes it."""
+    lines = []
+    for vertex in range(side**3):
+        at = [vertex // side**d % side for d in range(3)]
+        near = [vertex + s * side**d for d in range(3) for s in (-1, 1) if 0 <= at[d] + s < side]
+        lines.append(" ".join(f"{n + 1} {weight}" if weight else f"{n + 1}" for n in near))
+    edges = sum(len(line.split()) for line in lines) // (4 if weight else 2)
+    return f"% mesh\n{side**3} {edges}{' 1' if weight else ''}\n" + "\n".join(lines) + "\n"
+
+
+def weighted_tree(weights):
+    classes = {f"level {level + 1}": {"weight": weight} for level, weight in enumerate(weights)}
+    topology = {"kind": "fat_tree", "down": TREE, "up": [1, 1, 1]}
+    return {"schema_version": 1, "topology": topology, "link": {"latency": "1us", "classes": classes}}
+
+
+def hierarchy_cost(graph, nodes):
+    """Twice the sum over both directions of edges of what two PEs cost each other."""
+    lines = graph.splitlines()[2:]
+    sizes = [TREE[0], TREE[0] * TREE[1]]
+    cost = 0
+    for vertex, line in enumerate(lines):
+        for other in line.split():
+            a, b = nodes[vertex], nodes[int(other) - 1]
+            level = 0 if a // sizes[0] == b // sizes[0] else 1 if a // sizes[1] == b // sizes[1] else 2
+            cost += 0 if a == b else COSTS[level]
+    return 2 * cost
+
+
+class Weights(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.graph = mesh_graph(SIDE)
+        self.write("mesh.graph", self.graph)
+        self.write("m.json", weighted_tree([1, 9, 90]))
+
+    def test_costs_by_level_are_a_fat_tree_with_weights(self):
+        search = ["search", "--machine", "m.json", "--traffic", "mesh.graph", "--slack", "3%", "--effort", "100000"]
+        found = self.json(*search, "-o", "map.json", "--json")
+        nodes = json.loads((self.folder / "map.json").read_text())["map"]
+        self.assertEqual(found["cost"], hierarchy_cost(self.graph, nodes))
+        # 216 vertices on 24 PEs: 9 each, and 3 % more is 10.
+        self.assertEqual(found["machine"]["slots"], 10)
+        self.assertEqual(found["machine"]["hop_weights"], [1, 9, 90])
+        self.assertLessEqual(max(nodes.count(node) for node in range(24)), 10)
+        self.assertGreaterEqual(found["cost"], found["bound"])
+
+    def test_slack_is_a_percentage_or_a_share(self):
+        search = ["search", "--machine", "ring:8", "--traffic", "mesh.graph", "--effort", "1000", "--json", "--slack"]
+        for slack, slots in (("0%", 27), ("3%", 28), ("0.03", 28), ("10 %", 30), ("3.7%", 28), ("3.8%", 29)):
+            self.assertEqual(self.json(*search, slack)["machine"]["slots"], slots, slack)
+        for slack in ("-3%", "x", "1e9%", "0.00001%"):
+            self.assert_refused([*search[:-1], "--slack=" + slack], "--slack: ")
+        self.write("s.json", {"schema_version": 1, "machine": "ring:8", "program": {"kind": "all_to_all"}, "embedding": "identity"})
+        self.assert_refused(["search", "s.json", "--slack", "3%"], "--slack: is for `--machine` and `--traffic`")
+
+    def test_weights_are_whole_numbers(self):
+        for weight in (0, -1, 1.5, "x", 65536):
+            self.write("bad.json", weighted_tree([1, weight, 90]))
+            self.assert_refused(
+                ["embed", "bad.json", "--embedding", "identity"],
+                "/link/classes/level 2/weight: ",
+                "what a hop weighs in hop-bytes (a whole number from 1 to 65535)",
+            )
+
+    def test_graphs_of_metis_come_back(self):
+        self.write("t.graph", mesh_graph(2, 7))
+        written = ["run", "s.json", "--quiet", "--write", "traffic:metis:back.graph"]
+        self.write("s.json", {"schema_version": 1, "machine": "ring:8", "embedding": "identity",
+                              "program": {"kind": "traffic", "file": "t.graph"}})  # fmt: skip
+        self.output(*written)
+        self.assertEqual((self.folder / "back.graph").read_text().replace(" 001", " 1"), mesh_graph(2, 7)[len("% mesh\n"):])
+        self.write("two.graph", "2 1 11 2\n1 1 2 1\n1 1 1 1\n")
+        self.assert_refused(["embed", "ring:2", "--embedding", "identity", "--traffic", "two.graph"],
+                            "two.graph: line 1: 2 weights of a vertex")  # fmt: skip
+
+    def test_rounds_over_switches_and_groups(self):
+        def nodes(machine, embedding):
+            return self.json("embed", machine, "--embedding", embedding, "--guest", "line:6", "--full", "--json")["map"]
+
+        self.assertEqual(nodes("fat_tree:3,2/1,2", "cyclic:switch"), [0, 3, 1, 4, 2, 5])
+        self.assertEqual(nodes("dragonfly:p=1,a=2,h=1", "cyclic:group"), [0, 2, 4, 1, 3, 5])
+        self.assert_refused(["embed", "ring:8", "--embedding", "cyclic:switch"], "has no switches")
+        self.assert_refused(["embed", "fat_tree:3,2/1,2", "--embedding", "cyclic:rack"], "rack")
+
+
+if __name__ == "__main__":
+    unittest.main()
