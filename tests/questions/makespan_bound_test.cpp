@@ -60,7 +60,7 @@ TEST(MakespanBound, NoRunOfAScenarioOfTheTreeIsFaster) {
         continue;  // its reader was not built, or random places do not fit
       }
       if (embedding.empty()) {
-        bound = makespan_bound(*scenario);
+        bound = makespan_bound(*scenario, nullptr, 2e8);
         bounds += bound ? 1 : 0;
       }
       if (bound) {

@@ -190,9 +190,11 @@ Columns<Degradation> degradation_columns(const Comparison& comparison);
 ///  - For schedules that are graphs: the longest chain of operations, and one processor's work.
 /// Returns nothing when no bound says anything. A program whose processes share variables in place
 /// of sending messages has no bound. It may get a false one, unless `known_run`, a run of the
-/// scenario, shows that the program has sent or computed something else.
+/// scenario, shows that the program has sent or computed something else. With `link_work` (roughly
+/// multiplications, some 2e9 a second) the busiest link has bounds that take long, too.
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario,
-                                            const RunReport* known_run = nullptr);
+                                            const RunReport* known_run = nullptr,
+                                            double link_work = 0);
 /// The first of these bounds, for which nothing is run.
 std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario);
 

@@ -15,6 +15,7 @@
 #include "dcube/questions/comparison.hpp"
 #include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/run.hpp"
+#include "dcube/search/link_sections.hpp"
 #include "dcube/search/search.hpp"
 #include "dcube/topology/platform.hpp"
 #include "dcube/workload/graph_bound.hpp"
@@ -191,7 +192,7 @@ class LinkWork final : public Observer {
 /// that are measured in the time for which they keep a link busy, and not before the first message
 /// starts. All messages of a flow go the same way.
 std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_all_messages,
-                                         const LinkWork& work) {
+                                         const LinkWork& work, double link_work) {
   const Machine& machine = *scenario.run_machine;
   const std::uint32_t processes = scenario.program->guest().process_count();
   const std::optional<std::vector<Flow>> flows = work.flows();
@@ -208,7 +209,12 @@ std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_al
                                 .slots = machine.node.slots,
                                 .sharing = link_sharing(machine)};
     check_problem(problem);
-    const CostBound busiest = cost_bounds(problem).front();
+    CostBound busiest = cost_bounds(problem).front();
+    const std::vector<CostBound> worked =
+        worked_link_bounds(problem, {.work = link_work, .above = busiest.cost});
+    if (!worked.empty()) {
+      busiest = worked.front();
+    }
     return MakespanBound{checked_add(work.first(), Ticks{static_cast<Ticks::rep>(busiest.cost)}),
                          "what the busiest link carries; " + busiest.source};
   } catch (const InputError&) {
@@ -230,13 +236,14 @@ void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBou
 }
 
 /// Bound of a schedule that heeds the time: it sends and computes the same in every run.
-std::optional<MakespanBound> schedule_bound(const Scenario& scenario,
-                                            const ScheduleWork& schedule) {
+std::optional<MakespanBound> schedule_bound(const Scenario& scenario, const ScheduleWork& schedule,
+                                            double link_work) {
   LinkWork work{*scenario.run_machine};
   for (const ScheduleWork::Sent& sent : schedule.messages) {
     work.on_delivery({.source = sent.from, .destination = sent.to, .bytes = sent.bytes});
   }
-  std::optional<MakespanBound> bound = links_bound(scenario, schedule.takes_all_messages, work);
+  std::optional<MakespanBound> bound =
+      links_bound(scenario, schedule.takes_all_messages, work, link_work);
   if (scenario.jitter.part == 0 && schedule.most_computing > Ticks{0}) {
     take_greater(bound, MakespanBound{schedule.most_computing,
                                       "what a process computes, one thing after the other"});
@@ -299,7 +306,8 @@ std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
   return closed_bound(scenario);
 }
 
-std::optional<MakespanBound> makespan_bound(const Scenario& scenario, const RunReport* known_run) {
+std::optional<MakespanBound> makespan_bound(const Scenario& scenario, const RunReport* known_run,
+                                            double link_work) {
   std::optional<MakespanBound> bound = closed_bound(scenario);
   LinkWork work{*scenario.run_machine};
   const std::optional<RunReport> run = contention_free_run(scenario, &work);
@@ -309,13 +317,13 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario, const RunR
   if (run) {
     take_greater(bound, reached(*run));
     take_greater(bound, mean_bound(scenario, *run));
-    take_greater(bound, links_bound(scenario, run->takes_all_messages, work));
+    take_greater(bound, links_bound(scenario, run->takes_all_messages, work, link_work));
     take_greater(bound, work_bound(*run, scenario.program->guest().process_count()));
     take_greater(bound, cores_bound(scenario, *run));
   }
   if (!run || run->heeds_time) {
     if (const auto schedule = work_of_schedule(*scenario.program)) {
-      take_greater(bound, schedule_bound(scenario, *schedule));
+      take_greater(bound, schedule_bound(scenario, *schedule, link_work));
     }
   }
   if (scenario.jitter.part == 0) {

@@ -237,7 +237,7 @@ bool SearchRun::begin() {
     }
     answer_.traffic = std::make_shared<Traffic>(std::move(*traffic));
     if (traits_of(goal_.objective).is_simulated) {
-      bound = simulated_bound(*scenario_, *watch_);
+      bound = simulated_bound(*scenario_, link_work_beside(request_), *watch_);
       const std::size_t jobs = jobs_at_once(
           request_.jobs, std::max<std::uint64_t>(1, estimated_memory_bytes(run_size(*scenario_))));
       simulate = simulate_maps(*scenario_, jobs, *watch_);

@@ -155,14 +155,15 @@ std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch) 
                  ChildReader{result.output}.read_list<Flow>()};
 }
 
-std::optional<CostBound> simulated_bound(const Scenario& scenario, SearchWatch& watch) {
+std::optional<CostBound> simulated_bound(const Scenario& scenario, double link_work,
+                                         SearchWatch& watch) {
   std::optional<MakespanBound> bound;
   if (watch.is_local()) {
     const std::shared_ptr<void> hold = held(watch, *scenario.program);
-    bound = makespan_bound(scenario);
+    bound = makespan_bound(scenario, nullptr, link_work);
   } else {
     const auto look = [&] {
-      const std::optional<MakespanBound> least = makespan_bound(scenario);
+      const std::optional<MakespanBound> least = makespan_bound(scenario, nullptr, link_work);
       return least ? sent(least->makespan, least->source) : std::string{};
     };
     const auto results =

@@ -87,8 +87,9 @@ class SearchWatch {
 /// fails; nothing on an interrupt.
 std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch);
 
-/// Bound of the scenario, which has run already.
-std::optional<CostBound> simulated_bound(const Scenario& scenario, SearchWatch& watch);
+/// Bound of the scenario, which has run already. `link_work`: see makespan_bound().
+std::optional<CostBound> simulated_bound(const Scenario& scenario, double link_work,
+                                         SearchWatch& watch);
 
 /// Costs of maps by simulation. Child processes live as long as what is returned, up to `at_once`
 /// of them; the time limit ends them too, once there is a map to keep. `watch` must outlive it.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/counted.hpp"
+#include "dcube/search/link_sections.hpp"
 #include "dcube/search/methods.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/semidefinite.hpp"
@@ -67,6 +68,23 @@ SearchNews news_of(const SearchAnswer& answer, std::uint64_t bound) {
           .bound = bound};
 }
 
+/// Bounds of links that take at most about half as long as the search.
+void add_usual_link_bounds(double seconds, SearchWatch& watch, SearchAnswer& answer) {
+  const SearchProblem& problem = *answer.problem;
+  constexpr double of_a_map = 10'000;
+  constexpr double in_a_second = 2e9;
+  const std::uint64_t maps = std::min(answer.effort, usual_effort(problem));
+  const LinkSectionSettings settings{
+      .work = std::min(static_cast<double>(maps) * of_a_map, seconds * in_a_second),
+      .above = answer.bounds.front().cost,
+      .should_stop = [&] { return watch.should_stop(); },
+      .on_bound = [&](std::uint64_t bound) { watch.note_bound(bound); }};
+  for (CostBound& bound : worked_link_bounds(problem, settings)) {
+    watch.note_bound(bound.cost);
+    insert(std::move(bound), answer.bounds);
+  }
+}
+
 }  // namespace
 
 void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_limit,
@@ -74,6 +92,13 @@ void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_l
   const SearchProblem& problem = *answer.problem;
   watch.note_bound(answer.bounds.front().cost);
   if (is_proof(answer.method) || answer.method == "scotch") {
+    return;
+  }
+  if (traits_of(problem.objective).needs_routes) {
+    constexpr double whole_search = 1e9;
+    const double seconds =
+        time_limit ? std::chrono::duration<double>{*time_limit}.count() / 2 : whole_search;
+    add_usual_link_bounds(seconds, watch, answer);
     return;
   }
   if (!traits_of(problem.objective).is_sum) {
@@ -107,6 +132,20 @@ void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_l
     }
     return;
   }
+}
+
+double link_work_beside(const SearchRequest& request) {
+  constexpr double of_a_simulation = 5e6;
+  constexpr std::uint64_t usual_simulations = 2'000;
+  const std::uint64_t simulations =
+      std::min(request.effort.value_or(usual_simulations), usual_simulations);
+  double work = static_cast<double>(simulations) * of_a_simulation;
+  if (request.time_limit) {
+    constexpr double in_half_a_second = 1e9;
+    work = std::min(work,
+                    std::chrono::duration<double>{*request.time_limit}.count() * in_half_a_second);
+  }
+  return work;
 }
 
 void prove_further(SearchWatch& watch, SearchAnswer& answer) {

@@ -8,11 +8,14 @@
 
 namespace dcube {
 
-/// Adds the semidefinite bound to those of the answer, at the highest level that is expected to
-/// take at most half as long as the search. It depends on the problem, the effort and the time
-/// limit alone. To be called before the search.
+/// Adds semidefinite bounds to those of the answer, at the highest level that is expected to take
+/// at most half as long as the search: of sums, or of the busiest link. It depends on the problem,
+/// the effort and the time limit alone. To be called before the search.
 void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_limit,
                                   SearchWatch& watch, SearchAnswer& answer);
+
+/// Multiplications for bounds of links, beside a search by simulated times.
+double link_work_beside(const SearchRequest& request);
 
 /// After the search: a better bound, until the watch's time limit.
 void prove_further(SearchWatch& watch, SearchAnswer& answer);

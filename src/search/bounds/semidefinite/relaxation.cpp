@@ -1,9 +1,10 @@
 #include "relaxation.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "matrices.hpp"
 
 // Steps, for a penalty r and scaled multipliers U of Y = Z, Z positive semidefinite with the null
 // vector w:
@@ -52,52 +53,6 @@ void project_on_simplex(Values values, const Vector& weights, std::uint64_t allo
   for (const auto& [unused, i] : order) {
     values[i] = std::max(0.0, values[i] - weights[i] * level);
   }
-}
-
-struct Spectrum {
-  Vector values;  ///< ascending
-  Matrix vectors;
-};
-
-/// Shifted by the norm: Eigen 3.4 gives up where many eigenvalues are 0 (zero_sum_spectrum.cpp).
-Spectrum spectrum_of(Matrix matrix) {
-  const double shift = matrix.norm();
-  matrix.diagonal().array() += shift;
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver{matrix};
-  return {solver.eigenvalues().array() - shift, solver.eigenvectors()};
-}
-
-/// Takes the null vector out of a symmetric matrix: returns v with R = matrix - w v' - v w'.
-Vector take_out(Matrix& matrix, const Vector& w) {
-  Vector v = matrix * w;
-  v -= 0.5 * w.dot(v) * w;
-  matrix.noalias() -= w * v.transpose();
-  matrix.noalias() -= v * w.transpose();
-  return v;
-}
-
-Matrix positive_part(const Matrix& matrix) {
-  const Spectrum spectrum = spectrum_of(matrix);
-  const Index n = matrix.rows();
-  Index negative = 0;
-  while (negative < n && spectrum.values[negative] <= 0) {
-    ++negative;
-  }
-  if (n - negative <= n / 2) {
-    const Matrix root = spectrum.vectors.rightCols(n - negative) *
-                        spectrum.values.tail(n - negative).cwiseSqrt().asDiagonal();
-    return root * root.transpose();
-  }
-  const Matrix root = spectrum.vectors.leftCols(negative) *
-                      (-spectrum.values.head(negative)).cwiseSqrt().asDiagonal();
-  return matrix + root * root.transpose();
-}
-
-/// Nearest multiple of 2^-bits, in such units.
-std::int64_t whole(double value, int bits) {
-  constexpr double most = 0x1p62;
-  return static_cast<std::int64_t>(
-      std::clamp(std::nearbyint(std::ldexp(value, bits)), -most, most));
 }
 
 }  // namespace
@@ -427,14 +382,7 @@ Dual Relaxation::dual() const {
     Matrix rest = -state_.penalty * own_[j] * state_.multipliers[at];
     const Vector& w = null_vectors_[at];
     Vector level = take_out(rest, w);
-    const Spectrum spectrum = spectrum_of(rest);
-    Index first = 0;
-    constexpr double nothing = 1e-12;
-    while (first < rows_ && spectrum.values[first] <= nothing) {
-      ++first;
-    }
-    Matrix factor = spectrum.vectors.rightCols(rows_ - first) *
-                    spectrum.values.tail(rows_ - first).cwiseSqrt().asDiagonal();
+    Matrix factor = positive_factor(rest);
     level *= w[centre_];  // w has ones at the talkers in Dual
     if (idle_ > 0) {
       factor.row(rows_ - 1) /= root;

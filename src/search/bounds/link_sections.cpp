@@ -1,0 +1,470 @@
+#include "dcube/search/link_sections.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "dcube/core/int128.hpp"
+#include "dcube/search/partners.hpp"
+#include "dcube/search/semidefinite.hpp"
+#include "dcube/topology/grid_kind.hpp"
+#include "semidefinite/least_section.hpp"
+
+namespace dcube {
+namespace {
+
+constexpr const char* source =
+    "section: what so many processes exchange with the others at least, over the links between two "
+    "parts of the machine (semidefinite; Rendl, Rinaldi & Wiegele 2010)";
+
+/// Two parts of the machine. Over the links between them `speed` units of weight take `time` units
+/// of cost at least, shared out at best.
+struct Parts {
+  std::uint64_t speed = 0;
+  std::uint64_t time = 1;
+  // Processes in one of the parts:
+  std::uint32_t least = 0;
+  std::uint32_t most = 0;
+
+  std::uint64_t cost(std::uint64_t weight) const {
+    const UInt128 scaled = UInt128{weight} * time;
+    return static_cast<std::uint64_t>((scaled + speed - 1) / speed);
+  }
+  friend auto operator<=>(const Parts&, const Parts&) = default;
+};
+
+/// The parts that planes, boxes and balls make.
+class MachineParts {
+ public:
+  explicit MachineParts(const SearchProblem& problem)
+      : problem_{problem},
+        topology_{problem.topology},
+        processes_{problem.traffic.process_count()},
+        is_timed_{traits_of(problem.objective).needs_rates} {
+    for (std::uint32_t number = 0; number < topology_.link_slots(); ++number) {
+      const std::optional<Link> link = topology_.link(LinkId{number});
+      if (link && problem.server_of(LinkId{number}) == LinkId{number}) {
+        const std::uint64_t time = is_timed_ ? time_of(LinkId{number}) : 1;
+        links_.push_back({link->from.index(), link->to.index(), time});
+        is_free_ = is_free_ || time == 0;
+        fastest_ = std::min(fastest_, time);
+        if (common_ > 0 && time > 0) {
+          const std::uint64_t factor = time / std::gcd(common_, time);
+          constexpr std::uint64_t most_common = std::uint64_t{1} << 32U;
+          common_ = factor > most_common / common_ ? 0 : common_ * factor;
+        }
+      }
+    }
+  }
+
+  std::vector<Parts> all() {
+    if (is_free_ || links_.empty()) {
+      return {};  // a link that takes no time takes everything
+    }
+    const std::uint32_t nodes = topology_.node_count();
+    if (has_coordinates(topology_)) {
+      add_boxes();
+    }
+    constexpr std::uint64_t most_steps = 5'000'000;
+    const std::uint64_t of_a_part = nodes + links_.size();
+    const auto centres = static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(most_steps / (nodes * of_a_part + 1), 1, nodes));
+    for (std::uint32_t i = 0; i < centres; ++i) {
+      add_balls(static_cast<std::uint32_t>(std::uint64_t{i} * nodes / centres));
+    }
+    std::ranges::sort(found_);
+    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
+    return std::move(found_);
+  }
+
+ private:
+  struct TimedLink {
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    std::uint64_t time = 1;  ///< of a unit of weight
+  };
+
+  /// Of a unit of weight; where both directions share a link, in the faster one.
+  std::uint64_t time_of(LinkId link) const {
+    const std::uint64_t time = problem_.rates.units[link.index()];
+    return problem_.sharing == LinkSharing::directed
+               ? time
+               : std::min(time, problem_.rates.units[topology_.reverse(link).index()]);
+  }
+
+  void add(const std::vector<bool>& is_inside) {
+    std::uint64_t inside = 0;
+    for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
+      inside += is_inside[node] && topology_.is_usable(NodeId{node}) ? problem_.slots : 0;
+    }
+    Parts parts{.speed = 0, .time = common_ > 0 ? common_ : fastest_};
+    for (const TimedLink& link : links_) {
+      if (is_inside[link.from] != is_inside[link.to]) {
+        parts.speed += common_ > 0 ? common_ / link.time : 1;
+      }
+    }
+    const std::uint64_t outside = problem_.usable_slots() - inside;
+    parts.least =
+        processes_ - static_cast<std::uint32_t>(std::min<std::uint64_t>(processes_, outside));
+    parts.most = static_cast<std::uint32_t>(std::min<std::uint64_t>(processes_, inside));
+    if (parts.speed > 0 && parts.least > 0 && parts.most < processes_) {
+      found_.push_back(parts);
+    }
+  }
+
+  /// Boxes at the first coordinates, planes among them. Meshes have corners, where a box has the
+  /// fewest links.
+  void add_boxes() {
+    const std::span<const std::uint32_t> shape = topology_.shape();
+    constexpr std::uint64_t most_boxes = 2'000;
+    std::uint64_t boxes = 1;
+    for (const std::uint32_t side : shape) {
+      boxes *= side;
+    }
+    if (boxes > most_boxes) {
+      return;
+    }
+    for (std::uint64_t box = 0; box < boxes; ++box) {
+      std::vector<bool> is_inside(topology_.node_count());
+      for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
+        std::uint64_t of_box = box;
+        std::uint32_t of_node = node;
+        bool is_in_all = true;
+        for (const std::uint32_t side : shape) {
+          is_in_all = is_in_all && of_node % side <= of_box % side;
+          of_node /= side;
+          of_box /= side;
+        }
+        is_inside[node] = is_in_all;
+      }
+      add(is_inside);
+    }
+  }
+
+  /// All nodes within 0, 1, .. hops of the centre.
+  void add_balls(std::uint32_t centre) {
+    std::vector<bool> is_inside(topology_.node_count());
+    is_inside[centre] = true;
+    for (std::vector<std::uint32_t> wave{centre}; !wave.empty();) {
+      add(is_inside);
+      std::vector<std::uint32_t> next;
+      for (const std::uint32_t node : wave) {
+        for (const NodeId other : topology_.neighbours(NodeId{node})) {
+          if (!is_inside[other.index()]) {
+            is_inside[other.index()] = true;
+            next.push_back(other.index());
+          }
+        }
+      }
+      wave = std::move(next);
+    }
+  }
+
+  const SearchProblem& problem_;
+  const Topology& topology_;
+  std::uint32_t processes_ = 0;
+  bool is_timed_ = false;
+  bool is_free_ = false;
+  std::uint64_t fastest_ = ~std::uint64_t{0};
+  std::uint64_t common_ = 1;  ///< multiple of all times; 0 where it is too large
+  std::vector<TimedLink> links_;
+  std::vector<Parts> found_;
+};
+
+/// A section of so many processes that is small, though maybe not the least: grown from several
+/// processes, then improved by exchanges.
+class SmallSections {
+ public:
+  explicit SmallSections(const Partners& partners) : partners_{partners} {}
+
+  std::uint64_t of(std::uint32_t part) {
+    const std::uint32_t count = partners_.process_count();
+    part = std::min(part, count - part);
+    const auto [known, is_new] = known_.try_emplace(part, ~std::uint64_t{0});
+    if (is_new) {
+      constexpr std::uint32_t starts = 4;
+      for (std::uint32_t start = 0; start < starts; ++start) {
+        known->second = std::min(known->second, improved(start * count / starts, part));
+      }
+    }
+    return known->second;
+  }
+
+ private:
+  using Signed = std::int64_t;
+
+  std::uint64_t improved(std::uint32_t first, std::uint32_t part) {
+    const std::uint32_t count = partners_.process_count();
+    is_inside_.assign(count, false);
+    inner_.assign(count, 0);
+    outer_.assign(count, 0);
+    for (std::uint32_t process = 0; process < count; ++process) {
+      for (const Partner& partner : partners_.of(process)) {
+        outer_[process] += static_cast<Signed>(partner.weight);
+      }
+    }
+    move(first);
+    for (std::uint32_t inside = 1; inside < part; ++inside) {
+      move(best(false));
+    }
+    for (std::uint32_t exchange = 0; exchange < count; ++exchange) {
+      const std::uint64_t before = section();
+      const std::uint32_t leaving = best(true);
+      move(leaving);
+      const std::uint32_t coming = best(false);
+      move(coming);
+      if (section() >= before) {
+        move(coming);
+        move(leaving);
+        break;
+      }
+    }
+    return section();
+  }
+
+  /// The process whose move costs least.
+  std::uint32_t best(bool is_inside) const {
+    std::uint32_t best = 0;
+    bool is_known = false;
+    for (std::uint32_t process = 0; process < is_inside_.size(); ++process) {
+      if (is_inside_[process] == is_inside && (!is_known || gain(process) > gain(best))) {
+        best = process;
+        is_known = true;
+      }
+    }
+    return best;
+  }
+  Signed gain(std::uint32_t process) const {
+    const Signed of_entry = inner_[process] - outer_[process];
+    return is_inside_[process] ? -of_entry : of_entry;
+  }
+  void move(std::uint32_t process) {
+    is_inside_[process] = !is_inside_[process];
+    for (const Partner& partner : partners_.of(process)) {
+      const auto weight = is_inside_[process] ? static_cast<Signed>(partner.weight)
+                                              : -static_cast<Signed>(partner.weight);
+      inner_[partner.process.index()] += weight;
+      outer_[partner.process.index()] -= weight;
+    }
+  }
+  std::uint64_t section() const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t process = 0; process < is_inside_.size(); ++process) {
+      sum += is_inside_[process] ? static_cast<std::uint64_t>(outer_[process]) : 0;
+    }
+    return sum;
+  }
+
+  const Partners& partners_;
+  std::map<std::uint32_t, std::uint64_t> known_;
+  std::vector<bool> is_inside_;
+  std::vector<Signed> inner_;  ///< weight to the processes inside
+  std::vector<Signed> outer_;
+};
+
+/// The least section of few processes, by trying all sets of so many.
+class FewProcesses {
+ public:
+  explicit FewProcesses(const Partners& partners)
+      : count_{partners.process_count()}, weights_(std::size_t{count_} * count_), all_(count_) {
+    for (std::uint32_t process = 0; process < count_; ++process) {
+      for (const Partner& partner : partners.of(process)) {
+        weights_[std::size_t{process} * count_ + partner.process.index()] = partner.weight;
+        all_[process] += partner.weight;
+      }
+    }
+  }
+
+  /// Whether there are few sets.
+  bool can_try(std::uint32_t part) const {
+    constexpr double most_sets = 2e6;
+    double sets = 1;
+    for (std::uint32_t i = 0; i < part && sets <= most_sets; ++i) {
+      sets = sets * (count_ - i) / (i + 1);
+    }
+    return sets <= most_sets;
+  }
+
+  std::uint64_t least(std::uint32_t part) {
+    least_ = ~std::uint64_t{0};
+    add(0, part, 0);
+    return least_;
+  }
+
+ private:
+  void add(std::uint32_t first, std::uint32_t left, std::uint64_t section) {
+    if (left == 0) {
+      least_ = std::min(least_, section);
+      return;
+    }
+    for (std::uint32_t process = first; process + left <= count_; ++process) {
+      std::uint64_t inner = 0;
+      for (const std::uint32_t other : set_) {
+        inner += weights_[std::size_t{process} * count_ + other];
+      }
+      set_.push_back(process);
+      add(process + 1, left - 1, section + all_[process] - 2 * inner);
+      set_.pop_back();
+    }
+  }
+
+  std::uint32_t count_ = 0;
+  std::vector<std::uint64_t> weights_;
+  std::vector<std::uint64_t> all_;  ///< weight of a process's pairs
+  std::vector<std::uint32_t> set_;
+  std::uint64_t least_ = 0;
+};
+
+class SectionSearch {
+ public:
+  SectionSearch(const SearchProblem& problem, const Partners& partners,
+                const LinkSectionSettings& settings)
+      : problem_{problem},
+        partners_{partners},
+        settings_{settings},
+        small_{partners},
+        few_{partners},
+        work_{settings.work},
+        best_{traits_of(problem.objective).needs_rates ? 0 : settings.above} {}
+
+  /// The greatest bound, or what it had to be above.
+  std::uint64_t run() {
+    struct Choice {
+      std::uint64_t most = 0;  ///< that it can prove
+      Parts parts;
+    };
+    std::vector<Choice> choices;
+    for (const Parts& parts : MachineParts{problem_}.all()) {
+      constexpr std::uint32_t most_sizes = 4;
+      if (parts.most - parts.least >= most_sizes) {
+        continue;
+      }
+      std::uint64_t section = ~std::uint64_t{0};
+      for (std::uint32_t part = parts.least; part <= parts.most; ++part) {
+        section = std::min(section, small_.of(part));
+      }
+      choices.push_back({parts.cost(section), parts});
+    }
+    std::ranges::stable_sort(choices, std::greater{}, &Choice::most);
+    for (const Choice& choice : choices) {
+      if (choice.most <= best_ || work_ <= 0 || is_over_) {
+        break;
+      }
+      look_at(choice.parts);
+    }
+    return cost_of(best_);
+  }
+
+ private:
+  std::uint64_t cost_of(std::uint64_t load) const {
+    return traits_of(problem_.objective).needs_rates ? problem_.rates.time_of(load) : load;
+  }
+
+  void look_at(const Parts& parts) {
+    std::uint64_t section = ~std::uint64_t{0};
+    for (std::uint32_t part = parts.least; part <= parts.most; ++part) {
+      section = std::min(section, least_of(part));
+    }
+    best_ = std::max(best_, parts.cost(section));
+    const std::uint64_t cost = cost_of(best_);
+    if (settings_.on_bound && cost > settings_.above) {
+      settings_.on_bound(cost);
+    }
+    is_over_ = is_over_ || (settings_.reached && cost >= *settings_.reached);
+  }
+
+  std::uint64_t least_of(std::uint32_t part) {
+    part = std::min(part, partners_.process_count() - part);
+    const auto [known, is_new] = proved_.try_emplace(part, 0);
+    if (!is_new) {
+      return known->second;
+    }
+    if (few_.can_try(part)) {
+      constexpr double of_all_sets = 2e7;
+      work_ -= of_all_sets;
+      return known->second = few_.least(part);
+    }
+    const double of_a_step = LeastSection::work_of_a_step(partners_.process_count());
+    const std::uint64_t reachable = small_.of(part);
+    LeastSection section{partners_, part};
+    is_over_ = is_over_ || !section.begin(settings_.should_stop);
+    work_ -= LeastSection::first_steps * of_a_step;
+    constexpr std::uint32_t most_rounds = 12;
+    for (std::uint32_t round = 0; round < most_rounds && work_ > 0 && !is_over_; ++round) {
+      const std::uint64_t before = section.proved();
+      is_over_ = !section.add_round(settings_.should_stop);
+      work_ -= LeastSection::steps_of_a_round * of_a_step;
+      const bool is_idle = round > 2 && section.proved() - before <= before / 1000;
+      if (section.proved() >= reachable || is_idle) {
+        break;
+      }
+    }
+    return known->second = section.proved();
+  }
+
+  const SearchProblem& problem_;
+  const Partners& partners_;
+  const LinkSectionSettings& settings_;
+  SmallSections small_;
+  FewProcesses few_;
+  std::map<std::uint32_t, std::uint64_t> proved_;
+  double work_ = 0;
+  std::uint64_t best_ = 0;
+  bool is_over_ = false;
+};
+
+}  // namespace
+
+std::optional<CostBound> link_section_bound(const SearchProblem& problem,
+                                            const LinkSectionSettings& settings) {
+  constexpr std::uint32_t most_processes = 300;
+  constexpr std::uint32_t most_nodes = 4096;
+  const std::uint32_t processes = problem.traffic.process_count();
+  if (!traits_of(problem.objective).needs_routes || processes < 3 || processes > most_processes ||
+      problem.topology.node_count() > most_nodes) {
+    return std::nullopt;
+  }
+  const Partners partners{problem.traffic, problem.objective};
+  if (partners.total_weight() == 0 || partners.total_weight() >> 62U != 0) {
+    return std::nullopt;
+  }
+  const std::uint64_t cost = SectionSearch{problem, partners, settings}.run();
+  return cost > settings.above ? std::optional{CostBound{cost, source}} : std::nullopt;
+}
+
+std::vector<CostBound> worked_link_bounds(const SearchProblem& problem,
+                                          const LinkSectionSettings& settings) {
+  const ObjectiveTraits& traits = traits_of(problem.objective);
+  std::vector<CostBound> bounds;
+  if (!traits.needs_routes || settings.work <= 0) {
+    return bounds;
+  }
+  if (std::optional<CostBound> section = link_section_bound(problem, settings)) {
+    bounds.push_back(std::move(*section));
+  }
+  const SearchProblem sums = problem.with_objective(traits.models.front());
+  for (const SemidefiniteLevel level :
+       {SemidefiniteLevel::triangles, SemidefiniteLevel::matrices}) {
+    const std::optional<double> work = semidefinite_work(sums, level);
+    if (!work || *work > settings.work) {
+      continue;
+    }
+    if (const std::optional<SemidefiniteProof> proof =
+            semidefinite_bound(sums, {.level = level, .should_stop = settings.should_stop})) {
+      SearchProblem measured = problem;
+      measured.hop_bytes_bound = proof->bound;
+      std::ranges::move(cost_bounds(measured), std::back_inserter(bounds));
+    }
+    break;
+  }
+  std::erase_if(bounds, [&](const CostBound& bound) { return bound.cost <= settings.above; });
+  std::ranges::stable_sort(bounds, std::greater{}, &CostBound::cost);
+  return bounds;
+}
+
+}  // namespace dcube

@@ -1,0 +1,254 @@
+#include "least_section.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <tuple>
+
+#include "matrices.hpp"
+
+// What a dual proves. Let M = L L' + w v' + v w' and t >= 0 for each triangle. For every y
+//   sum of weights (1 - Y) / 2 >= that - <M, Y> - sum t (1 + b c Y + b d Y + c d Y),
+// because <L L', Y> and the brackets are not negative and Y w = 0. The right-hand side is a
+// constant and a sum over pairs of a number times Y, which is at least minus the number's
+// magnitude.
+
+namespace dcube {
+namespace {
+
+constexpr int factor_bits = 22;
+constexpr int level_bits = 2 * factor_bits;
+
+// Found by trial: how far pairs and multipliers step with triangles.
+constexpr double pair_weight = 1;
+constexpr double triangle_step = 0.5;
+constexpr double usual_penalty = 0.02;
+constexpr double visible_violation = 0.02;
+
+}  // namespace
+
+LeastSection::LeastSection(const Partners& partners, std::uint32_t part)
+    : points_{static_cast<Eigen::Index>(partners.process_count()) + 1},
+      weights_{decltype(weights_)::Zero(points_, points_)},
+      anchor_weight_{2 * std::int64_t{part} - std::int64_t{partners.process_count()}},
+      null_vector_{Vector::Ones(points_)},
+      values_{Matrix::Identity(points_, points_)},
+      projected_{values_},
+      multipliers_{Matrix::Zero(points_, points_)},
+      penalty_{usual_penalty} {
+  std::uint64_t most = 0;
+  std::uint64_t divisor = 0;
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    for (const Partner& partner : partners.of(process)) {
+      most = std::max(most, partner.weight);
+      divisor = std::gcd(divisor, partner.weight);
+    }
+  }
+  unit_ = std::max<std::uint64_t>(1, divisor);
+  weight_bits_ = static_cast<int>(std::bit_width(most));
+  const int shift = level_bits - weight_bits_;
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    for (const Partner& partner : partners.of(process)) {
+      if (partner.process.index() != process) {
+        // Bits that are dropped make no section greater.
+        const std::uint64_t weight =
+            shift >= 0 ? partner.weight << shift : partner.weight >> -shift;
+        weights_(process, partner.process.index()) = static_cast<std::int64_t>(weight);
+      }
+    }
+  }
+  costs_ = -0.5 * std::ldexp(1.0, -level_bits) * weights_.cast<double>();
+  null_vector_[points_ - 1] = static_cast<double>(anchor_weight_);
+  null_vector_ /= null_vector_.norm();
+}
+
+double LeastSection::work_of_a_step(std::uint32_t processes) {
+  constexpr double of_a_decomposition = 14;
+  const double rows = processes + 1.0;
+  return of_a_decomposition * rows * rows * rows;
+}
+
+template <class Visit>
+void LeastSection::for_each_pair(const Triangle& triangle, Visit visit) {
+  visit(triangle.points[0], triangle.points[1], triangle.signs[0]);
+  visit(triangle.points[0], triangle.points[2], triangle.signs[1]);
+  visit(triangle.points[1], triangle.points[2], triangle.signs[2]);
+}
+
+double LeastSection::violation(const Triangle& triangle) const {
+  double value = -1;
+  for_each_pair(triangle, [&](auto a, auto b, auto sign) { value -= sign * values_(a, b); });
+  return value;
+}
+
+bool LeastSection::begin(const std::function<bool()>& should_stop) {
+  const bool is_done = steps(first_steps, should_stop);
+  prove();
+  return is_done;
+}
+
+bool LeastSection::add_round(const std::function<bool()>& should_stop) {
+  find_triangles();
+  const bool is_done = steps(steps_of_a_round, should_stop);
+  prove();
+  return is_done;
+}
+
+bool LeastSection::steps(std::uint32_t count, const std::function<bool()>& should_stop) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (should_stop && should_stop()) {
+      return false;
+    }
+    step();
+  }
+  return true;
+}
+
+void LeastSection::step() {
+  Matrix gradient = costs_;
+  Matrix moved = Matrix::Zero(points_, points_);
+  for (const Triangle& triangle : triangles_) {
+    const double next =
+        std::max(0.0, triangle.multiplier + 2 * penalty_ * triangle_step * violation(triangle));
+    for_each_pair(triangle, [&](auto a, auto b, auto sign) {
+      gradient(a, b) -= sign * next;
+      moved(a, b) += pair_weight;
+    });
+  }
+  const double over = 1 / (2 * penalty_);
+  for (Eigen::Index b = 1; b < points_; ++b) {
+    for (Eigen::Index a = 0; a < b; ++a) {
+      const double target = projected_(a, b) - multipliers_(a, b) - over * gradient(a, b);
+      const double weighed = (target + moved(a, b) * values_(a, b)) / (1 + moved(a, b));
+      values_(a, b) = values_(b, a) = std::clamp(weighed, -1.0, 1.0);
+    }
+  }
+  for (Triangle& triangle : triangles_) {
+    triangle.multiplier =
+        std::max(0.0, triangle.multiplier + 2 * penalty_ * triangle_step * violation(triangle));
+  }
+  const double relaxation = triangles_.empty() ? 1.7 : 1.6;
+  const Matrix sum = relaxation * values_ + (1 - relaxation) * projected_ + multipliers_;
+  Matrix rest = sum;
+  take_out(rest, null_vector_);
+  Matrix next = positive_part(rest);
+  const double primal = (values_ - next).norm();
+  const double dual = (next - projected_).norm();
+  multipliers_ = sum - next;
+  projected_ = std::move(next);
+  // Only before there are triangles.
+  if (++steps_done_ % 10 == 0 && triangles_.empty() && dual > 0) {
+    const double wanted = std::clamp(std::sqrt(primal / dual), 0.7, 1.4);
+    const double after = std::clamp(penalty_ * wanted, usual_penalty / 4, 4 * usual_penalty);
+    multipliers_ *= penalty_ / after;
+    penalty_ = after;
+  }
+}
+
+void LeastSection::find_triangles() {
+  constexpr double slack = -0.05;
+  std::erase_if(triangles_, [&](const Triangle& triangle) {
+    return triangle.multiplier <= 1e-9 && violation(triangle) < slack;
+  });
+  const auto order = [](const Triangle& triangle) {
+    return std::tie(triangle.points, triangle.signs);
+  };
+  std::vector<Triangle> known = triangles_;
+  std::ranges::sort(known, {}, order);
+  struct Found {
+    double by = 0;
+    Triangle triangle;
+  };
+  std::vector<Found> found;
+  constexpr std::array<std::array<std::int8_t, 3>, 4> all_signs{
+      {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}}};
+  const auto count = static_cast<std::uint16_t>(points_);
+  for (std::uint16_t a = 0; a < count; ++a) {
+    for (auto b = static_cast<std::uint16_t>(a + 1); b < count; ++b) {
+      for (auto c = static_cast<std::uint16_t>(b + 1); c < count; ++c) {
+        for (const std::array<std::int8_t, 3>& signs : all_signs) {
+          const Triangle triangle{{a, b, c}, signs};
+          const double by = violation(triangle);
+          if (by > visible_violation) {
+            found.push_back({by, triangle});
+          }
+        }
+      }
+    }
+  }
+  std::erase_if(found, [&](const Found& one) {
+    const auto at = std::ranges::lower_bound(known, order(one.triangle), {}, order);
+    return at != known.end() && at->is_same(one.triangle);
+  });
+  const std::size_t most = static_cast<std::size_t>(points_) * (known.empty() ? 8 : 5);
+  added_ = std::min(most, found.size());
+  std::ranges::partial_sort(
+      found, found.begin() + static_cast<std::ptrdiff_t>(added_),
+      [&](const Found& one, const Found& other) {
+        return one.by != other.by ? one.by > other.by : order(one.triangle) < order(other.triangle);
+      });
+  for (std::size_t i = 0; i < added_; ++i) {
+    triangles_.push_back(found[i].triangle);
+  }
+}
+
+Int128 LeastSection::doubled_value() const {
+  using Whole = Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic>;
+  using WholeVector = Eigen::Matrix<std::int64_t, Eigen::Dynamic, 1>;
+  Matrix rest = -penalty_ * multipliers_;
+  Vector level = take_out(rest, null_vector_);
+  level *= null_vector_[0];  // w has ones at the processes here
+  const Whole factor =
+      positive_factor(rest).unaryExpr([](double x) { return whole(x, factor_bits); });
+  const WholeVector levels = level.unaryExpr([](double x) { return whole(x, level_bits); });
+  // So products have less than 61 bits.
+  constexpr std::int64_t most_factor = std::int64_t{1} << 25U;
+  constexpr std::int64_t most_level = std::int64_t{1} << 48U;
+  if ((factor.array().abs() > most_factor).any() || (levels.array().abs() > most_level).any()) {
+    return 0;
+  }
+  const Whole products = factor * factor.transpose();
+  const auto matrix = [&](Eigen::Index a, Eigen::Index b) {
+    const std::int64_t of_a = a + 1 == points_ ? anchor_weight_ : 1;
+    const std::int64_t of_b = b + 1 == points_ ? anchor_weight_ : 1;
+    return Int128{products(a, b)} + Int128{of_a} * levels[b] + Int128{of_b} * levels[a];
+  };
+  Int128 value = 0;
+  std::vector<Int128> pairs(static_cast<std::size_t>(points_ * points_));  // what multiplies Y
+  const auto pair = [&](Eigen::Index a, Eigen::Index b) -> Int128& {
+    return pairs[static_cast<std::size_t>(a * points_ + b)];
+  };
+  for (Eigen::Index a = 0; a < points_; ++a) {
+    value -= 2 * matrix(a, a);
+    for (Eigen::Index b = a + 1; b < points_; ++b) {
+      value += weights_(a, b);
+      pair(a, b) = -Int128{weights_(a, b)} - 4 * matrix(a, b);
+    }
+  }
+  for (const Triangle& triangle : triangles_) {
+    const Int128 multiplier = std::max<std::int64_t>(0, whole(triangle.multiplier, level_bits));
+    value -= 2 * multiplier;
+    for_each_pair(triangle,
+                  [&](auto a, auto b, auto sign) { pair(a, b) -= 2 * multiplier * sign; });
+  }
+  for (const Int128 of_pair : pairs) {
+    value -= of_pair < 0 ? -of_pair : of_pair;
+  }
+  return value;
+}
+
+void LeastSection::prove() {
+  const Int128 doubled = doubled_value();
+  if (doubled <= 0) {
+    return;
+  }
+  // Weights are what is counted over 2^(level_bits - weight_bits_).
+  const int shift = level_bits - weight_bits_ + 1;
+  const Int128 unit =
+      shift >= 0 ? Int128{unit_} << shift : (Int128{unit_} + (Int128{1} << -shift) - 1) >> -shift;
+  const Int128 units = shift >= 0 ? (doubled + unit - 1) / unit : doubled / unit;
+  proved_ = std::max(proved_, static_cast<std::uint64_t>(units) * unit_);
+}
+
+}  // namespace dcube

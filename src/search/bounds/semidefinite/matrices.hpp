@@ -1,0 +1,27 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+
+// What steps of alternating directions and proofs do with symmetric matrices.
+
+namespace dcube {
+
+struct Spectrum {
+  Eigen::VectorXd values;  ///< ascending
+  Eigen::MatrixXd vectors;
+};
+Spectrum spectrum_of(Eigen::MatrixXd matrix);
+
+/// Takes the unit vector w out of a symmetric matrix: returns v with R = matrix - w v' - v w'.
+Eigen::VectorXd take_out(Eigen::MatrixXd& matrix, const Eigen::VectorXd& w);
+
+Eigen::MatrixXd positive_part(const Eigen::MatrixXd& matrix);
+
+/// L with matrix = L L', but for what is not positive.
+Eigen::MatrixXd positive_factor(const Eigen::MatrixXd& matrix);
+
+/// Nearest multiple of 2^-bits, in such units.
+std::int64_t whole(double value, int bits);
+
+}  // namespace dcube
