@@ -10,7 +10,7 @@
 #include "core/mapped.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/network/link_rates.hpp"
-#include "scenario/link_classes.hpp"
+#include "dcube/scenario/link_classes.hpp"
 
 namespace dcube::report {
 

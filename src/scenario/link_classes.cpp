@@ -1,4 +1,4 @@
-#include "link_classes.hpp"
+#include "dcube/scenario/link_classes.hpp"
 
 #include <fmt/format.h>
 

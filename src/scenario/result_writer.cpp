@@ -14,6 +14,7 @@
 #include "dcube/network/routing_names.hpp"
 #include "dcube/network/served_links.hpp"
 #include "dcube/scenario/failures_over_time.hpp"
+#include "dcube/scenario/link_classes.hpp"
 #include "dcube/scenario/phases.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
@@ -23,7 +24,6 @@
 #include "dcube/topology/routing.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 #include "embed_result.hpp"
-#include "link_classes.hpp"
 
 namespace dcube {
 namespace {

@@ -18,14 +18,14 @@ HOME = "home"
 MOST_WORDS = {
     HOME: 1_200,
     "tutorials": 5_000,
-    "howto": 11_700,
+    "howto": 11_900,
     "concepts": 6_900,
-    "reference": 14_600,
+    "reference": 14_800,
     "theory": 4_200,
     "contributing, decisions": 8_700,
     "validation": 950,
 }
-MOST_WORDS_OF_THE_BOOK = 51_900
+MOST_WORDS_OF_THE_BOOK = 52_600
 LONGEST_LINE = 160
 MADE = re.compile(r"<!-- made by .*?<!-- end of what is made -->", re.DOTALL)
 # Phrases that the field says in other words (the words behind them). Only those that nobody writes by chance.
