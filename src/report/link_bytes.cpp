@@ -10,7 +10,7 @@
 #include "core/mapped.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/network/link_rates.hpp"
-#include "dcube/scenario/link_classes.hpp"
+#include "scenario/embed_result.hpp"
 
 namespace dcube::report {
 

@@ -46,6 +46,14 @@ nlohmann::ordered_json explanation_json(const Scenario& scenario, const RunExpla
 /// A network as results describe it, with its slots a node where there are several.
 nlohmann::ordered_json network_result(const Topology& topology, std::uint32_t slots);
 
+/// Figures of the links of each class, and of each way where they join levels ("up" leads to a
+/// switch or a higher level): their number, how many are at 0, the mean, the most, the first link
+/// that has it ("0->16"), and how many are in each of 24 equal ranges up to the most of all.
+/// `values` is by link number of `run`, which is `machine`, or `machine` with its host computer as
+/// one more node; values below 0 do not count. Half-duplex links go both ways.
+nlohmann::ordered_json loads_by_class(const Topology& machine, const Topology& run, Duplex duplex,
+                                      const std::vector<double>& values);
+
 /// Pages and results show machines in this form: lengths in hundredths of a drawing's unit, and for
 /// each piece of a link x and y from its beginning to its end. Lines of links take much room.
 enum class LinkLines { left_out, included };

@@ -14,7 +14,6 @@
 #include "dcube/network/routing_names.hpp"
 #include "dcube/network/served_links.hpp"
 #include "dcube/scenario/failures_over_time.hpp"
-#include "dcube/scenario/link_classes.hpp"
 #include "dcube/scenario/phases.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"

@@ -11,7 +11,6 @@
 #include "dcube/core/int128.hpp"
 #include "dcube/metrics/spheres.hpp"
 #include "dcube/network/link_rates.hpp"
-#include "dcube/scenario/link_classes.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/topology/hop_weights.hpp"
