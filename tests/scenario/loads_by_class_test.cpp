@@ -1,4 +1,4 @@
-#include "scenario/link_classes.hpp"
+#include "scenario/embed_result.hpp"
 
 #include <gtest/gtest.h>
 
