@@ -53,8 +53,8 @@ struct WeightedNetwork {
   std::vector<std::uint32_t> weights;
 };
 
-/// One of its routings, and perhaps failures and spares.
-WeightedNetwork random_weighted(const std::string& settings, SplitMix64& random) {
+/// The network whole, or with one of its routings, and perhaps failures and spares.
+WeightedNetwork random_weighted(const std::string& settings, SplitMix64& random, bool is_whole) {
   std::shared_ptr<const Topology> topology = make_topology(Params::parse("kind=" + settings));
   std::vector<std::uint32_t> weights;
   for (std::uint32_t i = 0; i < topology->class_count(); ++i) {
@@ -62,6 +62,9 @@ WeightedNetwork random_weighted(const std::string& settings, SplitMix64& random)
   }
   weights.back() = 7;
   topology = with_hop_weights(std::move(topology), weights);
+  if (is_whole) {
+    return {std::move(topology), std::move(weights)};
+  }
   switch (bounded(random.next(), 3)) {
     case 0:
       topology = with_routing(std::move(topology), Params::parse("kind=shortest"));
@@ -87,8 +90,8 @@ TEST(HopWeights, LengthsAreThoseOfTheLinksOnTheRoute) {
   SplitMix64 random{11};
   for (const std::string& settings : weighed_networks()) {
     std::uint64_t known = 0;
-    for (int i = 0; i < 12; ++i) {
-      const auto [topology, weights] = random_weighted(settings, random);
+    for (int i = 0; i < 8; ++i) {
+      const auto [topology, weights] = random_weighted(settings, random, i == 0);
       const HopLengths lengths{*topology};
       EXPECT_TRUE(lengths.are_weighted());
       known += lengths.are_symmetric() ? 1 : 0;
