@@ -330,49 +330,66 @@ std::vector<std::uint32_t> MeetingLinks::next_route() {
   }
 }
 
-/// Looks for routes that come twice to a node. False: they do, and a link there is apart from now
+/// Looks for routes that come twice to a node. False: some do, and links there are apart from now
 /// on. Also notes whether routes pass hosts.
 bool MeetingLinks::are_routes_paths() {
-  bool are_paths = true;
   do_hosts_forward_ = false;
   struct Visit {
     std::uint32_t pair = none;
     std::uint32_t step = 0;
   };
-  std::vector<Visit> last(nodes_);  // [node]
+  std::vector<Visit> visits(nodes_);  // [node]
+  std::vector<std::uint32_t> links;   // to be set apart
+  // Of the links around a node that a route leaves by one step and leaves again by another, marks
+  // one, unless one is marked.
+  const auto mark = [&](const Step& first, const Step& again, std::uint32_t pair) {
+    std::uint32_t chosen = none;
+    for (const std::uint32_t symbol : {again.to, first.from, again.from, first.to}) {
+      if (is_host(symbol)) {
+        continue;
+      }
+      if (std::ranges::count(links, link_of(symbol)) > 0) {
+        return;
+      }
+      if (chosen == none && !is_apart_[link_of(symbol)]) {
+        chosen = link_of(symbol);
+      }
+    }
+    refuse_if(chosen == none, place_, "the route from {} comes twice to one place",
+              route_name(pair));
+    links.push_back(chosen);
+  };
   std::size_t at = 0;
   for (std::uint32_t pair = 0; pair < platform_.lengths.size(); ++pair) {
     if (pair / hosts_ == pair % hosts_) {
       continue;
     }
-    const auto visit = [&](std::uint32_t node, std::uint32_t number) {
-      Visit& earlier = last[node];
+    const auto is_first_visit = [&](std::uint32_t node, std::uint32_t step) {
+      const Visit earlier = std::exchange(visits[node], {pair, step});
       if (earlier.pair == pair) {
-        const Step& before = steps_[earlier.step];
-        const Step& now = steps_[number];
-        const bool is_apart = set_apart(now.to) || set_apart(before.from) || set_apart(now.from) ||
-                              set_apart(before.to);
-        refuse_if(!is_apart, place_, "the route from {} comes twice to one place",
-                  route_name(pair));
-        are_paths = false;
+        mark(steps_[earlier.step], steps_[step], pair);
       }
-      earlier = {pair, number};
+      return earlier.pair != pair;
     };
     // Of each step: the place that it leaves, and, behind a connector, the one that it reaches.
-    for (std::uint32_t hop = 0; hop <= platform_.lengths[pair] && are_paths; ++hop) {
-      const std::uint32_t number = step_of_[at + hop];
-      const std::uint32_t from = node_of_end_[end_left(number)];
-      do_hosts_forward_ |= hop > 0 && is_host(from) && !is_host(steps_[number].to);
-      visit(from, number);
-      if (steps_[number].connector != none) {
-        const std::uint32_t to = node_of_end_[end_reached(number)];
+    bool is_path = true;
+    for (std::uint32_t hop = 0; hop <= platform_.lengths[pair] && is_path; ++hop) {
+      const std::uint32_t step = step_of_[at + hop];
+      const std::uint32_t from = node_of_end_[end_left(step)];
+      do_hosts_forward_ |= hop > 0 && is_host(from) && !is_host(steps_[step].to);
+      is_path = is_first_visit(from, step);
+      if (steps_[step].connector != none && is_path) {
+        const std::uint32_t to = node_of_end_[end_reached(step)];
         do_hosts_forward_ |= is_host(to) && hop < platform_.lengths[pair];
-        visit(to, number);
+        is_path = is_first_visit(to, step);
       }
     }
     at += platform_.lengths[pair] + std::size_t{1};
   }
-  return are_paths;
+  for (const std::uint32_t link : links) {
+    set_apart(hosts_ + link);
+  }
+  return links.empty();
 }
 
 }  // namespace dcube

@@ -57,36 +57,35 @@ class Platforms(ProgramTest):
             for i in range(4) for j in range(i + 1, 4)) + "</zone></platform>"  # fmt: skip
         self.write("p.xml", text)
         self.assertEqual(self.time_ps("p.xml", (0, 1, 1000)), 3_000_000)
-        self.assertEqual(self.time_ps("p.xml", (0, 1, 1000), (1, 2, 1000)), 4_000_000)
+        self.assertEqual(self.time_ps("p.xml", (0, 1, 1000), (1, 2, 2000)), 4_000_000)
         why = self.output("run", "s.json", "--why")
         self.assertIn("(l1)", why)
         result = self.json("run", "s.json", "--json")
         self.assertEqual(result["machine"]["nodes"], 4)
-        self.assertIn("(l1)", result["links"]["busiest"][0]["link"] if "links" in result else str(result))
+        self.assertIn("(l1)", str(result))
 
     def test_speeds_and_loopbacks(self):
         self.write("c.xml", cluster(loopback_bw="2GBps", loopback_lat="1us", speed="4Gf"))
-        run = ping("c.xml")
-        run["program"] |= {"phases": [{"compute": "flop", "count": 1000}]}
         own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}, "node": {"slots": 2}}
         self.write("m.json", own)
         self.assertEqual(self.output("validate", "m.json"), "m.json: valid machine\n")
-        self.write("s.json", {**ping("m.json", (0, 1, 1000)), "embedding": {"kind": "explicit", "map": [0, 0, 1, 1]}})
-        self.write("m.json", {**own, "switching": "cut_through"})
-        self.assertEqual(self.json("run", "s.json", "--machine", "m.json", "--json")["makespan_ps"] if False else
-                         self.time_in_node(), 1_000_000 + 500_000)  # fmt: skip
-
-    def time_in_node(self):
-        return self.json("run", "s.json", "--json")["makespan_ps"]
+        run = {**ping(own, (0, 1, 1000)), "embedding": {"kind": "explicit", "map": [0, 0, 1, 1]}}
+        self.write("s.json", run)
+        self.assertEqual(self.json("run", "s.json", "--json")["makespan_ps"], 1_000_000 + 500_000)
+        run["program"] = {**run["program"], "phases": [{"compute": "flop", "count": 1000}]}
+        self.write("s.json", run)
+        self.assertEqual(self.json("run", "s.json", "--json")["makespan_ps"], 250_000)
 
     def test_other_commands_take_it(self):
         self.write("c.xml", cluster(bb_bw="", bb_lat=""))
         place = self.json("place", "--machine", "c.xml", "--traffic", "ring:4", "--json")
-        self.assertEqual(place["cost"] if "cost" in place else place["least"]["cost"], 8 * 2)
-        self.assertIn("hop_bytes", self.json("embed", "c.xml", "--embedding", "identity", "--traffic", "ring:4", "--json"))
+        self.assertEqual(place["found"]["cost"], 8 * 2)
+        embed = self.json("embed", "c.xml", "--embedding", "identity", "--traffic", "ring:4", "--json")
+        self.assertEqual(embed["hop_bytes"], 8 * 2)
         self.output("embed", "c.xml", "--embedding", "identity")
         self.write("s.json", ping("c.xml", (0, 1, 8)))
-        self.output("report", "s.json", "--output", "page.html")
+        self.output("run", "s.json", "--output", "r.json", "--quiet")
+        self.output("report", "r.json", "--output", "page.html")
 
     def test_bad_input_is_one_line(self):
         self.assert_refused(["place", "--machine", "none.xml", "--traffic", "ring:4"], "does not exist")
