@@ -10,7 +10,7 @@
 #include "core/mapped.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/network/link_rates.hpp"
-#include "scenario/link_classes.hpp"
+#include "machine_view.hpp"
 
 namespace dcube::report {
 

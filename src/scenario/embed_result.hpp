@@ -54,6 +54,14 @@ nlohmann::ordered_json drawing_json(const Drawing& drawing, LinkLines lines);
 /// Lists of x and of y.
 nlohmann::ordered_json points_json(const std::vector<Point>& points);
 
+/// Figures of the links of each class, and of each way where they join levels ("up" leads to a
+/// switch or a higher level): their number, how many are at 0, the mean, the most, the first link
+/// that has it ("0->16"), and how many are in each of 24 equal ranges up to the most of all.
+/// `values` is by link number of `run`; those below 0 do not count. Half-duplex links go both ways.
+/// For `run` see draw_machine().
+nlohmann::ordered_json loads_by_class(const Topology& machine, const Topology& run, Duplex duplex,
+                                      const std::vector<double>& values);
+
 /// Adds the key "drawing", unless pictures show the loads of links as maps: of hypercubes of more
 /// than four dimensions, and machines of more than 256 nodes, or 2,000 where links have classes. It
 /// has no lines where these could not be told apart. For `run` see draw_machine().

@@ -1,5 +1,3 @@
-#include "link_classes.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "core/json_writing.hpp"
+#include "embed_result.hpp"
 
 namespace dcube {
 namespace {

@@ -23,7 +23,6 @@
 #include "dcube/topology/routing.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 #include "embed_result.hpp"
-#include "link_classes.hpp"
 
 namespace dcube {
 namespace {

@@ -14,7 +14,6 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/search/partners.hpp"
 #include "scenario/embed_result.hpp"
-#include "scenario/link_classes.hpp"
 #include "search_json.hpp"
 
 namespace dcube {
