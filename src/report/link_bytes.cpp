@@ -10,7 +10,7 @@
 #include "core/mapped.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/network/link_rates.hpp"
-#include "scenario/embed_result.hpp"
+#include "machine_view.hpp"
 
 namespace dcube::report {
 

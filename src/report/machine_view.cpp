@@ -237,6 +237,7 @@ ordered_json machine_json(const Drawing& drawing, LinkLines lines) {
   json["tiles"] = std::move(tile_list);
   json["kept_free"] = drawing.kept_free;
   json["shows_lines"] = shows_lines(drawing);
+  json["has_classes"] = drawing.has_classes;
   json["switch_rows"] = mapped(drawing.switch_rows, [](const Structure::SwitchRows& row) {
     return ordered_json{
         {"first", row.first}, {"length", row.length}, {"of", row.of}, {"number", row.number}};

@@ -389,10 +389,6 @@ class Draughtsman {
     return {begin + aside, end + aside};
   }
 
-  bool has_classes() const {
-    return !machine_.structure().places.empty() && !machine_.structure().link_classes.empty();
-  }
-
   bool runs_over_nodes(Point from, Point to) const {
     const double radius = 0.5 * drawing_.node_size;
     const double distance = length(to - from);
@@ -408,7 +404,9 @@ class Draughtsman {
   /// Finds the classes of links most of which would run over nodes: few whole lines among strokes
   /// would seem to mean something.
   void find_crowds() {
-    if (!has_classes()) {
+    drawing_.has_classes =
+        !machine_.structure().places.empty() && !machine_.structure().link_classes.empty();
+    if (!drawing_.has_classes) {
       return;
     }
     std::vector<std::int64_t> hidden(run_.class_count());  // more than not
@@ -432,7 +430,7 @@ class Draughtsman {
   /// Whether a line in a network of several classes of links would hide among nodes.
   bool is_hidden(const Link& link) const {
     constexpr double longest_in_a_crowd = 6;
-    if (!has_classes()) {
+    if (!drawing_.has_classes) {
       return false;
     }
     const Point from = drawing_.nodes[link.from.index()];

@@ -46,14 +46,6 @@ nlohmann::ordered_json explanation_json(const Scenario& scenario, const RunExpla
 /// A network as results describe it, with its slots a node where there are several.
 nlohmann::ordered_json network_result(const Topology& topology, std::uint32_t slots);
 
-/// Figures of the links of each class, and of each way where they join levels ("up" leads to a
-/// switch or a higher level): their number, how many are at 0, the mean, the most, the first link
-/// that has it ("0->16"), and how many are in each of 24 equal ranges up to the most of all.
-/// `values` is by link number of `run`, which is `machine`, or `machine` with its host computer as
-/// one more node; values below 0 do not count. Half-duplex links go both ways.
-nlohmann::ordered_json loads_by_class(const Topology& machine, const Topology& run, Duplex duplex,
-                                      const std::vector<double>& values);
-
 /// Pages and results show machines in this form: lengths in hundredths of a drawing's unit, and for
 /// each piece of a link x and y from its beginning to its end. Lines of links take much room.
 enum class LinkLines { left_out, included };
@@ -61,6 +53,14 @@ nlohmann::ordered_json drawing_json(const Drawing& drawing, LinkLines lines);
 
 /// Lists of x and of y.
 nlohmann::ordered_json points_json(const std::vector<Point>& points);
+
+/// Figures of the links of each class, and of each way where they join levels ("up" leads to a
+/// switch or a higher level): their number, how many are at 0, the mean, the most, the first link
+/// that has it ("0->16"), and how many are in each of 24 equal ranges up to the most of all.
+/// `values` is by link number of `run`; those below 0 do not count. Half-duplex links go both ways.
+/// For `run` see draw_machine().
+nlohmann::ordered_json loads_by_class(const Topology& machine, const Topology& run, Duplex duplex,
+                                      const std::vector<double>& values);
 
 /// Adds the key "drawing", unless pictures show the loads of links as maps: of hypercubes of more
 /// than four dimensions, and machines of more than 256 nodes, or 2,000 where links have classes. It

@@ -1,5 +1,3 @@
-#include "scenario/embed_result.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "dcube/topology/with_host.hpp"
+#include "scenario/embed_result.hpp"
 
 namespace dcube {
 namespace {

@@ -59,7 +59,8 @@ struct Drawing {
   std::vector<Point> nodes;      ///< centres; a host computer comes last
   std::vector<DrawnLink> links;  ///< by link number; half duplex: both directions lie on one line
   std::vector<std::uint32_t> link_at;  ///< index in `links`, by link number
-  bool hides_links = false;       ///< most links between switches of a class would run over nodes
+  bool has_classes = false;  ///< links have classes, and nodes the places that the topology names
+  bool hides_links = false;  ///< most links between switches of a class would run over nodes
   std::vector<NodeId> kept_free;  ///< nodes that host no processes, such as switches
   std::vector<Structure::SwitchRows> switch_rows;  ///< names of switches
   std::vector<FailingNode> failing_nodes;

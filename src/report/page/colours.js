@@ -15,6 +15,8 @@ const dot_colours = { moving: "#0072b2", queued: "#cc79a7" };
 // Around the busiest links; viridis has no red.
 const busiest_colour = "#d55e00";
 const nothing_here = "#ffffff";
+const unused_link = "#dde2e7";
+const switch_colour = "#c4ccd4";
 const failed_colours = { from_start: "#6e7781", later: "#1b1f24", node: "#d0d7de" };
 
 // Viridis from its bright end.

@@ -164,15 +164,18 @@ function show_load(run, machine) {
     show_load_by_node(run, machine, { values, text, colour_of, busiest, node_tip });
     return;
   }
-  const rows = link_rows(links, (link) => (values[link] < 0 ? null : { colour: colour_of(values[link]), value: values[link], tip: () => tip_of(link) }));
+  const rows = link_rows(links, (link) => (values[link] < 0 ? null : { colour: machine.has_classes && values[link] === 0 ? unused_link : colour_of(values[link]), value: values[link], tip: () => tip_of(link) }));
   rows.sort((a, b) => a.value - b.value); // the busiest on top
   const marked = link_rows(links, (link) => (busiest.has(link) ? { colour: busiest_colour } : null));
   const nodes = machine.nodes.x.map((_, node) =>
-    node_row(machine, node, { colour: "#f6f8fa", label: node_label(run, node), tip: node_tip(node) }),
+    node_row(machine, node, { colour: machine.kept_free.has(node) ? switch_colour : "#f6f8fa", label: node_label(run, node), tip: node_tip(node) }),
   );
   draw_to_width(chart, () =>
     draw_machine(chart, machine, { link_width: (unit) => Math.max(1, Math.min(7, unit * machine.link_width)), links: rows, nodes, marked }),
   );
+  if (machine.has_classes && values.includes(0)) {
+    add_mark(element("load-legend"), "unused link", unused_link);
+  }
   const is_half_duplex = values.some((value) => value < 0);
   element("load-caption").textContent =
     `Each line is ${is_half_duplex ? "a link, both directions together" : "one direction of a link; traffic keeps to the right"}. ` +

@@ -95,9 +95,9 @@ function explain_round(legend, machine) {
 
 // The signals of machine.vg.json for a drawing that is `width` wide at most.
 function machine_scale(machine, width) {
-  const nodes = machine.switch_rows.length > 0 ? 4 * (machine.nodes?.x.length ?? 0) : machine.nodes?.x.length ?? 0;
+  const nodes = (machine.nodes?.x.length ?? 0) * (machine.has_classes ? 4 : 1); // some stand among empty places
   const fitting = Math.min(width / machine.width, tallest_machine(nodes) / machine.height, widest_unit);
-  const unit = machine.switch_rows.length > 0 && machine.shows_lines ? Math.max(fitting, least_unit) : fitting;
+  const unit = machine.has_classes && machine.shows_lines ? Math.max(fitting, least_unit) : fitting;
   return {
     width: Math.floor(unit * machine.width),
     height: Math.ceil(unit * machine.height),
