@@ -12,10 +12,10 @@ namespace dcube {
 namespace {
 
 /// Times a + b x, and where `has_corner` the greater of that and c x.
-TimesAt times_of(const std::vector<double>& sizes, bool has_corner = false) {
-  return [sizes, has_corner](const std::vector<FitPoint>& points) {
+TimesAt times_of(const std::vector<double>& message_sizes, bool has_corner = false) {
+  return [message_sizes, has_corner](const std::vector<FitPoint>& points) {
     return mapped(points, [&](const FitPoint& point) {
-      return mapped(sizes, [&](double size) {
+      return mapped(message_sizes, [&](double size) {
         const double time = point[0] + point[1] * size;
         return has_corner ? std::max(time, 3 * point[1] * size) : time;
       });
@@ -23,10 +23,10 @@ TimesAt times_of(const std::vector<double>& sizes, bool has_corner = false) {
   };
 }
 
-const std::vector<double> sizes{1, 4, 16, 64, 256, 1024, 4096, 16384};
+const std::vector<double> message_sizes{1, 4, 16, 64, 256, 1024, 4096, 16384};
 
 std::vector<double> measured_with(const FitPoint& truth, bool has_corner = false) {
-  return times_of(sizes, has_corner)({truth}).front();
+  return times_of(message_sizes, has_corner)({truth}).front();
 }
 
 const FitPoint truth{5e-6, 2e-9};
@@ -37,7 +37,7 @@ TEST(LeastSquares, FindsWhatTheTimesAreMadeOfFromFarAway) {
     const NearestTimes found = nearest_times(
         measured,
         {{.start = 3e-6 * factor, .scale = 1e-7}, {.start = 4e-9 / factor, .scale = 1e-10}},
-        times_of(sizes));
+        times_of(message_sizes));
     EXPECT_NEAR(found.point[0] / truth[0], 1, 1e-4) << factor;
     EXPECT_NEAR(found.point[1] / truth[1], 1, 1e-4) << factor;
     EXPECT_LT(fit_cost(measured, found.times), 1e-8);
@@ -47,7 +47,7 @@ TEST(LeastSquares, FindsWhatTheTimesAreMadeOfFromFarAway) {
 TEST(LeastSquares, CornersDoNotHinder) {
   const std::vector<double> measured = measured_with(truth, true);
   const NearestTimes found =
-      nearest_times(measured, {{.start = 1e-6}, {.start = 1e-8}}, times_of(sizes, true));
+      nearest_times(measured, {{.start = 1e-6}, {.start = 1e-8}}, times_of(message_sizes, true));
   EXPECT_NEAR(found.point[0] / truth[0], 1, 1e-3);
   EXPECT_NEAR(found.point[1] / truth[1], 1, 1e-3);
 }
@@ -56,27 +56,29 @@ TEST(LeastSquares, OneTimeThatIsFarOffMovesNumbersLittle) {
   std::vector<double> measured = measured_with(truth);
   measured[3] *= 10;
   const NearestTimes found =
-      nearest_times(measured, {{.start = 1e-6}, {.start = 1e-9}}, times_of(sizes));
+      nearest_times(measured, {{.start = 1e-6}, {.start = 1e-9}}, times_of(message_sizes));
   EXPECT_NEAR(found.point[0] / truth[0], 1, 0.1);
   EXPECT_NEAR(found.point[1] / truth[1], 1, 0.1);
 }
 
 TEST(LeastSquares, StaysWithinBounds) {
   const std::vector<double> measured = measured_with(truth);
-  const NearestTimes found = nearest_times(
-      measured, {{.least = 0, .most = 4e-6, .start = 1e-6}, {.start = 1e-9}}, times_of(sizes));
+  const NearestTimes found =
+      nearest_times(measured, {{.least = 0, .most = 4e-6, .start = 1e-6}, {.start = 1e-9}},
+                    times_of(message_sizes));
   EXPECT_LE(found.point[0], 4e-6);
   EXPECT_NEAR(found.point[0], 4e-6, 1e-8);
   // Without any constant part, the first number goes to 0.
-  const NearestTimes none =
-      nearest_times(measured_with({0, 2e-9}), {{.start = 1e-6}, {.start = 1e-9}}, times_of(sizes));
+  const NearestTimes none = nearest_times(
+      measured_with({0, 2e-9}), {{.start = 1e-6}, {.start = 1e-9}}, times_of(message_sizes));
   EXPECT_NEAR(none.point[0], 0, 1e-10);
 }
 
 TEST(LeastSquares, SaysWhichNumbersHaveNoEffectOfTheirOwn) {
   const TimesAt sums = [](const std::vector<FitPoint>& points) {
     return mapped(points, [](const FitPoint& point) {
-      return mapped(sizes, [&](double size) { return point[0] + point[1] + point[2] * size; });
+      return mapped(message_sizes,
+                    [&](double size) { return point[0] + point[1] + point[2] * size; });
     });
   };
   const std::vector<double> measured = sums({{2e-6, 3e-6, 2e-9}}).front();
@@ -87,10 +89,11 @@ TEST(LeastSquares, SaysWhichNumbersHaveNoEffectOfTheirOwn) {
   ASSERT_EQ(weak.size(), 1U);
   EXPECT_NEAR(weak[0].parts[0] / weak[0].parts[1], 1, 1e-3);
   EXPECT_LT(weak[0].parts[2], 0.01 * weak[0].parts[0]);
-  EXPECT_TRUE(weak_directions(nearest_times(measured_with(truth),
-                                            {{.start = 1e-6}, {.start = 1e-9}}, times_of(sizes)),
-                              0.01)
-                  .empty());
+  EXPECT_TRUE(
+      weak_directions(nearest_times(measured_with(truth), {{.start = 1e-6}, {.start = 1e-9}},
+                                    times_of(message_sizes)),
+                      0.01)
+          .empty());
 }
 
 TEST(LeastSquares, StandardErrorsAreOfTheSizeOfTheNoise) {
