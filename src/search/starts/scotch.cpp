@@ -286,10 +286,15 @@ std::vector<SCOTCH_Num> fixed_parts(const SearchProblem& problem,
   return parts;
 }
 
+/// What keeps nodes within their slots: vertices without processes, of which libscotch puts as many
+/// on one node as on another, or its own limit of the excess over the mean.
+enum class Room { vertices, excess };
+
 /// The map that libscotch makes of the graph onto these nodes, which ascend where processes are
 /// pinned.
 std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& arrays,
-                               std::vector<SCOTCH_Num> nodes, std::uint64_t seed) {
+                               std::vector<SCOTCH_Num> nodes, std::uint64_t seed,
+                               Room room = Room::vertices) {
   refuse_if(arrays.neighbours.size() > most_num || problem.slot_count() > most_num, "",
             "the traffic has more flows, or the machine more slots, than libscotch can count");
   std::string error;
@@ -305,13 +310,16 @@ std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& 
   }
   Graph graph;
   // The last vertices have no process.
-  const SCOTCH_Num vertices = node_count * static_cast<SCOTCH_Num>(problem.slots);
+  const SCOTCH_Num slots = node_count * static_cast<SCOTCH_Num>(problem.slots);
+  const auto processes = static_cast<SCOTCH_Num>(problem.traffic.process_count());
+  const SCOTCH_Num vertices = room == Room::vertices ? slots : processes;
+  const double excess = static_cast<double>(slots) / vertices - 1;
   check(SCOTCH_graphBuild(graph.get(), 0, vertices, arrays.first.data(), nullptr, nullptr, nullptr,
                           static_cast<SCOTCH_Num>(arrays.neighbours.size()),
                           arrays.neighbours.data(), arrays.weights.data()),
         "build the graph");
   Strategy strategy;
-  check(SCOTCH_stratGraphMapBuild(strategy.get(), SCOTCH_STRATQUALITY, node_count, 0.0),
+  check(SCOTCH_stratGraphMapBuild(strategy.get(), SCOTCH_STRATQUALITY, node_count, excess),
         "choose a strategy");
   Context context;
   prepare(context.get(), seed);
@@ -347,6 +355,11 @@ std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t see
     GraphArrays arrays = arrays_of(partners, problem, order);
     if (std::ranges::find(mapped_already, arrays) == mapped_already.end()) {
       starts.push_back({name, scotch_map(problem, arrays, all_nodes(problem.topology), seed)});
+      if (problem.slots > 1 && problem.traffic.process_count() < problem.usable_slots()) {
+        starts.push_back(
+            {fmt::format("{}, uneven", name),
+             scotch_map(problem, arrays, all_nodes(problem.topology), seed, Room::excess)});
+      }
       if (const std::vector<SCOTCH_Num> few = few_nodes(problem); !few.empty()) {
         starts.push_back(
             {fmt::format("{}, few nodes", name), scotch_map(problem, arrays, few, seed)});
