@@ -130,11 +130,9 @@ void check_network(const Params& document, const Machine& machine) {
   }
   const bool has_own_rules = !machine.links.faults.empty() || machine.links.packet_bytes ||
                              machine.links.routing.kind != Routing::fixed;
-  const auto& links = machine.links;
-  refuse_if(machine.fluid &&
-                (std::ranges::any_of(links.per_dimension, &TransferCost::never_queues) ||
-                 std::ranges::any_of(links.overrides,
-                                     [](const auto& entry) { return entry.second.never_queues; })),
+  const PlatformCosts* const platform = platform_costs(*machine.topology);
+  refuse_if(machine.fluid && platform != nullptr &&
+                std::ranges::count(platform->links, true, &PlatformCosts::Cost::never_queues) > 0,
             document.place_of("network"),
             "is fluid, and dcube's flows share every link; some of these never queue (FATPIPE)");
   refuse_if(machine.fluid && has_own_rules, document.place_of("network"),

@@ -161,7 +161,7 @@ fs::path written(const std::string& name, const std::string& content) {
         std::int64_t ticks = 0;
         std::int64_t connectors = 0;
         for_each_link(*network, NodeId{from}, NodeId{to}, [&](LinkId link) {
-          const std::string& name = network->structure().link_names[link.index()];
+          const std::string& name = platform_costs(*network)->link_names[link.index() / 2];
           found += name.empty() ? "" : " " + name;
           connectors += name.empty() ? 1 : 0;
           ticks += costs.links[link.index() / 2].latency.numerator();
@@ -169,8 +169,7 @@ fs::path written(const std::string& name, const std::string& content) {
         const auto exact = std::llround(latency * 1e12);
         const bool is_close =
             std::llabs(ticks - exact) <= connectors + static_cast<std::int64_t>(links.size());
-        if (found != expected || !is_close ||
-            network->structure().node_names[from] != hosts[from]->get_name()) {
+        if (found != expected || !is_close || costs.host_names[from] != hosts[from]->get_name()) {
           std::fprintf(stderr, "%s to %s:%s, %lld ps, and not%s, %lld ps\n",
                        hosts[from]->get_cname(), hosts[to]->get_cname(), found.c_str(),
                        static_cast<long long>(ticks), expected.c_str(),

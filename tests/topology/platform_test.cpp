@@ -89,7 +89,8 @@ Route route_of(const Topology& network, std::uint32_t from, std::uint32_t to) {
   for_each_link(network, NodeId{from}, NodeId{to}, [&](LinkId link) {
     EXPECT_EQ(network.link(link)->from, at);
     at = network.link(link)->to;
-    if (const std::string& name = network.structure().link_names[link.index()]; !name.empty()) {
+    if (const std::string& name = platform_costs(network)->link_names[link.index() / 2];
+        !name.empty()) {
       names.push_back(name);
     }
   });
@@ -116,7 +117,7 @@ std::unique_ptr<Topology> checked_network(const Platform& platform) {
   }
   std::set<std::string> seen;  // each link of the platform is one link
   for (std::uint32_t slot = 0; slot < network->link_slots(); slot += 2) {
-    const std::string& name = network->structure().link_names[slot];
+    const std::string& name = platform_costs(*network)->link_names[slot / 2];
     EXPECT_TRUE(name.empty() || seen.insert(name).second) << name;
   }
   return network;
@@ -217,7 +218,7 @@ TEST(Platform, HubIsCrossedByAllInOneDirection) {
   for (std::uint32_t from = 0; from < 4; ++from) {
     for (std::uint32_t to = 0; to < 4; ++to) {
       for_each_link(*network, NodeId{from}, NodeId{to}, [&](LinkId link) {
-        if (network->structure().link_names[link.index()] == "hub") {
+        if (platform_costs(*network)->link_names[link.index() / 2] == "hub") {
           numbers.insert(link.index());
         }
       });
