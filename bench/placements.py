@@ -13,6 +13,7 @@ seconds. Exit status 1 where a map of the table is not met.
 
 import argparse
 import csv
+import io
 import json
 import lzma
 import subprocess
@@ -58,10 +59,6 @@ def search(options, problem, folder, *more):
     if done.returncode != 0:
         raise SystemExit(f"{problem.name}: {done.stderr.strip()}")
     return json.loads(done.stdout)
-
-
-def found_map(answer):
-    return answer["map"]
 
 
 def search_and_prove(options, problem, folder):
@@ -111,7 +108,7 @@ def update(table, options, problem, answer, certificate):
     line = problem.line
     cost, bound = answer["found"]["cost"], answer["bound"]["cost"]
     if problem.name not in table.maps or cost < problem.cost:
-        table.maps[problem.name] = found_map(answer)
+        table.maps[problem.name] = answer["map"]
         line["cost"], line["found by"] = cost, options.found_by
     checked, evidence, packed = better_evidence(table, problem, certificate)
     line["checked"], line["evidence"] = checked, evidence
@@ -125,14 +122,22 @@ def update(table, options, problem, answer, certificate):
     write_table(table)
 
 
+def write_whole(file, text):
+    """All of it or nothing."""
+    part = file.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(file)
+
+
 def write_table(table):
-    with open(table.folder / "table.csv", "w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(table.lines)
-    lines = [f"{line['name']}: {' '.join(map(str, table.maps[line['name']]))}\n"
-             for line in table.lines if line["name"] in table.maps]  # fmt: skip
-    (table.folder / "maps.txt").write_text("".join(lines), encoding="ascii")
+    lines = io.StringIO()
+    writer = csv.DictWriter(lines, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table.lines)
+    write_whole(table.folder / "table.csv", lines.getvalue())
+    maps = [f"{line['name']}: {' '.join(map(str, table.maps[line['name']]))}\n"
+            for line in table.lines if line["name"] in table.maps]  # fmt: skip
+    write_whole(table.folder / "maps.txt", "".join(maps))
 
 
 def main():
