@@ -80,8 +80,8 @@ ordered_json loads_by_class(const Topology& machine, const Topology& run, Duplex
                     {"unused", loads.unused},
                     {"mean", loads.sum / static_cast<double>(loads.links)},
                     {"max", loads.most},
-                    {"busiest", loads.busiest ? fmt::format("{}{}{}", loads.busiest->from, arrow,
-                                                            loads.busiest->to)
+                    {"busiest", loads.busiest ? fmt::format("{}{}{}", loads.busiest->from.index(),
+                                                            arrow, loads.busiest->to.index())
                                               : ""},
                     {"histogram", loads.histogram}});
   }
