@@ -67,7 +67,11 @@ class HopCosts {
     }
     return are_by_dimension() ? advances_[row + dimension] : advance_of_link(row, link);
   }
-  void prefetch_cost(std::size_t server) const { __builtin_prefetch(first_row_.data() + server); }
+  void prefetch_cost(std::size_t server) const {
+    // An address in whole numbers, for the table may be empty.
+    const auto table = reinterpret_cast<std::uintptr_t>(first_row_.data());
+    __builtin_prefetch(reinterpret_cast<const void*>(table + server * sizeof first_row_[0]));
+  }
   /// The lane of all hops of a message of this row that moves in `direction`, or per_hop.
   std::uint8_t lane(std::uint32_t row, std::uint8_t direction) const {
     return have_own_lanes() ? own_lane(row, servers_.dimension(direction)) : per_hop;
