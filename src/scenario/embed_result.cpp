@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/failures_over_time.hpp"

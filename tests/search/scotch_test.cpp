@@ -74,7 +74,11 @@ TEST(Scotch, FillsFewNodesWhereTheseAreEnough) {
   const auto ring = searching::machine("kind=ring,nodes=5");
   SearchProblem close = searching::problem(*ring, traffic, Objective::hop_bytes);
   close.slots = 32;
-  EXPECT_EQ(scotch_starts(close, 1).size(), 3U);
+  // Less than half of the slots are free.
+  const std::vector<Start> uneven = scotch_starts(close, 1);
+  ASSERT_EQ(uneven.size(), 6U);
+  EXPECT_EQ(uneven[1].embedding, "scotch, uneven");
+  EXPECT_TRUE(searching::fits(uneven[1].map, *ring, 32));
 }
 
 TEST(Scotch, SameSeedSameMap) {

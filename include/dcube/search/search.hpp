@@ -198,11 +198,13 @@ inline constexpr std::uint32_t usual_agreement = 5;
 bool has_scotch_target(const Topology& topology);
 
 /// libscotch's static mappings of the traffic onto the machine: one for each order in which the
-/// neighbours of a process can be listed, up to three. Where nodes have several slots and half of
-/// them have room for all processes, as many mappings more are onto no more nodes than it takes.
-/// Weights are bytes, or flows for average_dilation. What libscotch puts on a node beyond its slots
-/// goes to the nearest free ones; it knows pins, but not what has failed on the way. Deterministic.
-/// Throws InputError (no place) when libscotch has no target for the machine, and when it fails.
+/// neighbours of a process can be listed, up to three. Where several slots a node leave some free,
+/// less than half, as many more have an excess over the mean. Where nodes have several slots and
+/// half of them have room for all processes, as many mappings more are onto no more nodes than it
+/// takes. Weights are bytes, or flows for average_dilation. What libscotch puts on a node beyond
+/// its slots goes to the nearest free ones; it knows pins, but not what has failed on the way.
+/// Deterministic. Throws InputError (no place) when libscotch has no target for the machine, and
+/// when it fails.
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed);
 
 /// The best of scotch_starts().

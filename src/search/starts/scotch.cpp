@@ -335,6 +335,13 @@ std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& 
   return within_slots(parts, problem);
 }
 
+/// Whether several slots a node leave some free, less than half.
+bool has_some_room(const SearchProblem& problem) {
+  const std::uint64_t processes = problem.traffic.process_count();
+  return problem.slots > 1 && processes < problem.usable_slots() &&
+         2 * processes > problem.usable_slots();
+}
+
 }  // namespace
 
 bool has_scotch_target(const Topology& topology) {
@@ -355,7 +362,7 @@ std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t see
     GraphArrays arrays = arrays_of(partners, problem, order);
     if (std::ranges::find(mapped_already, arrays) == mapped_already.end()) {
       starts.push_back({name, scotch_map(problem, arrays, all_nodes(problem.topology), seed)});
-      if (problem.slots > 1 && problem.traffic.process_count() < problem.usable_slots()) {
+      if (has_some_room(problem)) {
         starts.push_back(
             {fmt::format("{}, uneven", name),
              scotch_map(problem, arrays, all_nodes(problem.topology), seed, Room::excess)});
