@@ -87,7 +87,7 @@ TEST(AstraSim, ComplaintsNameTheLine) {
             ".yml:1: \"Mesh\" is no building block that dcube reads (Ring, FullyConnected or "
             "Switch)");
   EXPECT_EQ(problem("topology: [Ring]\nnpus_count: [0]\nbandwidth: [1]\nlatency: [1]"),
-            ".yml:2: \"0\" is no number of NPUs (1 or more)");
+            ".yml:2: 0 is no number of NPUs (1 or more)");
   EXPECT_EQ(problem("topology: [Ring]\nlinks: [2]\n"),
             ".yml:2: \"links\" is no key of a network of ASTRA-sim that dcube reads (topology, "
             "npus_count, bandwidth, latency)");
