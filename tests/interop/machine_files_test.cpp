@@ -164,7 +164,8 @@ TEST(Htsim, ComplaintsNameWhatDoesNotComeOut) {
             ".topo:21: \"Radix_Lower\" is no key of a tier of htsim");
   EXPECT_EQ(problem(tree, "Radix_Up 4", "Radix_Up 4\nOversubscribed 3"),
             ".topo: tier 0 is not oversubscribed 3 to 1 (1600 Gbps below, 800 above)");
-  EXPECT_EQ(problem(tree, "Tiers 3", "Tiers 2"), ".topo: tier 1 has Radix_Up, and nothing is above it");
+  EXPECT_EQ(problem(tree, "Tiers 3", "Tiers 2"),
+            ".topo: tier 1 has Radix_Up, and nothing is above it");
   EXPECT_EQ(problem(tree, "Nodes 64", "Nodes many"),
             ".topo:1: \"Nodes\" has no value (a whole number up to 1000000000 after the key)");
   EXPECT_EQ(problem(tree, "Downlink_Latency_ns 700", ""),
