@@ -178,10 +178,11 @@ class TopoReader {
                   "Radix_Up {} of tier {} is no multiple of the bundles of {} above it",
                   *tier.radix_up, t, above_bundle);
         const std::uint64_t below_gbps = *tier.radix_down * *tier.speed_gbps;
-        refuse_if(tier.oversubscribed && below_gbps != *tier.oversubscribed * *tier.radix_up *
-                                                           above.speed_gbps.value_or(0),
-                  file_, "tier {} is not oversubscribed {} to 1 ({} Gbps below, {} above)", t,
-                  *tier.oversubscribed, below_gbps, *tier.radix_up * above.speed_gbps.value_or(0));
+        const std::uint64_t above_gbps = *tier.radix_up * above.speed_gbps.value_or(0);
+        const std::uint64_t ratio = tier.oversubscribed.value_or(1);
+        refuse_if(tier.oversubscribed && below_gbps != ratio * above_gbps, file_,
+                  "tier {} is not oversubscribed {} to 1 ({} Gbps below, {} above)", t, ratio,
+                  below_gbps, above_gbps);
       }
     }
   }

@@ -241,7 +241,7 @@ bool MeetingLinks::join_ends() {
   }
   for (std::uint32_t link = 0; link < ways_.size(); ++link) {
     if (is_used_[link] && ends.find(hosts_ + 2 * link) == ends.find(hosts_ + 2 * link + 1)) {
-      expects(set_apart(hosts_ + link), "nothing joins the ends of a link that is apart");
+      set_apart(hosts_ + link);
       is_done = false;
     }
   }

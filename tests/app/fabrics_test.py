@@ -48,6 +48,12 @@ class Fabrics(ProgramTest):
                 self.output("report", "r.json", "--output", "page.html")
                 self.output("run", "s.json", "--why")
 
+    def test_bounds_count_parallel_links(self):
+        tree = {"kind": "fat_tree", "down": [4], "up": [1], "parallel": [2]}
+        self.write("m.json", machine(tree, link={"latency": "1us", "duplex": "half"}))
+        found = self.json("search", "--machine", "m.json", "--traffic", "ring:4", "--objective", "link-load", "--json")
+        self.assertEqual((found["found"]["cost"], found["bound"]["cost"]), (2, 2))
+
     def test_hops_of_a_run_are_the_distances_of_its_routes(self):
         for name in SPELLED:
             with self.subTest(name):

@@ -4,14 +4,17 @@ import unittest
 
 from program import ProgramTest
 
-HEAD = "<?xml version='1.0'?>\n<platform version=\"4.1\">"
+HEAD = (
+    "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+    '<platform version="4.1">'
+)
 
 
 def cluster(**more):
     """A cluster of 4 hosts with a backbone."""
     keys = {"id": "c", "prefix": "n", "suffix": "", "radical": "0-3", "speed": "1Gf", "bw": "1GBps", "lat": "1us"}
     keys |= {"bb_bw": "500MBps", "bb_lat": "3us", **more}
-    return HEAD + "<cluster " + " ".join(f'{key}="{value}"' for key, value in keys.items() if value) + "/></platform>"
+    return HEAD + "<cluster " + " ".join(f'{key}="{value}"' for key, value in keys.items() if value is not None) + "/></platform>"
 
 
 def ping(machine, *messages):
@@ -77,7 +80,7 @@ class Platforms(ProgramTest):
         self.assertEqual(self.json("run", "s.json", "--json")["makespan_ps"], 250_000)
 
     def test_other_commands_take_it(self):
-        self.write("c.xml", cluster(bb_bw="", bb_lat=""))
+        self.write("c.xml", cluster(bb_bw=None, bb_lat=None))
         place = self.json("place", "--machine", "c.xml", "--traffic", "ring:4", "--json")
         self.assertEqual(place["found"]["cost"], 8 * 2)
         embed = self.json("embed", "c.xml", "--embedding", "identity", "--traffic", "ring:4", "--json")
@@ -102,7 +105,7 @@ class Platforms(ProgramTest):
         refuse("shortest does not suit the simgrid of 4 terminals", routing={"kind": "shortest"})
         refuse("lead round nothing", failed={"links": [[0, 4]]})
         refuse("unknown key", topology={"kind": "simgrid", "platform": "c.xml", "file": "x"})
-        refuse("required", topology={"kind": "simgrid"})
+        refuse("`platform` is missing", topology={"kind": "simgrid"})
 
     def test_networks_of_astra_sim_and_trees_of_htsim(self):
         self.write("n.yml", "topology: [Switch, Ring]\nnpus_count: [2, 2]\nbandwidth: [1, 2]\nlatency: [100, 1000]\n")

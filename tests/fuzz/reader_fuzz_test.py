@@ -50,6 +50,7 @@ Radix_Down 4
 Downlink_Latency_ns 900
 """
 GIVEN["x.xml"] = """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1"><zone id="w" routing="Full">
 <cluster id="a" prefix="a" suffix="" radical="0-3" speed="1Gf" bw="1GBps" lat="10us" bb_bw="10GBps" bb_lat="20us"/>
 <cluster id="b" prefix="b" suffix="" radical="0-2" speed="1Gf" bw="1GBps" lat="10us"/>

@@ -87,7 +87,7 @@ TEST(AstraSim, ComplaintsNameTheLine) {
             ".yml:1: \"Mesh\" is no building block that dcube reads (Ring, FullyConnected or "
             "Switch)");
   EXPECT_EQ(problem("topology: [Ring]\nnpus_count: [0]\nbandwidth: [1]\nlatency: [1]"),
-            ".yml:2: \"0\" is no number of NPUs (1 or more)");
+            ".yml:2: 0 is no number of NPUs (1 or more)");
   EXPECT_EQ(problem("topology: [Ring]\nlinks: [2]\n"),
             ".yml:2: \"links\" is no key of a network of ASTRA-sim that dcube reads (topology, "
             "npus_count, bandwidth, latency)");
@@ -161,10 +161,11 @@ TEST(Htsim, ComplaintsNameWhatDoesNotComeOut) {
   EXPECT_EQ(problem(tree, "Bundle 2", "Bundle 3"),
             ".topo: Radix_Up 4 of tier 0 is no multiple of the bundles of 3 above it");
   EXPECT_EQ(problem(tree, "tier 2", "Radix_Lower 2"),
-            ".topo:20: \"Radix_Lower\" is no key of a tier of htsim");
-  EXPECT_EQ(problem(tree, "Radix_Up 4", "Radix_Up 4\nOversubscribed 2"),
-            ".topo: tier 0 is not oversubscribed 2 to 1 (1600 Gbps below, 800 above)");
-  EXPECT_EQ(problem(tree, "Tiers 3", "Tiers 2"), ".topo: tier 2 is given (Tiers is 2)");
+            ".topo:21: \"Radix_Lower\" is no key of a tier of htsim");
+  EXPECT_EQ(problem(tree, "Radix_Up 4", "Radix_Up 4\nOversubscribed 3"),
+            ".topo: tier 0 is not oversubscribed 3 to 1 (1600 Gbps below, 800 above)");
+  EXPECT_EQ(problem(tree, "Tiers 3", "Tiers 2"),
+            ".topo: tier 1 has Radix_Up, and nothing is above it");
   EXPECT_EQ(problem(tree, "Nodes 64", "Nodes many"),
             ".topo:1: \"Nodes\" has no value (a whole number up to 1000000000 after the key)");
   EXPECT_EQ(problem(tree, "Downlink_Latency_ns 700", ""),

@@ -63,8 +63,9 @@ struct PlatformCosts {
 /// A link of the platform is a link that both directions share; see Duplex::half. A link whose
 /// messages come and go at one place, such as a bus, leads from a switch of its own to another, and
 /// connectors of 1 ps join these to their surroundings; its latency is less by theirs if all routes
-/// have as many. Routes are the platform's own, by pair. Throws InputError at `place` if they do
-/// not follow links that meet, as when two hosts would be one place.
+/// have as many. Likewise links whose ends would make one place of two hosts, or bring a route back
+/// to a place. Routes are the platform's own, by pair. Throws InputError at `place` if two hosts
+/// have no route, or one crosses a link twice.
 std::unique_ptr<Topology> make_platform_network(const Platform& platform, const std::string& place);
 
 /// Costs of make_platform_network(), also with failures or a host computer; null for any other

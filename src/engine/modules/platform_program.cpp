@@ -42,7 +42,7 @@ struct Problem {
 
 void start_timer() {
   itimerval limit{};
-  limit.it_value.tv_sec = 60;
+  limit.it_value.tv_sec = 20;
   setitimer(ITIMER_VIRTUAL, &limit, nullptr);
 }
 

@@ -44,11 +44,13 @@ std::uint64_t sum_without_greatest(std::vector<std::uint64_t>& amounts, std::uin
 }
 
 std::size_t most_links_of_a_node(const Topology& topology) {
-  std::size_t links = 1;
-  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    links = std::max(links, topology.neighbours(NodeId{node}).size());
+  std::vector<std::size_t> links(topology.node_count(), 0);  // [node], parallel ones too
+  for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
+    if (const std::optional<Link> link = topology.link(LinkId{slot})) {
+      ++links[link->from.index()];
+    }
   }
-  return links;
+  return std::max<std::size_t>(1, *std::ranges::max_element(links));
 }
 
 /// Everything that a process sends, or receives, crosses the links of its node, except what it

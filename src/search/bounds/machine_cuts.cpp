@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,8 +39,11 @@ class Machine {
  public:
   explicit Machine(const SearchProblem& problem) : problem_{problem} {
     const Topology& topology = problem.topology;
-    for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-      neighbours_.push_back(topology.neighbours(NodeId{node}));
+    neighbours_.resize(topology.node_count());
+    for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
+      if (const std::optional<Link> link = topology.link(LinkId{slot})) {
+        neighbours_[link->from.index()].push_back(link->to);
+      }
     }
   }
 
@@ -65,7 +69,7 @@ class Machine {
 
  private:
   const SearchProblem& problem_;
-  std::vector<std::vector<NodeId>> neighbours_;
+  std::vector<std::vector<NodeId>> neighbours_;  ///< [node]: once for each of parallel links
 };
 
 /// Adds the cuts between neighbouring coordinates of each dimension; a cycle is cut at its ends,
