@@ -14,6 +14,9 @@ function(compile_rooms_whole target)
       set(room commands-a-to-q)
     elseif(file MATCHES "^src/app/")
       set(room commands-r-to-z)
+    # Eigen's solver takes as long to compile as a room.
+    elseif(file MATCHES "^src/questions/fit/")
+      set(room fit)
     elseif(file MATCHES "^src/(runs|questions|show)/")
       set(room runs-and-questions)
     # Tests that only read scenarios need not load SimGrid.

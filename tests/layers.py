@@ -68,7 +68,7 @@ LIBRARIES = {
     "Boost": (r"boost/.*", {"core", "engine"}),  # SimGrid's own headers use Boost
     "Scotch": (r"(pt)?scotch(/.*|\.h)", {"search"}),
     "Clp": (r"coin/.*", {"search"}),
-    "Eigen": (r"Eigen/.*", {"search"}),
+    "Eigen": (r"(unsupported/)?Eigen/.*", {"search", "questions"}),
     "KissFFT": (r"kiss_?fft.*", {"program"}),
     "libsndfile": (r"sndfile\.hh?", {"program"}),
     "libpng": (r"png\.h", {"program"}),

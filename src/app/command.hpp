@@ -12,6 +12,7 @@ void embed_command(CommandLine& line);
 void sweep_command(CommandLine& line);
 void search_command(CommandLine& line);
 void place_command(CommandLine& line);
+void fit_command(CommandLine& line);
 void reproduce_command(CommandLine& line);
 void subcubes_command(CommandLine& line);
 void report_command(CommandLine& line);

@@ -20,7 +20,7 @@ ExitStatus parse_and_execute(int argc, char** argv) {
   CommandLine line;
   for (const auto add :
        {run_command, compare_command, sweep_command, collective_command, embed_command,
-        search_command, place_command, subcubes_command, report_command, trace_command,
+        search_command, place_command, fit_command, subcubes_command, report_command, trace_command,
         reproduce_command, validate_command, list_command, explain_command, docs_command}) {
     add(line);
   }

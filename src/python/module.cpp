@@ -54,6 +54,7 @@ PYBIND11_MODULE(_dcube, module) {
   bind_programs(module);
   bind_collective_times(module);
   bind_comparisons(module);
+  bind_fits(module);
   bind_runs(module);
   bind_measures(module);
   bind_searches(module);

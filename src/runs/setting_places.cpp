@@ -1,4 +1,4 @@
-#include "setting_places.hpp"
+#include "dcube/runs/setting_places.hpp"
 
 #include "core/json_writing.hpp"
 #include "core/text.hpp"

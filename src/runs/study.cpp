@@ -25,7 +25,7 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "key.hpp"
-#include "setting_places.hpp"
+#include "dcube/runs/setting_places.hpp"
 
 namespace dcube {
 namespace {

@@ -20,7 +20,7 @@
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/overrides.hpp"
-#include "setting_places.hpp"
+#include "dcube/runs/setting_places.hpp"
 
 namespace dcube {
 namespace {

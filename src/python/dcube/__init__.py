@@ -16,6 +16,7 @@ from .arguments import checked
 from .collective_times import CollectiveTimes, collective
 from .comparing import Comparison, compare
 from .errors import ArgumentError, ContractViolation, Error, InputError, MemoryError, OutcomeError  # noqa: A004
+from .fitting import Fit, fit
 from .measures import Placement, embed
 from .programs import Program
 from .results import ACTIVITIES, Result
@@ -57,4 +58,4 @@ __all__ = [
     "embed", "fitting_embeddings", "machines", "run", "scenarios", "search", "sweep",
 ]  # fmt: skip
 __all__ += ["ArgumentError", "Awaitable", "CollectiveTimes", "Comparison", "Placed", "Started", "collective", "compare"]
-__all__ += ["SubcubeMapping", "place", "subcubes"]
+__all__ += ["Fit", "SubcubeMapping", "fit", "place", "subcubes"]

@@ -1,0 +1,355 @@
+#include "dcube/questions/fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "core/counted.hpp"
+#include "core/json_writing.hpp"
+#include "core/mapped.hpp"
+#include "core/refuse.hpp"
+#include "dcube/core/errors.hpp"
+#include "dcube/core/interrupt.hpp"
+#include "dcube/core/time.hpp"
+#include "dcube/scenario/documents.hpp"
+#include "dcube/scenario/overrides.hpp"
+#include "fit_cases.hpp"
+#include "fit_errors.hpp"
+#include "fit_runs.hpp"
+#include "fitted_values.hpp"
+#include "measured.hpp"
+
+namespace dcube {
+namespace {
+
+/// Digits of values that are tried, enough for differences, and of those that are written.
+constexpr int tried_digits = 10;
+constexpr int written_digits = 5;
+/// Relative change of times below which nothing is told apart when values change by their size.
+constexpr double least_told = 0.01;
+
+/// A fit on its way.
+class Fit {
+ public:
+  Fit(FitAnswer& answer, const SimulationLimits& limits) : answer_{answer}, limits_{limits} {}
+
+  /// Reads everything. Throws InputError.
+  void read() {
+    const FitRequest& request = answer_.request;
+    refuse_if(request.measured.empty(), ".measured", "names no file");
+    answer_.document = request.machine_document ? *request.machine_document
+                                                : machine_document(request.machine, std::nullopt,
+                                                                   ".machine", answer_.inputs);
+    answer_.machine = answer_.document.text("name", "unnamed");
+    Params scenario;
+    scenario.set("machine", answer_.document);
+    scenario.set("program", Params{});
+    for (const std::string& setting : request.settings) {
+      const Override change = parse_override(setting);
+      scenario = with_value(scenario, change.pointer, value_of(change, scenario));
+    }
+    answer_.document = scenario.group("machine");
+    varied_ = read_varied(request.vary, scenario);
+    read_rows();
+  }
+
+  /// False after an interrupt.
+  bool run() {
+    const bool is_whole = simulate_as_it_is() && (varied_.empty() || find_values());
+    answer_.runs = runs_->run_count();
+    return is_whole;
+  }
+
+ private:
+  void read_rows() {
+    std::vector<std::string> settings = answer_.request.settings;
+    std::erase_if(settings, [](const std::string& setting) {
+      return setting.starts_with("/machine/");  // the document has them
+    });
+    FitCases cases{answer_.document, std::move(settings)};
+    std::vector<FitCase> distinct;
+    std::map<std::string, std::size_t> known;  // by document
+    for (const std::string& file : answer_.request.measured) {
+      const MeasuredFile measured =
+          read_measured(file, answer_.request.time, answer_.request.columns);
+      answer_.inputs.emplace_back(file);
+      for (const std::string& column : measured.unused) {
+        if (std::ranges::find(answer_.unused, column) == answer_.unused.end()) {
+          answer_.unused.push_back(column);
+        }
+      }
+      for (const MeasuredRow& each : measured.rows) {
+        FitRow row{.place = each.place, .group = {}, .question = {}, .measured_s = each.seconds};
+        FitCase made = cases.of(each, row);
+        case_of_row_.push_back(distinct.size());
+        if (row.is_used()) {
+          const auto [found, is_new] =
+              known.emplace(json_text(Setting{made.document}), distinct.size());
+          case_of_row_.back() = found->second;
+          if (is_new) {
+            distinct.push_back(std::move(made));
+          }
+        }
+        answer_.rows.push_back(std::move(row));
+      }
+    }
+    answer_.inputs.insert(answer_.inputs.end(), cases.inputs().begin(), cases.inputs().end());
+    runs_.emplace(std::move(distinct), mapped(varied_, &VariedValue::pointer), limits_);
+    list_used();
+  }
+
+  /// Lists the rows without a problem.
+  void list_used() {
+    used_.clear();
+    for (std::size_t row = 0; row < answer_.rows.size(); ++row) {
+      if (answer_.rows[row].is_used()) {
+        used_.push_back(row);
+      }
+    }
+    if (used_.empty()) {
+      const FitRow& first = answer_.rows.front();
+      throw InputError(first.place,
+                       fmt::format("{} (and no other row can be used)", first.problem));
+    }
+    refuse_if(used_.size() < varied_.size(), ".vary", "has {}, and {} can be used",
+              counted(varied_.size(), "value"), counted(used_.size(), "row"));
+    measured_ = mapped(used_, [&](std::size_t row) { return answer_.rows[row].measured_s; });
+  }
+
+  std::vector<std::size_t> cases_in_use() const {
+    return mapped(used_, [&](std::size_t row) { return case_of_row_[row]; });
+  }
+
+  bool simulate(const std::vector<FitTexts>& values) {
+    return runs_->simulate(cases_in_use(), values);
+  }
+
+  /// Times of used rows with values that have been simulated. Throws InputError where a row did not
+  /// complete.
+  std::vector<double> times_with(const FitTexts& values) const {
+    return mapped(used_, [&](std::size_t row) {
+      const RunRecord& record = runs_->record(case_of_row_[row], values);
+      refuse_if(!record.has_completed(), answer_.rows[row].place,
+                "completes with other values, and is {} with {} ({})", to_string(record.outcome),
+                joined(values, ", "), record.problem);
+      return to_seconds(std::max(record.makespan, Ticks{1}));
+    });
+  }
+
+  void take_times(const std::vector<double>& times) {
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      answer_.rows[used_[i]].simulated_s = times[i];
+    }
+  }
+
+  /// Simulates with the machine's own values where it has them, else with likely ones. Rows that do
+  /// not complete are left out.
+  bool simulate_as_it_is() {
+    const bool has_all = std::ranges::all_of(
+        varied_, [](const VariedValue& each) { return each.before.has_value(); });
+    const FitTexts texts = has_all ? FitTexts{} : texts_of(own_point(), tried_digits);
+    if (!simulate({texts})) {
+      return false;
+    }
+    for (const std::size_t row : used_) {
+      const RunRecord& record = runs_->record(case_of_row_[row], texts);
+      if (!record.has_completed()) {
+        answer_.rows[row].problem =
+            record.problem.empty() ? std::string{to_string(record.outcome)} : record.problem;
+      }
+    }
+    list_used();
+    take_times(times_with(texts));
+    answer_.before = errors_of_all(answer_.rows);
+    return true;
+  }
+
+  // --- Values ---
+
+  FitTexts texts_of(const FitPoint& point, int digits) const {
+    FitTexts texts;
+    for (std::size_t i = 0; i < varied_.size(); ++i) {
+      texts.push_back(varied_[i].text(point[i], digits));
+    }
+    return texts;
+  }
+
+  double inside(std::size_t i, double cost) const {
+    const FitRange& range = varied_[i].range;
+    const double margin = std::isinf(range.most) ? 0 : (range.most - range.least) / 1000;
+    return std::clamp(cost, range.least + margin, range.most - margin);
+  }
+
+  /// Costs of the size that the times suggest.
+  FitPoint likely_point() const {
+    double least_time = measured_.front();
+    double least_of_byte = 0;
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      least_time = std::min(least_time, measured_[i]);
+      const std::uint64_t bytes = answer_.rows[used_[i]].bytes.value_or(0);
+      if (bytes > 0) {
+        const double of_byte = measured_[i] / static_cast<double>(bytes);
+        least_of_byte = least_of_byte == 0 ? of_byte : std::min(least_of_byte, of_byte);
+      }
+    }
+    FitPoint point;
+    for (std::size_t i = 0; i < varied_.size(); ++i) {
+      const double usual_of_byte = 1e-10;
+      const double of_byte = least_of_byte > 0 ? least_of_byte / 4 : usual_of_byte;
+      point.push_back(inside(i, varied_[i].is_of_byte ? of_byte : least_time / 10));
+    }
+    return point;
+  }
+
+  FitPoint own_point() const {
+    FitPoint point = likely_point();
+    for (std::size_t i = 0; i < varied_.size(); ++i) {
+      if (varied_[i].before.value_or(0) > 0) {
+        point[i] = inside(i, *varied_[i].before);
+      }
+    }
+    return point;
+  }
+
+  /// The own point with all costs times what makes the median row right.
+  FitPoint scaled_point(const std::vector<double>& times) const {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < measured_.size(); ++i) {
+      ratios.push_back(measured_[i] / times[i]);
+    }
+    FitPoint point = own_point();
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      point[i] = inside(i, point[i] * median_of(ratios));
+    }
+    return point;
+  }
+
+  /// The best of three points to start from; nothing after an interrupt.
+  std::optional<FitPoint> start() {
+    std::vector<FitPoint> points{own_point()};
+    if (!simulate({texts_of(points.front(), tried_digits)})) {
+      return std::nullopt;
+    }
+    points.push_back(scaled_point(times_with(texts_of(points.front(), tried_digits))));
+    points.push_back(likely_point());
+    const std::vector<FitTexts> texts =
+        mapped(points, [&](const FitPoint& point) { return texts_of(point, tried_digits); });
+    if (!simulate(texts)) {
+      return std::nullopt;
+    }
+    const std::vector<double> costs =
+        mapped(texts, [&](const FitTexts& each) { return fit_cost(measured_, times_with(each)); });
+    return points[static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin())];
+  }
+
+  bool find_values() {
+    const std::optional<FitPoint> begin = start();
+    if (!begin) {
+      return false;
+    }
+    std::vector<FitRange> ranges;
+    const FitPoint likely = likely_point();
+    for (std::size_t i = 0; i < varied_.size(); ++i) {
+      ranges.push_back(varied_[i].range);
+      ranges.back().start = (*begin)[i];
+      ranges.back().scale = likely[i];
+    }
+    const TimesAt times_at = [&](const std::vector<FitPoint>& points) {
+      const std::vector<FitTexts> texts =
+          mapped(points, [&](const FitPoint& point) { return texts_of(point, tried_digits); });
+      return simulate(texts) ? mapped(texts, [&](const FitTexts& each) { return times_with(each); })
+                             : std::vector<std::vector<double>>{};
+    };
+    const NearestTimes found = nearest_times(measured_, ranges, times_at);
+    if (found.is_interrupted) {
+      return false;
+    }
+    const FitTexts texts = texts_of(found.point, written_digits);
+    if (!simulate({texts})) {
+      return false;
+    }
+    take_times(times_with(texts));
+    take_values(found, ranges, texts);
+    return true;
+  }
+
+  void take_values(const NearestTimes& found, const std::vector<FitRange>& ranges,
+                   const FitTexts& texts) {
+    const std::vector<double> errors = standard_errors(measured_, ranges, found);
+    for (std::size_t i = 0; i < varied_.size(); ++i) {
+      FittedValue value = varied_[i].value;
+      const double cost = varied_[i].cost_of(texts[i]);
+      value.text = texts[i];
+      value.value = value.is_bandwidth ? 1 / cost : cost;
+      value.is_at_bound = found.point[i] <= ranges[i].least || found.point[i] >= ranges[i].most;
+      if (!value.is_at_bound && !errors.empty()) {
+        value.relative_error = errors[i] / found.point[i];
+      }
+      double squares = 0;
+      for (std::size_t row = 0; row < measured_.size(); ++row) {
+        const double change = found.slopes[i][row] * found.point[i] / found.times[row];
+        squares += change * change;
+      }
+      value.effect = std::sqrt(squares / static_cast<double>(measured_.size()));
+      answer_.values.push_back(std::move(value));
+    }
+    take_indistinct(found);
+    Params scenario;
+    scenario.set("machine", answer_.document);
+    scenario.set("program", Params{});
+    for (std::size_t i = 0; i < varied_.size(); ++i) {
+      scenario = with_value(scenario, varied_[i].pointer, texts[i]);
+    }
+    answer_.document = scenario.group("machine");
+  }
+
+  void take_indistinct(const NearestTimes& found) {
+    constexpr double least_part = 0.3;
+    for (const WeakDirection& direction : weak_directions(found, least_told)) {
+      IndistinctValues values{.pointers = {}, .effect = direction.effect};
+      const double most = *std::ranges::max_element(direction.parts);
+      for (std::size_t i = 0; i < varied_.size(); ++i) {
+        if (direction.parts[i] > least_part * most) {
+          values.pointers.push_back(varied_[i].value.pointer);
+        }
+      }
+      if (!values.pointers.empty()) {
+        answer_.indistinct.push_back(std::move(values));
+      }
+    }
+  }
+
+  FitAnswer& answer_;
+  SimulationLimits limits_;
+  std::vector<VariedValue> varied_;
+  std::optional<FitRuns> runs_;
+  std::vector<std::size_t> case_of_row_;  ///< [row]; of a row with a problem any number
+  std::vector<std::size_t> used_;         ///< rows
+  std::vector<double> measured_;          ///< times of used rows
+};
+
+}  // namespace
+
+FitAnswer fit(const FitRequest& request, const SimulationLimits& limits,
+              const std::function<void(const FitAnswer&)>& on_begin) {
+  FitAnswer answer{.request = request, .machine = {}};
+  Fit work{answer, limits};
+  work.read();
+  if (on_begin) {
+    on_begin(answer);
+  }
+  const InterruptWatch interrupt;  // between rounds, too
+  if (!work.run()) {
+    answer.end = RunsEnd::interrupted;
+    return answer;
+  }
+  answer.left_out = left_out_rows(answer.rows);
+  answer.groups = errors_by_group(answer.rows);
+  answer.all = errors_of_all(answer.rows);
+  answer.ranking = fit_ranking(answer.rows);
+  return answer;
+}
+
+}  // namespace dcube

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace dcube {
+
+/// A number to find, least <= start <= most; least is finite.
+struct FitRange {
+  double least = 0;
+  double most = std::numeric_limits<double>::infinity();
+  double start = 1;
+  double scale = 1e-30;  ///< a smaller number has no effect to speak of; positive
+};
+
+/// One number for each range.
+using FitPoint = std::vector<double>;
+
+/// Times of all rows at each of some points; empty after an interrupt.
+using TimesAt =
+    std::function<std::vector<std::vector<double>>(const std::vector<FitPoint>& points)>;
+
+/// Numbers for which times are nearest to measured ones.
+struct NearestTimes {
+  FitPoint point;
+  std::vector<double> times;                ///< at the point
+  std::vector<std::vector<double>> slopes;  ///< [number][row]: derivatives of times there
+  bool is_interrupted = false;
+};
+
+/// Sum of what fit() makes least.
+double fit_cost(std::span<const double> measured, std::span<const double> times);
+
+/// Levenberg-Marquardt from the starts of the ranges. Needs as many rows as ranges; all times are
+/// positive.
+NearestTimes nearest_times(std::span<const double> measured, const std::vector<FitRange>& ranges,
+                           const TimesAt& times_at);
+
+/// A direction in which numbers may go, by their own size, while times change by `effect` (root of
+/// the mean square of relative changes).
+struct WeakDirection {
+  std::vector<double> parts;  ///< how much each would change times if the others did not go
+  double effect = 0;
+};
+
+/// Directions with less than `least_effect`, weakest first. Numbers that are 0 have no part in
+/// them.
+std::vector<WeakDirection> weak_directions(const NearestTimes& found, double least_effect);
+
+/// Standard errors of the numbers: the rows are dealt to groups, and each group is left out once
+/// (delete-a-group jackknife). Times are taken as linear around the point. Empty for fewer than two
+/// rows a number.
+std::vector<double> standard_errors(std::span<const double> measured,
+                                    const std::vector<FitRange>& ranges, const NearestTimes& found);
+
+}  // namespace dcube

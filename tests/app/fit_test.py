@@ -1,0 +1,177 @@
+"""dcube fit: values of a machine from measured times."""
+
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples" / "fit"
+SEND, LATENCY, RATE = 0.8e-6, 0.3e-6, 12e9
+
+
+def guess(**endpoint):
+    return {
+        "schema_version": 1, "name": "line", "topology": {"kind": "line", "nodes": 5}, "switching": "cut_through",
+        "link": {"latency": "1us", "bandwidth": "1GBps"}, "endpoint": endpoint or {"send": "100ns"},
+    }  # fmt: skip
+
+
+def ping(size, hops):
+    """A message along a line under cut-through, by hand."""
+    return SEND + hops * LATENCY + size / RATE
+
+
+def table(noise=0.0, more=""):
+    draw = random.Random(7)
+    lines = ["collective,from,to,size,time_us"]
+    for hops in (1, 2, 4):
+        for size in (0, 64, 1024, 16384, 65536, 2**20):
+            time = ping(size, hops) * (1 + noise * draw.gauss(0, 1))
+            lines.append(f"pingpong,0,{hops},{size},{time * 1e6:.9f}")
+    return "\n".join(lines) + "\n" + more
+
+
+class Fit(ProgramTest):
+    VARY = "/link/latency,/link/bandwidth,/endpoint/send"
+
+    def setUp(self):
+        super().setUp()
+        self.write("guess.json", guess())
+        self.write("exact.csv", table())
+
+    def fitted(self, *arguments, machine="guess.json", measured="exact.csv", vary=VARY):
+        return self.json("fit", machine, "--measured", measured, "--vary", vary, "--json", *arguments)
+
+    def values(self, result):
+        return {value["pointer"]: value["value"] for value in result["values"]}
+
+    def test_exact_times_give_the_values_they_are_made_of(self):
+        result = self.fitted()
+        for pointer, true in (("/link/latency", LATENCY), ("/link/bandwidth", RATE), ("/endpoint/send", SEND)):
+            self.assertAlmostEqual(self.values(result)[pointer] / true, 1, delta=1e-4, msg=pointer)
+        self.assertLess(result["errors"]["median"], 1e-4)
+        self.assertGreater(result["errors_before"]["median"], 0.3)
+        self.assertEqual(result["indistinct"], [])
+
+    def test_the_start_does_not_matter(self):
+        for factor in (1e-3, 1e3):
+            machine = guess(send=100e-9 * factor)
+            machine["link"] = {"latency": 1e-6 / factor, "bandwidth": 1e9 * factor}
+            self.write("far.json", machine)
+            result = self.fitted(machine="far.json")
+            self.assertAlmostEqual(self.values(result)["/link/latency"] / LATENCY, 1, delta=1e-3)
+
+    def test_noise_is_within_the_errors_that_are_said(self):
+        self.write("noisy.csv", table(noise=0.01))
+        result = self.fitted(measured="noisy.csv")
+        true = {"/link/latency": LATENCY, "/link/bandwidth": RATE, "/endpoint/send": SEND}
+        for value in result["values"]:
+            off = value["value"] / true[value["pointer"]] - 1
+            self.assertGreater(value["relative_error"], 1e-4)
+            self.assertLess(abs(off), 3.5 * value["relative_error"], value)
+
+    def test_a_time_that_is_far_off_changes_little(self):
+        self.write("slip.csv", table(more="pingpong,0,1,1024,500\n"))
+        result = self.fitted(measured="slip.csv")
+        self.assertAlmostEqual(self.values(result)["/link/bandwidth"] / RATE, 1, delta=0.02)
+        self.assertAlmostEqual(self.values(result)["/endpoint/send"] / SEND, 1, delta=0.1)
+
+    def test_values_that_rows_cannot_tell_apart_are_named(self):
+        result = self.fitted(vary="/endpoint/send,/endpoint/receive,/link/latency,/link/bandwidth")
+        self.assertEqual([set(each["pointers"]) for each in result["indistinct"]], [{"/endpoint/send", "/endpoint/receive"}])
+        values = self.values(result)
+        self.assertAlmostEqual((values["/endpoint/send"] + values["/endpoint/receive"]) / SEND, 1, delta=1e-3)
+        text = self.output("fit", "guess.json", "--measured", "exact.csv", "--vary", self.VARY + ",/endpoint/receive")
+        self.assertIn("not told apart: /endpoint/send, /endpoint/receive", text)
+
+    def test_bounds_hold(self):
+        result = self.fitted(vary="/link/latency=100ns:250ns,/link/bandwidth=1GBps:20GBps,/endpoint/send")
+        latency = result["values"][0]
+        self.assertTrue(latency["at_bound"])
+        self.assertAlmostEqual(latency["value"], 250e-9, delta=1e-12)
+        self.assertIsNone(latency["relative_error"])
+
+    def test_the_number_of_jobs_changes_nothing(self):
+        self.write("noisy.csv", table(noise=0.02))
+        one, two = (self.fitted("--jobs", jobs, measured="noisy.csv") for jobs in ("1", "2"))
+        self.assertEqual(one, two)
+
+    def test_the_machine_that_is_written_takes_the_times(self):
+        self.output("fit", "guess.json", "--measured", "exact.csv", "--vary", self.VARY, "--write", "machine:found.json")
+        self.assertIn("valid machine", self.output("validate", "found.json"))
+        machine = json.loads((self.folder / "found.json").read_text())
+        self.assertEqual(machine["name"], "found")
+        self.assertRegex(machine["description"], r"fitted by dcube [\d.]+ to 18 times of exact.csv .*: /link/latency, ")
+        self.assertEqual(machine["topology"], guess()["topology"])
+        held = self.json("fit", "found.json", "--measured", "exact.csv", "--json")
+        self.assertEqual(held["values"], [])
+        self.assertLess(held["errors"]["ninth_tenth"], 1e-3)
+        self.assertEqual(held["errors"], held["errors_before"])
+
+    def test_rows_of_collectives_are_ranked(self):
+        lines = ["collective\talgorithm\tmachine\tsize\ttime_us"]
+        for algorithm in ("ring", "recursive_doubling"):
+            for size in ("64", "1MiB"):
+                rows = self.json("collective", "allreduce", "--machine", "guess.json", "--bytes", size, "--algorithm", algorithm,
+                                 "--embedding", "standard", "--ports", "1", "--no-crossovers", "--set",
+                                 "/machine/topology=" + json.dumps({"kind": "torus", "shape": [2, 4]}), "--json")["rows"]  # fmt: skip
+                lines.append(f"ALLREDUCE\t{algorithm}\ttorus:2x4\t{size}\t{rows[0]['time_ps'] / 1e6}")
+        lines.append("ALLREDUCE\ttrix\ttorus:2x4\t64\t3")
+        lines.append("ALLREDUCE\ttrix\ttorus:2x4\t128\t3")
+        lines.append("MAGIC\tring\ttorus:2x4\t64\t3")
+        self.write("c.tsv", "\n".join(lines) + "\n")
+        run = self.dcube("fit", "guess.json", "--measured", "c.tsv", "--json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        result = json.loads(run.stdout)
+        self.assertLess(result["errors"]["ninth_tenth"], 1e-9)
+        self.assertEqual(result["ranking"], {"cases": 2, "right": 2, "pairs": 2, "pairs_right": 2})
+        self.assertEqual([each["rows"] for each in result["left_out"]], [2, 1])
+        complaints = run.stderr.splitlines()
+        self.assertEqual(len(complaints), 2, complaints)
+        self.assertRegex(complaints[0], r"^dcube: c.tsv: line 6: `?trix`? .*; so 2 rows in all \(left out\)$")
+        self.assertRegex(complaints[1], r"^dcube: c.tsv: line 8: `magic` is not a collective")
+        self.assertEqual(len(result["rows"]), 7)
+
+    def test_unusable_input_is_one_line(self):
+        self.write("units.csv", "collective,size,time\nallreduce,8,3\n")
+        self.write("none.csv", "collective,size,time_us\nmagic,8,3\n")
+        self.write("few.csv", "collective,size,time_us\npingpong,8,3\n")
+        for arguments, complaint in (
+            (("--measured", "units.csv"), "3 has no unit"),
+            (("--measured", "none.csv"), "no other row can be used"),
+            (("--measured", "missing.csv"), "missing.csv"),
+            (("--measured", "few.csv", "--vary", "/link/latency,/link/bandwidth"), "has 2 values, and 1 row can be used"),
+            (("--measured", "exact.csv", "--vary", "link/latency"), "is not a JSON pointer"),
+            (("--measured", "exact.csv", "--vary", "/topology/shape"), "neither a time nor a bandwidth"),
+            (("--measured", "exact.csv", "--vary", "/name"), "/name"),
+            (("--measured", "exact.csv", "--vary", "/link/latency=2us:1us"), "has no room"),
+            (("--measured", "exact.csv", "--vary", "/link/latency,/link/latency"), "is given twice"),
+            (("--measured", "exact.csv", "--vary", "/lnk/latency"), "lnk"),
+            (("--measured", "exact.csv", "--time", "tim_us"), "did you mean `time_us`"),
+            (("--measured", "exact.csv", "--column", "ring"), "is not a column with its value"),
+        ):
+            run = self.dcube("fit", "guess.json", *arguments)
+            self.assertEqual(run.returncode, 2, (arguments, run.stdout, run.stderr))
+            self.assertIn(complaint, run.stderr, arguments)
+            self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+
+    def test_the_tables_of_the_page_come_from_the_machine_that_it_finds(self):
+        subprocess.run([sys.executable, str(EXAMPLES / "tables.py"), str(self.folder)], check=True, env={"DCUBE_PROGRAM": PROGRAM, "PATH": ""})
+        for name in ("osu_latency.txt", "osu_allreduce.txt", "all_reduce_perf.txt"):
+            self.assertEqual((self.folder / name).read_text(), (EXAMPLES / name).read_text(), name)
+        result = self.json("fit", str(EXAMPLES / "guess.json"), "--measured", "osu_latency.txt,osu_allreduce.txt", "--vary", self.VARY, "--json")
+        machine = json.loads((EXAMPLES / "cluster.json").read_text())
+        true = {"/link/latency": float(machine["link"]["latency"].removesuffix("ns")) * 1e-9,
+                "/link/bandwidth": float(machine["link"]["bandwidth"].removesuffix("GBps")) * 1e9,
+                "/endpoint/send": float(machine["endpoint"]["send"].removesuffix("ns")) * 1e-9}  # fmt: skip
+        for pointer, value in self.values(result).items():
+            self.assertLess(math.fabs(value / true[pointer] - 1), 0.02, pointer)
+
+
+if __name__ == "__main__":
+    unittest.main()
