@@ -30,7 +30,7 @@ CPP = [
         "doxygenfile",
         [
             f"questions/{name}.hpp"
-            for name in ("compare", "comparison", "sweep", "embed", "search", "place", "collective", "subcubes", "reproduce")
+            for name in ("compare", "comparison", "sweep", "embed", "search", "place", "collective", "fit", "subcubes", "reproduce")
         ],
     ),
 ]

@@ -20,6 +20,7 @@ COMMANDS = [
     "embed",
     "search",
     "place",
+    "fit",
     "subcubes",
     "report",
     "trace",

@@ -22,6 +22,7 @@ DIFFERENT = {
     ("--traffic", "place"): "a shape, too",
     ("--traffic", "subcubes"): "a shape, too",
     ("--output", "reproduce"): "a page",
+    ("--vary", "fit"): "values to find",
 }
 RANK_FILE = "".join(f"rank {process}={host} slot=0\n" for process, host in enumerate("hgfedcba"))
 

@@ -18,14 +18,14 @@ HOME = "home"
 MOST_WORDS = {
     HOME: 1_200,
     "tutorials": 4_200,
-    "howto": 11_300,
+    "howto": 11_700,
     "concepts": 6_900,
     "reference": 14_600,
     "theory": 4_200,
     "contributing, decisions": 8_700,
     "validation": 600,
 }
-MOST_WORDS_OF_THE_BOOK = 50_500
+MOST_WORDS_OF_THE_BOOK = 51_000
 LONGEST_LINE = 160
 MADE = re.compile(r"<!-- made by .*?<!-- end of what is made -->", re.DOTALL)
 # Phrases that the field says in other words (the words behind them). Only those that nobody writes by chance.

@@ -37,6 +37,7 @@ WRONG = [
 # Beside these, numbers of which no argument of a number takes all.
 NUMBERS = [-1, 2**70, -(2**70), 1.5, decimal.Decimal("1.5"), fractions.Fraction(1, 2), numpy.int64(-3), True]
 
+FIT = pathlib.Path(__file__).resolve().parents[2] / "examples" / "fit"
 # What is needed beside the argument that is tested.
 WITH = {
     dcube.run: {"scenario": "quickstart"},
@@ -46,6 +47,7 @@ WITH = {
     dcube.place: {"scenario": "quickstart", "effort": 1},
     dcube.embed: {"machine": "ring:4"},
     dcube.collective: {"operation": "allreduce", "machine": "ring:4", "bytes": 8, "algorithms": "ring", "crossovers": False},
+    dcube.fit: {"machine": "ring:4", "measured": FIT / "osu_latency.txt"},
     dcube.subcubes: {"random": "tasks=3,edges=2", "subcube": 1},
     dcube.fitting_embeddings: {"machine": "ring:4", "guest": "ring:4"},
     dcube.Program: {"function": abs, "processes": 4},

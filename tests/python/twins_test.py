@@ -240,6 +240,19 @@ class Twins(unittest.TestCase):
             complaint = asked("compare", "own.json " + words, 2).stderr.removeprefix("dcube: ").strip()
             self.assertEqual(str(raised.exception), complaint.replace("--place", "place").replace("--check-links", "check_links"))
 
+    def test_fit(self):
+        folder = pathlib.Path(__file__).resolve().parents[2] / "examples" / "fit"
+        found = dcube.fit(folder / "guess.json", folder / "osu_latency.txt", vary=["/link/latency=1ns:9us", "/link/bandwidth"],
+                          set={"/machine/endpoint/send": "820ns"})  # fmt: skip
+        words = f"{folder}/guess.json --measured {folder}/osu_latency.txt --vary /link/latency=1ns:9us,/link/bandwidth"
+        self.assertEqual(found.data, printed("fit", words + " --set /machine/endpoint/send=820ns"))
+        self.assertAlmostEqual(found.data["values"][1]["value"], 11.7e9, delta=0.02 * 11.7e9)
+        self.assertEqual(found.machine["link"]["bandwidth"], found.values["/link/bandwidth"])
+        self.assertEqual((len(found.rows), len(found.to_pandas())), (10, 10))
+        self.assertIn("/link/latency", str(found))
+        with self.assertRaisesRegex(dcube.InputError, "vary: .* is not a JSON pointer"):
+            dcube.fit("ring:4", folder / "osu_latency.txt", vary="latency")
+
     def test_subcubes(self):
         pipeline = pathlib.Path(__file__).resolve().parents[2] / "scenarios/tasks/pipeline.json"
         pathlib.Path("mapped.json").write_text('{"schema_version": 1, "mapping": ["0*0", "0*1", "1*0"]}')

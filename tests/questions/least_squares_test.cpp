@@ -35,7 +35,9 @@ TEST(LeastSquares, FindsWhatTheTimesAreMadeOfFromFarAway) {
   const std::vector<double> measured = measured_with(truth);
   for (const double factor : {1e-3, 1.0, 1e3}) {
     const NearestTimes found = nearest_times(
-        measured, {{.start = 3e-6 * factor}, {.start = 4e-9 / factor}}, times_of(sizes));
+        measured,
+        {{.start = 3e-6 * factor, .scale = 1e-7}, {.start = 4e-9 / factor, .scale = 1e-10}},
+        times_of(sizes));
     EXPECT_NEAR(found.point[0] / truth[0], 1, 1e-4) << factor;
     EXPECT_NEAR(found.point[1] / truth[1], 1, 1e-4) << factor;
     EXPECT_LT(fit_cost(measured, found.times), 1e-8);

@@ -1,5 +1,7 @@
 #include "dcube/questions/fit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/decimal.hpp"
 #include "core/mapped.hpp"
@@ -22,23 +23,17 @@ constexpr double picoseconds_in_second = 1e12;
 /// Cost of a byte where a link is as fast as no link is.
 constexpr double least_byte_cost = 1e-18;
 
-/// Keys whose values are neither times nor bandwidths.
-bool is_of_other_kind(std::string_view key) {
-  for (const std::string_view other :
-       {"eager_limit", "packet", "bytes", "message", "segment", "seed", "slots", "cores", "ports",
-        "shape", "kind", "dimensions", "nodes"}) {
-    if (key == other) {
-      return true;
-    }
-  }
-  return false;
-}
+/// Keys of times, besides those whose value is written with a unit of time.
+constexpr std::array<std::string_view, 13> time_keys{
+    "latency",          "per_byte", "send", "send_per_byte", "receive",
+    "receive_per_byte", "gap",      "call", "call_per_port", "combine_per_byte",
+    "gap_per_byte",     "compute",  "flop"};
 
-double cost_at_bound(const VariedValue& varied, std::string_view text) {
-  return at_place(vary_field, [&] {
-    return varied.value.is_bandwidth ? parse_time_per_byte(text).seconds()
-                                     : parse_duration(text).seconds();
-  });
+/// "5us", unlike "5", which may be a number of anything.
+bool is_written_time(std::string_view text) {
+  const std::string_view unit = trimmed(text.substr(decimal_length(text)));
+  return decimal_length(text) > 0 &&
+         std::ranges::find(time_units, unit, &Unit::name) != time_units.end();
 }
 
 VariedValue read_one(std::string_view text, const Params& scenario) {
@@ -50,9 +45,16 @@ VariedValue read_one(std::string_view text, const Params& scenario) {
             shown(varied.value.pointer));
   varied.pointer = scenario_pointer(varied.value.pointer);
   const std::string key = varied.pointer.substr(varied.pointer.rfind('/') + 1);
-  refuse_if(is_of_other_kind(key), vary_field, "{} is neither a time nor a bandwidth",
-            varied.value.pointer);
   varied.value.is_bandwidth = key == "bandwidth";
+  if (const Setting* const found =
+          at_place(vary_field, [&] { return find_at(scenario, varied.pointer); })) {
+    varied.value.before = plain_text(*found);
+  }
+  const bool is_time = std::ranges::find(time_keys, key) != time_keys.end() ||
+                       varied.pointer.starts_with("/machine/compute/") ||
+                       is_written_time(varied.value.before);
+  refuse_if(!is_time && !varied.value.is_bandwidth, vary_field,
+            "{} is neither a time nor a bandwidth", varied.value.pointer);
   varied.is_of_byte = varied.value.is_bandwidth || key.ends_with("per_byte") ||
                       varied.pointer == "/program/compute";
   varied.range.least = varied.value.is_bandwidth ? least_byte_cost : 0;
@@ -60,8 +62,11 @@ VariedValue read_one(std::string_view text, const Params& scenario) {
     const std::vector<std::string_view> bounds = split_at(text.substr(end + 1), ':');
     refuse_if(bounds.size() != 2, vary_field, "{} has no bounds LEAST:MOST (such as {}=10ns:2us)",
               shown(text), varied.value.pointer);
-    const double one = cost_at_bound(varied, bounds[0]);
-    const double other = cost_at_bound(varied, bounds[1]);
+    const auto cost = [&](std::string_view bound) {
+      return at_place(vary_field, [&] { return varied.cost_of(std::string{bound}); });
+    };
+    const double one = cost(bounds[0]);
+    const double other = cost(bounds[1]);
     const bool is_bandwidth = varied.value.is_bandwidth;
     varied.range.least = is_bandwidth ? other : one;
     varied.range.most = is_bandwidth ? one : other;
@@ -70,16 +75,8 @@ VariedValue read_one(std::string_view text, const Params& scenario) {
     varied.value.least = is_bandwidth ? 1 / one : one;
     varied.value.most = is_bandwidth ? 1 / other : other;
   }
-  if (const Setting* const found =
-          at_place(vary_field, [&] { return find_at(scenario, varied.pointer); })) {
-    varied.value.before = plain_text(*found);
-    varied.before = at_place(vary_field, [&] {
-      try {
-        return varied.cost_of(varied.value.before);
-      } catch (const InputError& error) {
-        throw InputError(vary_field, fmt::format("{}: {}", varied.value.pointer, error.problem()));
-      }
-    });
+  if (!varied.value.before.empty()) {
+    varied.before = at_place(vary_field, [&] { return varied.cost_of(varied.value.before); });
   }
   return varied;
 }

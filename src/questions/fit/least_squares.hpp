@@ -12,7 +12,8 @@ struct FitRange {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
   double start = 1;
-  double scale = 1e-30;  ///< a smaller number has no effect to speak of; positive
+  /// A number that has little effect, > 0: differences at smaller ones are taken as at this.
+  double scale = 1e-30;
 };
 
 /// One number for each range.
