@@ -44,6 +44,22 @@ std::uint32_t rank_above(std::uint32_t rank, std::uint32_t distance, std::uint32
   return distance < size - rank ? rank + distance : rank - (size - distance);
 }
 
+/// Round `round` of an exchange in which all send the same distance up.
+CollectiveStep shift(const Exchanges& exchanges, std::uint32_t rank, std::uint32_t size,
+                     std::uint32_t round) {
+  return exchanges.step(rank_above(rank, round, size),
+                        round == 0 ? rank : rank_above(rank, size - round, size));
+}
+
+CollectivePlan make_shifted_exchange(const CollectiveCall& call, std::uint32_t rank,
+                                     std::uint32_t size) {
+  CollectiveSteps steps;
+  steps.add(size, [exchanges = Exchanges{call, rank, size}, rank, size](std::uint32_t round) {
+    return shift(exchanges, rank, size, round);
+  });
+  return plan_of_steps(std::move(steps));
+}
+
 CollectivePlan make_pairwise_exchange(const CollectiveCall& call, std::uint32_t rank,
                                       std::uint32_t size) {
   CollectiveSteps steps;
@@ -51,8 +67,7 @@ CollectivePlan make_pairwise_exchange(const CollectiveCall& call, std::uint32_t 
     if (std::has_single_bit(size)) {
       return exchanges.step(rank ^ round, rank ^ round);
     }
-    return exchanges.step(rank_above(rank, round, size),
-                          round == 0 ? rank : rank_above(rank, size - round, size));
+    return shift(exchanges, rank, size, round);
   });
   return plan_of_steps(std::move(steps));
 }
@@ -79,6 +94,14 @@ const CollectiveAlgorithm all_to_all_pairwise_algorithm{
     "in round i with rank xor i, or to rank + i and from rank - i: (p-1) a + n (p-1)/p b",
     {},
     make_pairwise_exchange};
+// Open MPI's pairwise (coll_base_alltoall.c) shifts whatever the number of processes, MPICH's does
+// where that is no power of two.
+const CollectiveAlgorithm all_to_all_shifted_algorithm{
+    CollectiveKind::all_to_all,
+    "shifted",
+    "in round i to rank + i and from rank - i (Open MPI's pairwise): (p-1) a + n (p-1)/p b",
+    {},
+    make_shifted_exchange};
 const CollectiveAlgorithm all_to_all_linear_algorithm{CollectiveKind::all_to_all,
                                                       "linear",
                                                       "all messages are sent, then all received",

@@ -7,6 +7,7 @@
   ENTRY(all_to_all_bruck)                 \
   ENTRY(all_to_all_linear)                \
   ENTRY(all_to_all_pairwise)              \
+  ENTRY(all_to_all_shifted)               \
   ENTRY(all_to_all_spread)                \
   ENTRY(all_to_all_spread_bruck)          \
   ENTRY(all_to_allv_linear)               \

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "dcube/collective/calls.hpp"
 #include "dcube/collective/collective.hpp"
 #include "dcube/collective/elements.hpp"
+#include "dcube/network/machine.hpp"
 
 namespace dcube {
 
@@ -16,11 +18,15 @@ class PlanRun {
  public:
   /// The elements must outlive it.
   PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag)
-      : group_{std::move(group)}, elements_{elements}, compute_{compute}, tag_{tag} {}
+      : group_{std::move(group)},
+        elements_{elements},
+        compute_{compute.is_zero() ? group_.process().endpoint_costs().combine_per_byte : compute},
+        tag_{tag} {}
 
-  /// Runs the ports. A port goes on when its message has arrived, whatever the others wait for.
+  /// Sets the call up and runs the ports. A port goes on when its message has arrived, whatever the
+  /// others wait for.
   Task<> run(CollectivePlan plan);
-  /// Steps of one port that is left alone.
+  /// Sets the call up and runs the steps of one port that is left alone.
   Task<> run(CollectiveSteps steps);
 
   /// A port that waits for the message of a step.
@@ -40,6 +46,8 @@ class PlanRun {
   Task<> take_and_compute(const CollectiveStep& step, const Payload& payload);
 
  private:
+  /// Time of setting the call up.
+  Ticks set_up(std::size_t ports) const;
   Payload send(const CollectiveStep& step, Tag tag);
   std::uint32_t take(const CollectiveStep& step, const Payload& payload);
 

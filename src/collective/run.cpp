@@ -8,7 +8,17 @@
 
 namespace dcube {
 
+Ticks PlanRun::set_up(std::size_t ports) const {
+  const EndpointModel& costs = group_.process().endpoint_costs();
+  return costs.call.is_zero() && costs.call_per_port.is_zero()
+             ? Ticks{0}
+             : round_cost(costs.call, costs.call_per_port, ports);
+}
+
 Task<> PlanRun::run(CollectiveSteps steps) {
+  if (const Ticks time = set_up(1); time > Ticks{0}) {
+    co_await group_.process().compute(time);
+  }
   while (std::optional<CollectiveStep> step = steps.next()) {
     Payload received = send(*step, tag_);
     if (step->from != CollectiveStep::nobody) {
@@ -24,6 +34,9 @@ Task<> PlanRun::run(CollectiveSteps steps) {
 }
 
 Task<> PlanRun::run(CollectivePlan plan) {
+  if (const Ticks time = set_up(plan.ports.size()); time > Ticks{0}) {
+    co_await group_.process().compute(time);
+  }
   detail::PortClocks clocks{group_.process()};
   std::vector<Port> waiting;
   std::vector<Request> requests;

@@ -88,12 +88,13 @@ class Kernel {
            (run_.input.observer != nullptr || run_.ledger.tally() != nullptr);
   }
   Observer* observer() const { return run_.input.observer; }
+  const EndpointModel& endpoint_costs() const { return run_.input.machine.endpoint; }
   std::uint32_t send_count(ProcessId process) const { return run_[process].send_count; }
   /// What the process has paid for receiving the message.
   Ticks cost_of_receiving(ProcessId process, const Received& message) const {
     return run_.input.program_pays_endpoints || message.source == process
                ? Ticks{0}
-               : run_.input.machine.endpoint.receive.of(message.payload.size_bytes());
+               : run_.input.machine.endpoint.receive_time(message.payload.size_bytes());
   }
   /// Sets the process's clock, forward or back, if ports have clocks of their own.
   void set_clock(ProcessId process, Ticks time) {

@@ -7,10 +7,27 @@
 
 namespace dcube::detail {
 
+namespace {
+
+/// Whether messages of all sizes are free to send, or to receive.
+bool is_free(const SimulationInput& input, TransferCost EndpointModel::*usual,
+             TransferCost EndpointStep::*of_larger) {
+  const EndpointModel& endpoint = input.machine.endpoint;
+  return input.program_pays_endpoints ||
+         (endpoint.*usual == TransferCost{} &&
+          std::ranges::all_of(endpoint.larger, [&](const EndpointStep& step) {
+            return step.*of_larger == TransferCost{};
+          }));
+}
+
+}  // namespace
+
 Ledger::Ledger(const SimulationInput& input)
     : observer_{input.observer},
-      send_cost_{input.program_pays_endpoints ? TransferCost{} : input.machine.endpoint.send},
-      receive_cost_{input.program_pays_endpoints ? TransferCost{} : input.machine.endpoint.receive},
+      send_cost_{input.machine.endpoint, &EndpointModel::send_time,
+                 is_free(input, &EndpointModel::send, &EndpointStep::send)},
+      receive_cost_{input.machine.endpoint, &EndpointModel::receive_time,
+                    is_free(input, &EndpointModel::receive, &EndpointStep::receive)},
       stage_of_(input.map.size(), no_stage),
       waiting_(input.map.size()),
       endpoint_(send_cost_.is_free && receive_cost_.is_free ? 0 : input.map.size()),

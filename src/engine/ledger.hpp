@@ -156,9 +156,11 @@ class Ledger {
   };
   /// An endpoint cost, cached for the last size: programs repeat themselves.
   struct SizedCost {
-    explicit SizedCost(const TransferCost& of)
-        : cost{of}, is_free{of == TransferCost{}}, duration{of.of(0)} {}
-    TransferCost cost;
+    using TimeOf = Ticks (EndpointModel::*)(std::uint64_t bytes) const;
+    SizedCost(const EndpointModel& of, TimeOf time, bool costs_nothing)
+        : endpoint{&of}, time_of{time}, is_free{costs_nothing}, duration{(of.*time)(0)} {}
+    const EndpointModel* endpoint;
+    TimeOf time_of;
     bool is_free;
     std::uint64_t bytes = 0;
     Ticks duration;
@@ -177,7 +179,7 @@ class Ledger {
   void pay(ProcessState& state, ProcessId process, SizedCost& cost, std::uint64_t bytes,
            const Why& why) {
     if (cost.bytes != bytes) {
-      cost.duration = cost.cost.of(bytes);
+      cost.duration = (cost.endpoint->*cost.time_of)(bytes);
       cost.bytes = bytes;
     }
     const Ticks until = checked_add(state.clock, cost.duration);

@@ -22,6 +22,7 @@ Process::Computation Process::compute(std::string_view operation, std::uint64_t 
 Process::Computation Process::compute(const ExactTime& each, std::uint64_t count) const {
   return {*kernel_, rank_, round_cost(ExactTime{}, each, count)};
 }
+const EndpointModel& Process::endpoint_costs() const { return kernel_->endpoint_costs(); }
 Ticks Process::varied(Ticks duration, std::uint64_t computation) const {
   return kernel_->varied(rank_, duration, computation);
 }

@@ -64,8 +64,8 @@ class CcDcube final : public Program {
         .compute = [this](ProcessId process,
                           std::uint32_t stage) { return compute_time(process, stage); },
         .transfer = TransferTime{machine_, settings_.message_bytes},
-        .send = machine_.endpoint.send.of(settings_.message_bytes),
-        .receive = machine_.endpoint.receive.of(settings_.message_bytes)};
+        .send = machine_.endpoint.send_time(settings_.message_bytes),
+        .receive = machine_.endpoint.receive_time(settings_.message_bytes)};
     return Theory{predict_cc(map, costs).makespan, "recurrence"};
   }
 

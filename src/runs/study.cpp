@@ -20,12 +20,12 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/memory.hpp"
 #include "dcube/runs/make_record.hpp"
+#include "dcube/runs/setting_places.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/overrides.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "key.hpp"
-#include "dcube/runs/setting_places.hpp"
 
 namespace dcube {
 namespace {

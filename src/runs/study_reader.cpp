@@ -16,11 +16,11 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/runs/measures.hpp"
+#include "dcube/runs/setting_places.hpp"
 #include "dcube/runs/study.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/overrides.hpp"
-#include "dcube/runs/setting_places.hpp"
 
 namespace dcube {
 namespace {

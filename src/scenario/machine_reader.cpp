@@ -35,12 +35,38 @@ namespace fs = std::filesystem;
 const std::array<std::string, 15> machine_keys{
     "schema_version", "name", "description", "topology", "routing", "failed", "link",   "links",
     "endpoint",       "node", "switching",   "network",  "compute", "host",   "$schema"};
-const std::array<std::string, 7> endpoint_keys{
-    "send", "send_per_byte", "receive", "receive_per_byte", "gap", "gap_per_byte", "eager_limit"};
+const std::array<std::string, 11> endpoint_keys{
+    "send", "send_per_byte", "receive",         "receive_per_byte",
+    "gap",  "gap_per_byte",  "eager_limit",     "larger",
+    "call", "call_per_port", "combine_per_byte"};
+const std::array<std::string, 5> endpoint_step_keys{"above", "send", "send_per_byte", "receive",
+                                                    "receive_per_byte"};
 const std::array<std::string, 4> node_keys{"slots", "cores", "local", "injection"};
 const std::array<std::string, 3> transfer_keys{"latency", "per_byte", "bandwidth"};
 const std::array<std::string, 2> network_keys{"kind", "model"};
 const std::array<std::string, 4> host_keys{"attached_to", "latency", "per_byte", "bandwidth"};
+
+/// Costs of messages above a size; what an entry does not say is as below it.
+std::vector<EndpointStep> read_endpoint_steps(const Params& costs, const EndpointModel& small) {
+  std::vector<EndpointStep> steps;
+  if (!costs.has("larger")) {
+    return steps;
+  }
+  EndpointStep step{.send = small.send, .receive = small.receive};
+  for (const Params& entry : costs.groups("larger", "costs of larger messages")) {
+    entry.allow_only(endpoint_step_keys);
+    const std::uint64_t above = entry.size_bytes("above");
+    refuse_if(!steps.empty() && above <= step.above, entry.place_of("above"),
+              "{} bytes are not above those of the entry before ({})", above, step.above);
+    step = {above,
+            {entry.duration("send", step.send.fixed),
+             entry.duration("send_per_byte", step.send.per_byte)},
+            {entry.duration("receive", step.receive.fixed),
+             entry.duration("receive_per_byte", step.receive.per_byte)}};
+    steps.push_back(step);
+  }
+  return steps;
+}
 
 EndpointModel read_endpoint(const Params& document) {
   if (!document.has("endpoint")) {
@@ -55,6 +81,10 @@ EndpointModel read_endpoint(const Params& document) {
   if (costs.has("eager_limit")) {
     endpoint.eager_limit_bytes = costs.size_bytes("eager_limit");
   }
+  endpoint.larger = read_endpoint_steps(costs, endpoint);
+  endpoint.call = costs.duration("call", ExactTime{});
+  endpoint.call_per_port = costs.duration("call_per_port", ExactTime{});
+  endpoint.combine_per_byte = costs.duration("combine_per_byte", ExactTime{});
   return endpoint;
 }
 

@@ -53,12 +53,32 @@ std::string hop_costs(const Machine& machine) {
   return text;
 }
 
-std::string endpoint_costs(const EndpointModel& endpoint) {
-  if (endpoint.send == endpoint.receive) {
-    return fmt::format("{} of overhead to send and to receive", transfer_text(endpoint.send));
+std::string overhead_text(const TransferCost& send, const TransferCost& receive) {
+  if (send == receive) {
+    return fmt::format("{} of overhead to send and to receive", transfer_text(send));
   }
-  return fmt::format("{} of overhead to send, {} to receive", transfer_text(endpoint.send),
-                     transfer_text(endpoint.receive));
+  return fmt::format("{} of overhead to send, {} to receive", transfer_text(send),
+                     transfer_text(receive));
+}
+
+std::string endpoint_costs(const EndpointModel& endpoint) {
+  std::string text = overhead_text(endpoint.send, endpoint.receive);
+  for (const EndpointStep& step : endpoint.larger) {
+    text += fmt::format("; above {} {}", counted(step.above, "byte"),
+                        overhead_text(step.send, step.receive));
+  }
+  return text;
+}
+
+bool has_call_costs(const EndpointModel& endpoint) {
+  return !endpoint.call.is_zero() || !endpoint.call_per_port.is_zero() ||
+         !endpoint.combine_per_byte.is_zero();
+}
+
+std::string call_costs(const EndpointModel& endpoint) {
+  return fmt::format("{} a call, {} for each of its ports, {} to combine a byte",
+                     format_time(endpoint.call), format_time(endpoint.call_per_port),
+                     format_time(endpoint.combine_per_byte));
 }
 
 std::string node_words(const NodeModel& node) {
@@ -323,7 +343,7 @@ struct SettingWords {
 bool has_jitter(OfRun run) { return run.scenario.jitter.part > 0; }
 
 // In the order of results. Jitter, which is no part of the machine, comes last for people.
-const std::array<SettingWords, 16> settings{{
+const std::array<SettingWords, 17> settings{{
     {"machine", [](OfRun run) { return machine_words(machine_of(run)); }, "", nullptr},
     {"failed", [](OfRun run) { return failed_words(machine_of(run)); }, "", nullptr},
     {"hop",
@@ -335,12 +355,21 @@ const std::array<SettingWords, 16> settings{{
     {"", nullptr, "routing", [](OfRun run) { return routing_text(machine_of(run).links.routing); }},
     {"endpoint", [](OfRun run) { return endpoint_costs(endpoint_of(run)); }, "endpoint",
      [](OfRun run) {
-       return fmt::format("{}; {}", cost_text("send", endpoint_of(run).send),
-                          cost_text("receive", endpoint_of(run).receive));
+       std::string text = fmt::format("{}; {}", cost_text("send", endpoint_of(run).send),
+                                      cost_text("receive", endpoint_of(run).receive));
+       for (const EndpointStep& step : endpoint_of(run).larger) {
+         text += fmt::format("; above {} bytes {}; {}", step.above, cost_text("send", step.send),
+                             cost_text("receive", step.receive));
+       }
+       return text;
      },
      [](OfRun run) {
-       return endpoint_of(run).send != TransferCost{} || endpoint_of(run).receive != TransferCost{};
+       return endpoint_of(run).send != TransferCost{} ||
+              endpoint_of(run).receive != TransferCost{} || !endpoint_of(run).larger.empty();
      }},
+    {"collectives", [](OfRun run) { return call_costs(endpoint_of(run)); }, "collective_costs",
+     [](OfRun run) { return call_costs(endpoint_of(run)); },
+     [](OfRun run) { return has_call_costs(endpoint_of(run)); }},
     {"", nullptr, "jitter",
      [](OfRun run) {
        return fmt::format("{} of computing times, seed {}", jitter_part_text(run.scenario.jitter),

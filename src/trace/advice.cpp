@@ -53,6 +53,7 @@ Machine changed(const Machine& machine, Change change) {
     case Change::no_endpoint_costs:
       links.injection.reset();
       other.endpoint.send = other.endpoint.receive = other.endpoint.gap = {};
+      other.endpoint.larger.clear();
       other.node.local = {};
       break;
     case Change::faster_links:

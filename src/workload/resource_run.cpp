@@ -240,7 +240,7 @@ class ResourceRun {
     const std::uint32_t received = posted->operation;
     receives_.erase(posted);
     const std::uint64_t bytes = completed.message.payload.size_bytes();
-    const bool is_free = resources_.endpoint.receive.of(bytes) == Ticks{0};
+    const bool is_free = resources_.endpoint.receive_time(bytes) == Ticks{0};
     finish(received,
            is_free ? std::max(ready_since_[received], completed.message.arrival) : process_.now());
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "dcube/collective/background.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/workload/graph_bound.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 #include "graph_operations.hpp"
@@ -92,7 +93,12 @@ class ScheduledProgram final : public Program {
         endpoint_{context.machine.endpoint},
         // Times on SimGrid's links are not whole picoseconds.
         least_transfer_{context.machine.fluid ? Ticks{0}
-                                              : LeastTransfer{context.machine, 0}.time()} {}
+                                              : LeastTransfer{context.machine, 0}.time()} {
+    if (is_loggp() && !endpoint_.larger.empty()) {
+      throw InputError("/machine/endpoint/larger",
+                       "is not for a program of LogGP, whose messages have one cost (o and O)");
+    }
+  }
 
   std::string_view kind() const override { return kind_; }
   Guest guest() const override { return settings_.guest; }

@@ -161,6 +161,7 @@ TEST_P(PowersOfTwo, AllToAll) {
   CollectiveCall call{.kind = CollectiveKind::all_to_all, .count = 6};
   expect(call, "bruck", {lg, lg * (n / 2), 0});
   expect(call, "pairwise", {p - 1, others, 0});
+  expect(call, "shifted", {p - 1, others, 0});
   expect(call, "linear", {1, n / p, 0});
   expect(call, "spread", {p - 1, others, 0});
   expect(call, "spread_bruck", {lg, lg * (n / 2), 0});
@@ -212,6 +213,38 @@ TEST(CollectiveCosts, OtherSizesTakeAStepAtEachEndMore) {
     call = {.kind = CollectiveKind::barrier};
     EXPECT_EQ(makespan(call, p, "dissemination"), (Cost{lg + 1, 0, 0}.time()));
   }
+}
+
+/// The set-up of a call is paid once, by the ports it uses; the machine's combining stands where a
+/// call has none.
+TEST(CollectiveCosts, TheMachineHasCostsOfACallAndOfCombining) {
+  Machine machine = complete_machine(8, Contention::off);
+  machine.endpoint.call = ExactTime{Ticks{700}};
+  machine.endpoint.call_per_port = ExactTime{Ticks{50}};
+  machine.endpoint.combine_per_byte = ExactTime{5, 4};
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 48};
+  const std::uint64_t n = 48 * element_bytes;
+  const std::uint64_t others = n / 8 * 7;
+  EXPECT_EQ(makespan(call, 8, "rabenseifner", machine),
+            (Cost{6, 2 * others, others}.time()) + Ticks{750});
+  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+  EXPECT_EQ(makespan(call, 8, "rabenseifner", machine),
+            (Cost{6, 2 * others, others}.time()) + Ticks{750});
+  machine.endpoint.combine_per_byte = {};
+  call.options.ports = 2;
+  EXPECT_EQ(makespan(call, 8, "ring", machine), (Cost{2 * 7, others, 0}.time()) + Ticks{800});
+}
+
+/// Doubling sends one, two and four shares; the last two are above the limit.
+TEST(CollectiveCosts, OverheadsGoBySizeOfTheMessage) {
+  Machine machine = complete_machine(8, Contention::off);
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 6};
+  const std::uint64_t share = 6 * element_bytes;
+  machine.endpoint.send = {ExactTime{Ticks{10}}, {}};
+  machine.endpoint.larger = {
+      {.above = share, .send = {ExactTime{Ticks{400}}, {}}, .receive = {ExactTime{Ticks{3}}, {}}}};
+  EXPECT_EQ(makespan(call, 8, "recursive_doubling", machine),
+            (Cost{3, 7 * share, 0}.time()) + Ticks{10 + 2 * 403});
 }
 
 TEST(CollectiveCosts, TwoPortsHalveWhatARingSends) {

@@ -13,7 +13,7 @@ PROGRAMS = 500 * int(os.environ.get("DCUBE_CASES", 1))
 FIRST_SEED = int(os.environ.get("DCUBE_FIRST_SEED", 1))
 
 ALGORITHMS = {
-    "all_to_all": ["bruck", "linear", "pairwise", "spread", "spread_bruck"],
+    "all_to_all": ["bruck", "linear", "pairwise", "shifted", "spread", "spread_bruck"],
     "all_to_allv": ["linear", "pairwise"],
     "allgather": ["bruck", "bucket", "bucket_balanced", "disjoint_rings", "neighbour_exchange", "pat",
                   "recursive_doubling", "ring", "swing"],

@@ -47,6 +47,34 @@ TEST(MachineReader, BandwidthStandsForTimePerByte) {
             (TransferCost{ExactTime{1'000'000, 1}, ExactTime{5, 2}}));
 }
 
+TEST(MachineReader, LargerMessagesHaveCostsOfTheirOwn) {
+  const auto endpoint = [](const std::string& text) {
+    return read(R"({"topology": {"kind": "ring", "nodes": 8}, "endpoint": )" + text + "}")
+        ->endpoint;
+  };
+  const EndpointModel costs = endpoint(
+      R"({"send": "3us", "send_per_byte": "2ps", "receive": "1us", "call": "7us", "combine_per_byte": "5ps",
+          "larger": [{"above": "1KiB", "send": "9us", "send_per_byte": 0}, {"above": "1MiB", "receive": "2us"}]})");
+  EXPECT_EQ(costs.send_time(0), round_cost(parse_duration("3us"), ExactTime{}, 0));
+  EXPECT_EQ(costs.send_time(1024), round_cost(parse_duration("3.002048us"), ExactTime{}, 0));
+  EXPECT_EQ(costs.send_time(1025), round_cost(parse_duration("9us"), ExactTime{}, 0));
+  EXPECT_EQ(costs.send_time(1 << 21), round_cost(parse_duration("9us"), ExactTime{}, 0));
+  EXPECT_EQ(costs.receive_time(1 << 20), round_cost(parse_duration("1us"), ExactTime{}, 0));
+  EXPECT_EQ(costs.receive_time((1 << 20) + 1), round_cost(parse_duration("2us"), ExactTime{}, 0));
+  EXPECT_EQ(costs.call, parse_duration("7us"));
+  EXPECT_TRUE(costs.call_per_port.is_zero());
+  EXPECT_EQ(costs.combine_per_byte, parse_duration("5ps"));
+  EXPECT_NE(complaint([&] {
+              endpoint(R"({"larger": [{"above": 8}, {"above": 8}]})");
+            }).find("/endpoint/larger/1/above: 8 bytes are not above"),
+            std::string::npos);
+  EXPECT_NE(complaint([&] { endpoint(R"({"larger": [{"send": 8}]})"); }).find("above"),
+            std::string::npos);
+  EXPECT_NE(
+      complaint([&] { endpoint(R"({"larger": [{"above": 8, "sent": 8}]})"); }).find("did you mean"),
+      std::string::npos);
+}
+
 TEST(MachineReader, NetworkIsSwitchedOrOneOfSimGridsModels) {
   const auto model = [](const std::string& network) {
     return read(R"({"topology": {"kind": "ring", "nodes": 8}, "network": )" + network + "}")->fluid;

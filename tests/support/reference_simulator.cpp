@@ -647,8 +647,22 @@ class PlainSimulator {
     return case_.scripts[p.index()][actors_[p.index()].step];
   }
 
+  /// Cost of the last step that the message is above; `usual` where it is above none.
+  Ticks cost_of(std::uint64_t bytes, TransferCost usual,
+                TransferCost EndpointStep::*in_step) const {
+    const std::vector<EndpointStep>& larger = case_.machine.endpoint.larger;
+    for (std::size_t i = larger.size(); i-- > 0;) {
+      if (larger[i].above < bytes) {
+        return (larger[i].*in_step).of(bytes);
+      }
+    }
+    return usual.of(bytes);
+  }
+
   std::size_t pay_and_send(ProcessId p, const Step& step, SendMode mode) {
-    const Ticks cost = step.peer == p ? Ticks{0} : case_.machine.endpoint.send.of(step.bytes);
+    const Ticks cost = step.peer == p
+                           ? Ticks{0}
+                           : cost_of(step.bytes, case_.machine.endpoint.send, &EndpointStep::send);
     const MessageName message{p, sends_[p.index()]};
     const std::size_t m = send(p, step.peer, step.tag, step.bytes, now_ + cost, mode);
     occupy(p, Activity::endpoint, cost, step.peer, message);
@@ -692,8 +706,9 @@ class PlainSimulator {
     const MessageName name{message.source, message.send_number};
     note(p, Activity::waiting, begin, on_its_way, message.source, name, Awaits::message);
     note(p, Activity::communication, on_its_way, now_, message.source, name);
-    const Ticks cost =
-        message.source == p ? Ticks{0} : case_.machine.endpoint.receive.of(message.bytes);
+    const Ticks cost = message.source == p ? Ticks{0}
+                                           : cost_of(message.bytes, case_.machine.endpoint.receive,
+                                                     &EndpointStep::receive);
     occupy(p, Activity::endpoint, cost, message.source, name);
   }
 

@@ -209,6 +209,12 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
     machine.endpoint.send = random_cost(draw);
     machine.endpoint.receive = random_cost(draw);
   }
+  if (draw.one_in(4)) {
+    machine.endpoint.larger.push_back({draw.below(3), random_cost(draw), random_cost(draw)});
+    if (draw.one_in(2)) {
+      machine.endpoint.larger.push_back({3 + draw.below(3), random_cost(draw), random_cost(draw)});
+    }
+  }
   if (draw.one_in(3)) {
     machine.links.injection = random_cost(draw);
   }

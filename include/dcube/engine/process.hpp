@@ -21,6 +21,8 @@
 
 namespace dcube {
 
+struct EndpointModel;
+
 namespace detail {
 class Kernel;
 class Listener;
@@ -144,6 +146,8 @@ class Process {
   Ticks duration_of(std::string_view operation, std::uint64_t count) const;
   /// Computes `count` operations that take `each`, rounded once.
   Computation compute(const ExactTime& each, std::uint64_t count) const;
+  /// Costs of messages and collectives on the machine.
+  const EndpointModel& endpoint_costs() const;
   /// `duration` under the run's jitter, for programs that compute while they wait; compute()
   /// applies it by itself. `computation` is a number of the caller's choice.
   Ticks varied(Ticks duration, std::uint64_t computation) const;

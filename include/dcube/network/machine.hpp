@@ -95,7 +95,17 @@ struct LinkModel {
   std::vector<Fault> faults{};
 };
 
-/// Costs of a message for its sending and receiving processes.
+/// Costs of larger messages, for which a library changes its protocol: by rendezvous, without a
+/// copy.
+struct EndpointStep {
+  std::uint64_t above = 0;  ///< bytes; of larger messages
+  TransferCost send;
+  TransferCost receive;
+
+  friend bool operator==(const EndpointStep&, const EndpointStep&) = default;
+};
+
+/// Costs of a message for its sending and receiving processes, and of a collective.
 struct EndpointModel {
   TransferCost send;
   TransferCost receive;
@@ -104,6 +114,32 @@ struct EndpointModel {
   TransferCost gap{};
   /// Larger messages leave only when their receiver is ready; nothing: all leave at once.
   std::optional<std::uint64_t> eager_limit_bytes = std::nullopt;
+  /// Ascending in `above`; `send` and `receive` are those of messages above none of them.
+  std::vector<EndpointStep> larger{};
+  /// Computing of each process before the first step of a collective that it waits for, for the
+  /// call and for each port that the call uses.
+  ExactTime call{};
+  ExactTime call_per_port{};
+  /// Computing to combine a byte, where a collective does not say.
+  ExactTime combine_per_byte{};
+
+  /// Time that sending or receiving a message of that size takes.
+  Ticks send_time(std::uint64_t bytes) const {
+    const EndpointStep* const step = step_of(bytes);
+    return (step != nullptr ? step->send : send).of(bytes);
+  }
+  Ticks receive_time(std::uint64_t bytes) const {
+    const EndpointStep* const step = step_of(bytes);
+    return (step != nullptr ? step->receive : receive).of(bytes);
+  }
+  /// The step of messages of that size; null: they are above none.
+  const EndpointStep* step_of(std::uint64_t bytes) const {
+    const EndpointStep* found = nullptr;
+    for (const EndpointStep& step : larger) {
+      found = bytes > step.above ? &step : found;
+    }
+    return found;
+  }
 };
 
 /// Resources of a node for its processes.

@@ -309,11 +309,12 @@ class Fit {
 
   void take_indistinct(const NearestTimes& found) {
     constexpr double least_part = 0.3;
+    constexpr double least_share = 0.02;  // less only makes up for what the others do
     for (const WeakDirection& direction : weak_directions(found, least_told)) {
       IndistinctValues values{.pointers = {}, .effect = direction.effect};
       const double most = *std::ranges::max_element(direction.parts);
       for (std::size_t i = 0; i < varied_.size(); ++i) {
-        if (direction.parts[i] > least_part * most) {
+        if (direction.parts[i] > least_part * most && direction.shares[i] > least_share) {
           values.pointers.push_back(varied_[i].value.pointer);
         }
       }

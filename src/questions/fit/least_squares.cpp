@@ -205,11 +205,13 @@ std::vector<WeakDirection> weak_directions(const NearestTimes& found, double lea
     const double effect =
         parts.singularValues()[part] / std::sqrt(static_cast<double>(found.times.size()));
     if (effect < least_effect) {
-      weak.push_back({.parts = std::vector<double>(found.point.size()), .effect = effect});
+      weak.push_back({.shares = std::vector<double>(found.point.size()),
+                      .parts = std::vector<double>(found.point.size()),
+                      .effect = effect});
       for (std::size_t i = 0; i < sized.size(); ++i) {
         const auto column = static_cast<Eigen::Index>(i);
-        weak.back().parts[sized[i]] =
-            std::abs(parts.matrixV()(column, part)) * changes.col(column).norm();
+        weak.back().shares[sized[i]] = std::abs(parts.matrixV()(column, part));
+        weak.back().parts[sized[i]] = weak.back().shares[sized[i]] * changes.col(column).norm();
       }
     }
   }

@@ -42,7 +42,8 @@ NearestTimes nearest_times(std::span<const double> measured, const std::vector<F
 /// A direction in which numbers may go, by their own size, while times change by `effect` (root of
 /// the mean square of relative changes).
 struct WeakDirection {
-  std::vector<double> parts;  ///< how much each would change times if the others did not go
+  std::vector<double> shares;  ///< sizes of 0 to 1
+  std::vector<double> parts;   ///< how much each would change times if the others did not go
   double effect = 0;
 };
 
