@@ -390,6 +390,9 @@ class SectionSearch {
       return known->second = few_.least(part);
     }
     const double of_a_step = LeastSection::work_of_a_step(partners_.process_count());
+    if (work_ < LeastSection::first_steps * of_a_step) {
+      return 0;
+    }
     const std::uint64_t reachable = small_.of(part);
     LeastSection section{partners_, part};
     is_over_ = is_over_ || !section.begin(settings_.should_stop);
