@@ -28,7 +28,6 @@ import bounds  # noqa: E402
 from check import COLUMNS, Table, write_problem  # noqa: E402
 
 MOST_BYTES = 200_000  # of a certificate that is kept
-ENUMERATED = 1 << 20  # partial maps that the checker goes through in seconds
 
 
 def read_options():

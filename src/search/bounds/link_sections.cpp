@@ -390,6 +390,9 @@ class SectionSearch {
       return known->second = few_.least(part);
     }
     const double of_a_step = LeastSection::work_of_a_step(partners_.process_count());
+    if (work_ < LeastSection::first_steps * of_a_step) {
+      return 0;
+    }
     const std::uint64_t reachable = small_.of(part);
     LeastSection section{partners_, part};
     is_over_ = is_over_ || !section.begin(settings_.should_stop);
@@ -430,7 +433,9 @@ std::optional<CostBound> link_section_bound(const SearchProblem& problem,
     return std::nullopt;
   }
   const Partners partners{problem.traffic, problem.objective};
-  if (partners.total_weight() == 0 || partners.total_weight() >> 62U != 0) {
+  // Least sections of cubes are known (machine_cuts.cpp).
+  if (partners.total_weight() == 0 || partners.total_weight() >> 62U != 0 ||
+      partners.cube_weights()) {
     return std::nullopt;
   }
   const std::uint64_t cost = SectionSearch{problem, partners, settings}.run();
@@ -441,7 +446,7 @@ std::vector<CostBound> worked_link_bounds(const SearchProblem& problem,
                                           const LinkSectionSettings& settings) {
   const ObjectiveTraits& traits = traits_of(problem.objective);
   std::vector<CostBound> bounds;
-  if (!traits.needs_routes || settings.work <= 0) {
+  if (!traits.needs_routes || settings.work <= 0 || cube_weights(problem.traffic)) {
     return bounds;
   }
   if (std::optional<CostBound> section = link_section_bound(problem, settings)) {
