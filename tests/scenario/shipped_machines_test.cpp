@@ -54,8 +54,9 @@ TEST(ShippedMachines, NetworksOfSwitchesHaveThePublishedNumbers) {
       // Rows of 16 and columns of 6; 960 global ports of a group for 11 others.
       {"cray_xc40-12x96x4", 12 * 384, 12 * 96,
        12 * 384 + 12 * (6 * 16 * 15 / 2 + 16 * 6 * 5 / 2) + 12 * 11 / 2 * (960 / 11)},
-      // As many links above as below each level.
-      {"summit-16x16x18", 256 * 18, 2 * 256 + 2 * 288 + 2 * 324, 3 * 2 * 256 * 18},
+      // Two ports a node, 18 links above a switch of a rack, 18 of a line card to spines.
+      {"summit-16x16x18", 256 * 18, 2 * 256 + 2 * 288 + 2 * 324,
+       256 * 18 * 2 + 512 * 18 + 576 * 18},
       // Half as many above the leaves.
       {"hdr_fat_tree-4x20x26", 2080, 80 + 52 + 26, 2080 + 1040 + 1040},
       // A switch a node, 32 leaves and 16 spines; a link of NVLink and one of InfiniBand a GPU, and
