@@ -53,9 +53,10 @@ void Arbiter::begin_per_hop(HopEvent event) {
 
 /// When the server of a hop that begins now becomes free, if that is not the end of the hop.
 Instant Arbiter::free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t direction) {
-  const Instant occupancy = costs_.occupancy(row, hop.server, direction);
-  const Instant end = checked_add(calendar_.now, occupancy);
-  return occupancy != 0 && costs_.may_stretch_bodies() ? std::max(end, tail(hop.message)) : end;
+  const Instant end = checked_add(calendar_.now, costs_.occupancy(row, hop.server, direction));
+  return costs_.may_stretch_bodies() && !costs_.never_queues(hop.server, direction)
+             ? std::max(end, tail(hop.message))
+             : end;
 }
 
 void Arbiter::settle() {

@@ -56,6 +56,10 @@ class HopCosts {
                ? advance(row, server, direction)
                : occupancy_of(row, column(servers_.link(server, direction), direction));
   }
+  /// Whether any number of messages cross the link at a time.
+  bool never_queues(std::uint32_t server, std::uint8_t direction) const {
+    return never_queue_[column(servers_.link(server, direction), direction)];
+  }
   /// Lag of the tail behind the head.
   Instant body(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
     return body_of(row, column(servers_.link(server, direction), direction));
