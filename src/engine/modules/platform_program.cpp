@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <csetjmp>
 #include <csignal>
 #include <cstdint>
@@ -137,8 +138,15 @@ class Reader {
     route_.clear();
     double latency = 0;
     from->route_to(to, route_, &latency);
+    double of_links = 0;
     for (const sg4::Link* link : route_) {
       links.push_back(number_of(link));
+      of_links += link->get_latency();
+    }
+    constexpr double rounding = 1e-12;
+    if (!route_.empty() && std::abs(latency - of_links) > rounding + rounding * latency) {
+      throw Problem{"the latency from " + from->get_name() + " to " + to->get_name() +
+                    " is not that of the links between them, as coordinates add to it"};
     }
   }
 
