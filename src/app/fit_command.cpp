@@ -100,9 +100,10 @@ void fit_command(CommandLine& line) {
   add_json_option(parser, options->display);
   add_quiet_option(parser, options->display);
   parser.examples(
-      "dcube fit cluster.json --measured osu.txt --vary /link/latency,/link/bandwidth --write "
-      "machine:fitted.json\n"
-      "dcube fit fitted.json --measured other.tsv  # how far it is from other times");
+      "dcube fit examples/fit/guess.json --measured examples/fit/osu_latency.txt --vary "
+      "/link/latency,/link/bandwidth --write machine:fitted.json\n"
+      "dcube fit fitted.json --measured examples/fit/osu_allreduce.txt  # how far it is from other "
+      "times");
 }
 
 }  // namespace dcube::app

@@ -52,7 +52,7 @@ class Usage(ProgramTest):
     def test_help_of_every_command_ends_with_examples_that_run(self):
         # What the tests of pages run need not run here, unless later examples may need what it writes.
         run_there = {command.removeprefix("./") for page in every_page() for _, command, _ in page.runs()}
-        for name in ("scenarios", "platforms", "schema", "validation"):
+        for name in ("examples", "scenarios", "platforms", "schema", "validation"):
             (self.folder / name).symlink_to(TOP_LEVEL / name)
         for command in COMMANDS:
             _, examples = re.split(r"\nExamples?:\n", self.output(command, "--help"))
