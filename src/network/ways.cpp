@@ -11,6 +11,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "dcube/topology/routing.hpp"
 #include "dcube/topology/with_host.hpp"
 
 namespace dcube {
@@ -36,6 +37,7 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
       usage_{usage},
       routing_{links.routing},
       may_fail_{!links.faults.empty()},
+      has_dead_ends_{may_fail_ || !failures_of(without_host(*topology_)).empty()},
       goes_hop_by_hop_{may_fail_ || (routing_.kind == Routing::random_order &&
                                      !is_grid(without_host(*topology_)))},
       takes_own_routes_{routing_.kind == Routing::fixed && !may_fail_ &&
@@ -252,7 +254,7 @@ HopEvent Ways::choose_link(std::uint32_t number, Message& message, Instant now) 
        ++i) {
     const auto& [hop, link] = exits_[i];
     const NodeId to = hop.end;
-    if (may_fail_ && !(works(link) && topology_->reaches(to, message.to))) {
+    if ((may_fail_ && !works(link)) || (has_dead_ends_ && !topology_->reaches(to, message.to))) {
       continue;
     }
     const bool is_nearer = topology_->distance(to, message.to) + 1 == distance;

@@ -120,6 +120,7 @@ class Ways {
   LinkUsage& usage_;
   RoutingModel routing_;
   bool may_fail_;         ///< some links or nodes, later
+  bool has_dead_ends_;    ///< failures may leave neighbours that do not lead to a node
   bool goes_hop_by_hop_;  ///< looks again at every node, because parts may have failed
   bool takes_own_routes_;
   bool has_intermediates_;  ///< messages go through a node, or a group, that they draw

@@ -299,6 +299,17 @@ TEST(Routing, AdaptiveMessagesTakeTheLinkThatHasBeenFreeTheLongest) {
   EXPECT_EQ(counters.crossings[8], 2U);  // 0->7
 }
 
+/// Two terminals below two switches, one of which leads back to the sender alone.
+TEST(Routing, AdaptiveMessagesLeaveOutSwitchesThatFailuresMadeDeadEnds) {
+  Machine machine =
+      machine_of("kind=fat_tree,down=[2],up=[2]", cost(10), Switching::store_and_forward);
+  machine.topology = with_failures(machine.topology, {.links = {LinkId{6}}});  // 1-3
+  machine.links.routing.kind = Routing::minimal_adaptive;
+  Network network{*machine.topology, machine.links};
+  const MessageId sent = network.send({ProcessId{0}, 0, NodeId{0}, NodeId{1}, 0, Ticks{0}});
+  EXPECT_EQ(run_to_end(network).at(sent), 20);
+}
+
 TEST(Routing, WaysToAndFromAHostComputerAreDrawnInTheGrid) {
   Machine plain = machine_of("kind=mesh,shape=4x4", cost(1), Switching::store_and_forward);
   plain.links.routing = {Routing::random_order, 3};
