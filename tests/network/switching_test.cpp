@@ -11,6 +11,7 @@
 #include "dcube/core/random.hpp"
 #include "dcube/network/host_machine.hpp"
 #include "dcube/network/network.hpp"
+#include "dcube/topology/routing.hpp"
 #include "network_runs.hpp"
 #include "support/complaint.hpp"
 
