@@ -304,7 +304,7 @@ TEST(Routing, AdaptiveMessagesTakeTheLinkThatHasBeenFreeTheLongest) {
 TEST(Routing, AdaptiveMessagesLeaveOutSwitchesThatFailuresMadeDeadEnds) {
   Machine machine =
       machine_of("kind=fat_tree,down=[2],up=[2]", cost(10), Switching::store_and_forward);
-  machine.topology = with_failures(machine.topology, {.links = {LinkId{6}}});  // 1-3
+  machine.topology = with_failures(machine.topology, {{}, {LinkId{6}}, {}});  // 1-3
   machine.links.routing.kind = Routing::minimal_adaptive;
   Network network{*machine.topology, machine.links};
   const MessageId sent = network.send({ProcessId{0}, 0, NodeId{0}, NodeId{1}, 0, Ticks{0}});
