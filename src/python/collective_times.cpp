@@ -1,6 +1,5 @@
 #include <pybind11/stl.h>
 
-#include <optional>
 #include <string>
 
 #include "bindings.hpp"
@@ -41,16 +40,9 @@ std::string collective_in(const py::dict& fields, const py::object& on_progress)
   if (compares_ports) {
     request.ports.reset();
   }
-  std::optional<std::uint32_t> jobs;
-  std::optional<double> time_limit_s;
-  take("jobs", jobs);
-  take("time_limit_s", time_limit_s);
-  std::string json;
-  simulate_in_children({jobs, time_limit_s}, on_progress, [&](const SimulationLimits& limits) {
-    const Unlocked unlocked;
-    json = collective_json(collective(request, limits));
+  return answer_of_children(fields, on_progress, [&](const SimulationLimits& limits) {
+    return collective_json(collective(request, limits));
   });
-  return json;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "dcube/questions/compare.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
+#include "measures.hpp"
 #include "program.hpp"
 #include "values.hpp"
 
@@ -157,6 +158,19 @@ void simulate_in_children(const LimitsOfChildren& given, const py::object& on_pr
   if (PyErr_CheckSignals() != 0) {
     throw py::error_already_set();
   }
+}
+
+std::string answer_of_children(const py::dict& fields, const py::object& on_progress,
+                               const std::function<std::string(const SimulationLimits&)>& ask) {
+  LimitsOfChildren given;
+  take_field(fields, "jobs", given.jobs);
+  take_field(fields, "time_limit_s", given.time_limit_s);
+  std::string answer;
+  simulate_in_children(given, on_progress, [&](const SimulationLimits& limits) {
+    const Unlocked unlocked;
+    answer = ask(limits);
+  });
+  return answer;
 }
 
 void bind_comparisons(py::module_& module) {

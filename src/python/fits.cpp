@@ -1,6 +1,5 @@
 #include <pybind11/stl.h>
 
-#include <optional>
 #include <string>
 
 #include "bindings.hpp"
@@ -22,16 +21,9 @@ std::string fit_in(const py::dict& fields, const py::object& on_progress) {
   take("columns", request.columns);
   take("time", request.time);
   take("settings", request.settings);
-  std::optional<std::uint32_t> jobs;
-  std::optional<double> time_limit_s;
-  take("jobs", jobs);
-  take("time_limit_s", time_limit_s);
-  std::string json;
-  simulate_in_children({jobs, time_limit_s}, on_progress, [&](const SimulationLimits& limits) {
-    const Unlocked unlocked;
-    json = fit_json(fit(request, limits));
+  return answer_of_children(fields, on_progress, [&](const SimulationLimits& limits) {
+    return fit_json(fit(request, limits));
   });
-  return json;
 }
 
 }  // namespace
