@@ -102,8 +102,7 @@ void fit_command(CommandLine& line) {
   parser.examples(
       "dcube fit examples/fit/guess.json --measured examples/fit/osu_latency.txt --vary "
       "/link/latency,/link/bandwidth --write machine:fitted.json\n"
-      "dcube fit fitted.json --measured examples/fit/osu_allreduce.txt  # how far it is from other "
-      "times");
+      "dcube fit fitted.json --measured examples/fit/osu_allreduce.txt");
 }
 
 }  // namespace dcube::app
