@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace dcube {
 
@@ -10,11 +11,13 @@ namespace dcube {
 
 inline constexpr std::size_t lookahead = 8;
 
-/// Prefetches the cache lines of `size` bytes, to be written.
+/// Prefetches the cache lines of `size` bytes, to be written. The address may be that of an empty
+/// table, so it is counted on in whole numbers.
 inline void prefetch(const void* address, std::size_t size) {
   constexpr std::size_t line = 64;
+  const auto first = reinterpret_cast<std::uintptr_t>(address);
   for (std::size_t offset = 0; offset < size; offset += line) {
-    __builtin_prefetch(static_cast<const std::byte*>(address) + offset, 1);
+    __builtin_prefetch(reinterpret_cast<const void*>(first + offset), 1);
   }
 }
 
