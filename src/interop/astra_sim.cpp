@@ -166,12 +166,7 @@ Params read_network(const std::filesystem::path& file) {
   Params topology{file.string() + ": "};
   topology.set("kind", "blocks");
   topology.set("blocks", std::move(blocks));
-  Params link;
-  link.set("classes", std::move(classes));
-  Params document = Params::parse("schema_version=1,switching=cut_through");
-  document.set("topology", std::move(topology));
-  document.set("link", std::move(link));
-  return document;
+  return network_document_of(std::move(topology), std::move(classes));
 }
 
 }  // namespace

@@ -86,12 +86,7 @@ class TopoReader {
         fmt::format("kind=fat_tree,down=[{}],up=[{}],parallel=[{}]", fmt::join(down, ","),
                     fmt::join(up, ","), fmt::join(parallel, ",")),
         file_ + ": ");
-    Params link;
-    link.set("classes", std::move(classes));
-    Params document = Params::parse("schema_version=1,switching=cut_through");
-    document.set("topology", std::move(topology));
-    document.set("link", std::move(link));
-    return document;
+    return network_document_of(std::move(topology), std::move(classes));
   }
 
  private:

@@ -10,12 +10,21 @@ Params platform_document(const std::filesystem::path& file) {
   Params topology;
   topology.set("kind", "simgrid");
   topology.set("platform", file.string());
-  Params document = Params::parse("schema_version=1,switching=cut_through");
-  document.set("topology", std::move(topology));
-  return document;
+  return network_document_of(std::move(topology), {});
 }
 
 }  // namespace
+
+Params network_document_of(Params topology, Params classes) {
+  Params document = Params::parse("schema_version=1,switching=cut_through");
+  document.set("topology", std::move(topology));
+  if (!classes.keys().empty()) {
+    Params link;
+    link.set("classes", std::move(classes));
+    document.set("link", std::move(link));
+  }
+  return document;
+}
 
 const std::vector<MachineFormat>& machine_formats() {
   static const std::vector<MachineFormat> formats{

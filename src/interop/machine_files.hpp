@@ -9,4 +9,7 @@ namespace dcube {
 extern const MachineFormat astra_sim_machines;
 extern const MachineFormat htsim_machines;
 
+/// A machine that cuts through. `classes`: costs of classes of links.
+Params network_document_of(Params topology, Params classes);
+
 }  // namespace dcube

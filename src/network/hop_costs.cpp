@@ -75,8 +75,7 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
                       link.index()));
     }
     const auto column = static_cast<std::uint32_t>(columns_.size());
-    const bool never_queues = platform != nullptr && link.index() / 2 < platform->links.size() &&
-                              platform->links[link.index() / 2].never_queues;
+    const bool never_queues = platform != nullptr && platform->never_queues(link);
     const auto [place, is_new] = known.emplace(std::pair{cost, never_queues}, column);
     if (is_new) {
       columns_.push_back(cost);

@@ -161,8 +161,7 @@ void check_network(const Params& document, const Machine& machine) {
   const bool has_own_rules = !machine.links.faults.empty() || machine.links.packet_bytes ||
                              machine.links.routing.kind != Routing::fixed;
   const PlatformCosts* const platform = platform_costs(*machine.topology);
-  refuse_if(machine.fluid && platform != nullptr &&
-                std::ranges::count(platform->links, true, &PlatformCosts::Cost::never_queues) > 0,
+  refuse_if(machine.fluid && platform != nullptr && platform->has_links_without_queues(),
             document.place_of("network"),
             "is fluid, and dcube's flows share every link; some of these never queue (FATPIPE)");
   refuse_if(machine.fluid && has_own_rules, document.place_of("network"),

@@ -13,6 +13,7 @@
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "dcube/topology/routing.hpp"
 #include "dcube/topology/with_host.hpp"
 #include "fabric.hpp"
@@ -263,19 +264,20 @@ std::unique_ptr<Topology> make_platform_network(const Platform& platform,
 }
 
 const PlatformCosts* platform_costs(const Topology& topology) {
-  const auto* const network =
-      dynamic_cast<const PlatformNetwork*>(&without_failures(without_host(topology)));
+  const auto* const network = dynamic_cast<const PlatformNetwork*>(
+      &without_hop_weights(without_failures(without_host(topology))));
   return network != nullptr ? &network->costs() : nullptr;
 }
 
-const TopologyKind simgrid_kind{"simgrid",
-                                "a platform of SimGrid: its hosts, links and routes",
-                                "",
-                                {{"platform", "file of the platform (.xml)", ""}},
-                                [](const Params& params) -> std::unique_ptr<Topology> {
-                                  const std::string file =
-                                      params.full_text("platform", "is no file");
-                                  return make_platform_network(read_platform(file), file);
-                                }};
+const TopologyKind simgrid_kind{
+    "simgrid",
+    "a platform of SimGrid: its hosts, links and routes",
+    "",
+    {{"platform", "file of the platform (.xml)", ""}},
+    [](const Params& params) -> std::unique_ptr<Topology> {
+      const std::string file = params.full_text("platform", "is no file");
+      return make_platform_network(
+          at_least_at(params.place_of("platform"), [&] { return read_platform(file); }), file);
+    }};
 
 }  // namespace dcube

@@ -47,7 +47,7 @@ Platform platform_from(const std::string& message) {
 }  // namespace
 
 Platform read_platform(const std::filesystem::path& file) {
-  expect_readable(file, file.string());
+  expect_readable(file, "");
   return at_least_at(file.string(), [&] {
     const std::filesystem::path program = find_module("dcube-platform");
     refuse_if(program.empty(), "",

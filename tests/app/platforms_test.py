@@ -52,6 +52,26 @@ class Platforms(ProgramTest):
         self.write("s.json", ping({**own, "network": "fluid"}, (0, 1, 8)))
         self.assert_refused(["run", "s.json"], "never queue (FATPIPE)")
 
+    def test_pipes_that_are_fat_are_never_busy(self):
+        self.write("c.xml", cluster(bb_bw="1MBps", bb_sharing_policy="FATPIPE"))
+        program = {"kind": "collective", "operation": "all_to_all", "algorithm": "linear", "bytes": 4000, "data": False}
+        self.write("s.json", {"schema_version": 1, "machine": "c.xml", "embedding": "identity", "program": program})
+        found = self.json("search", "s.json", "--objective", "link-time", "--json")
+        # Three messages of 1,000 bytes leave each host at 1 GB/s.
+        self.assertEqual((found["found"]["value"], found["bound"]["value"]), (3e-6, 3e-6))
+
+    def test_weights_of_hops_leave_times_alone(self):
+        self.write("c.xml", cluster())
+        own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}, "switching": "cut_through"}
+        alone = self.time_ps(own, (0, 3, 1000), (2, 1, 1000))
+        self.assertEqual(alone, 5_000_000 + 4_000_000)
+        self.write("w.json", {**own, "link": {"weight": 2}})
+        self.assertEqual(self.time_ps("w.json", (0, 3, 1000), (2, 1, 1000)), alone)
+        embed = self.json("embed", "w.json", "--embedding", "identity", "--traffic", "ring:4", "--json")
+        self.write("m.json", own)
+        plain = self.json("embed", "m.json", "--embedding", "identity", "--traffic", "ring:4", "--json")
+        self.assertEqual(embed["hop_bytes"], 2 * plain["hop_bytes"])
+
     def test_directions_share_a_link(self):
         text = HEAD + '<zone id="w" routing="Full">' + "".join(
             f'<host id="h{i}" speed="1Gf"/>' for i in range(4)) + "".join(
@@ -92,6 +112,8 @@ class Platforms(ProgramTest):
 
     def test_bad_input_is_one_line(self):
         self.assert_refused(["place", "--machine", "none.xml", "--traffic", "ring:4"], "does not exist")
+        self.write("none.json", {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "none.xml"}})
+        self.assert_refused(["validate", "none.json"], "none.json: /topology/platform: ", "none.xml cannot be read (No such")
         self.write("bad.xml", "<platform")
         self.assert_refused(["place", "--machine", "bad.xml", "--traffic", "ring:4"], "SimGrid reads no platform from it")
         self.write("c.xml", cluster())

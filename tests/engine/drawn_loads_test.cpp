@@ -1,7 +1,6 @@
 // Loads of links under an all-to-all in which messages draw or choose their ways, against plain
 // computations.
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,6 +13,7 @@
 
 #include "dcube/core/random.hpp"
 #include "support/kernel_runner.hpp"
+#include "support/plain_fabrics.hpp"
 #include "support/reference_simulator.hpp"
 #include "support/script.hpp"
 
@@ -62,47 +62,10 @@ Loads loads_of(const RunReport& report, const Topology& topology) {
   return loads;
 }
 
-/// A dragonfly of all groups whose global ports are in absolute order: port k of group i leads to
-/// group k, or k + 1 from i on. Nodes are numbered from the definition.
-struct PlainDragonfly {
-  std::uint32_t p;
-  std::uint32_t a;
-  std::uint32_t h;
-
-  std::uint32_t groups() const { return a * h + 1; }
-  std::uint32_t terminals() const { return groups() * a * p; }
-  std::uint32_t group_of(std::uint32_t terminal) const { return terminal / p / a; }
-  std::uint32_t router(std::uint32_t group, std::uint32_t number) const {
-    return terminals() + group * a + number;
-  }
-  /// The router of `group` with the link to group `to`.
-  std::uint32_t gateway(std::uint32_t group, std::uint32_t to) const {
-    return router(group, (to < group ? to : to - 1) / h);
-  }
-  /// Router numbers of the minimal way from a router on, without that one.
-  void go(std::vector<std::uint32_t>& way, std::uint32_t to) const {
-    const std::uint32_t here = (way.back() - terminals()) / a;
-    const std::uint32_t there = (to - terminals()) / a;
-    const auto visit = [&](std::uint32_t node) {
-      if (way.back() != node) {
-        way.push_back(node);
-      }
-    };
-    if (here != there) {
-      visit(gateway(here, there));
-      visit(gateway(there, here));
-    }
-    visit(to);
-  }
-};
-
 TEST(DrawnLoads, ValiantGroupIsWhatTheDrawnGroupsSay) {
   constexpr std::uint64_t seed = 9;
-  for (const PlainDragonfly& plain :
-       {PlainDragonfly{1, 2, 1}, PlainDragonfly{2, 2, 2}, PlainDragonfly{1, 4, 1}}) {
-    const ScriptCase scripted =
-        all_to_all(fmt::format("dragonfly,p={},a={},h={}", plain.p, plain.a, plain.h),
-                   Routing::valiant_group, seed);
+  for (const PlainDragonfly& plain : dragonflies) {
+    const ScriptCase scripted = all_to_all(plain.settings(), Routing::valiant_group, seed);
     const RunReport report = run_without_simgrid(input_of(scripted, nullptr));
     Loads expected;
     std::uint64_t detours = 0;
@@ -112,13 +75,13 @@ TEST(DrawnLoads, ValiantGroupIsWhatTheDrawnGroupsSay) {
         const std::uint32_t first = plain.group_of(from);
         const std::uint32_t last = plain.group_of(to);
         const auto group = static_cast<std::uint32_t>(
-            bounded(hash_of(seed, from, number, std::uint64_t{0}), plain.groups()));
-        std::vector<std::uint32_t> way{from, plain.router(first, from / plain.p % plain.a)};
+            bounded(hash_of(seed, from, number, std::uint64_t{0}), plain.g));
+        std::vector<std::uint32_t> way{from, plain.router_of(from)};
         if (first != last && group != first && group != last) {
-          plain.go(way, plain.gateway(group, first));
+          plain.go(way, plain.router(group, plain.gateways(group, first).front()));
           ++detours;
         }
-        plain.go(way, plain.router(last, to / plain.p % plain.a));
+        plain.go(way, plain.router_of(to));
         way.push_back(to);
         for (std::size_t i = 1; i < way.size(); ++i) {
           ++expected[{way[i - 1], way[i]}];

@@ -19,8 +19,8 @@
 #include "dcube/core/random.hpp"
 #include "dcube/topology/routing.hpp"
 #include "dcube/topology/topology.hpp"
-#include "plain_fabrics.hpp"
 #include "support/complaint.hpp"
+#include "support/plain_fabrics.hpp"
 #include "support/reference_paths.hpp"
 
 // Networks with switches against plain constructions from their definitions.

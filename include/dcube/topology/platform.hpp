@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "dcube/core/ids.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/topology/topology.hpp"
 
@@ -56,6 +58,16 @@ struct PlatformCosts {
   std::optional<Cost> local;            ///< of a message inside a node
   std::optional<ExactTime> flop;
   std::vector<std::string> warnings;  ///< what a machine cannot express
+
+  /// Whether any number of messages cross the link at a time. False for links of a host computer.
+  bool never_queues(LinkId link) const {
+    const std::size_t number = link.index() / 2;
+    return number < links.size() && links[number].never_queues;
+  }
+  /// Whether a link is such.
+  bool has_links_without_queues() const {
+    return std::ranges::count(links, true, &Cost::never_queues) > 0;
+  }
 };
 
 /// The network of a platform: hosts are terminals, and places where links meet are switches.
@@ -68,8 +80,8 @@ struct PlatformCosts {
 /// have no route, or one crosses a link twice.
 std::unique_ptr<Topology> make_platform_network(const Platform& platform, const std::string& place);
 
-/// Costs of make_platform_network(), also with failures or a host computer; null for any other
-/// topology.
+/// Costs of make_platform_network(), also with failures, weights of hops or a host computer; null
+/// for any other topology.
 const PlatformCosts* platform_costs(const Topology& topology);
 
 }  // namespace dcube

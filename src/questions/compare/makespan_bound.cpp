@@ -165,8 +165,7 @@ class LinkWork final : public Observer {
         return before * one(packet) + one(bytes - before * packet);
       };
       const PlatformCosts* const platform = platform_costs(*machine_.topology);
-      if (platform != nullptr &&
-          std::ranges::count(platform->links, true, &PlatformCosts::Cost::never_queues) > 0) {
+      if (platform != nullptr && platform->has_links_without_queues()) {
         return known->second;  // none
       }
       known->second = busy(links.per_dimension.front());

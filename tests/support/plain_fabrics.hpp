@@ -305,21 +305,29 @@ struct PlainDragonfly {
       way.push_back(router(group, to));
     }
   }
-  /// Nodes of the minimal way between terminals.
-  std::vector<std::uint32_t> way(std::uint32_t s, std::uint32_t d) const {
-    if (s == d) {
-      return {s};
-    }
-    const std::uint32_t i = s / p / leaves;
-    const std::uint32_t k = d / p / leaves;
-    std::uint32_t at = s / p % leaves;
-    std::vector<std::uint32_t> way{s, router(i, at)};
+  /// Goes on, minimally, from the router that a way has reached to another one.
+  void go(std::vector<std::uint32_t>& way, std::uint32_t to) const {
+    const std::uint32_t i = (way.back() - terminals()) / routers();
+    const std::uint32_t k = (to - terminals()) / routers();
+    std::uint32_t at = (way.back() - terminals()) % routers();
     if (i != k) {
       go_local(way, i, at, gateways(i, k).front());
       at = gateways(k, i).front();
       way.push_back(router(k, at));
     }
-    go_local(way, k, at, d / p % leaves);
+    go_local(way, k, at, (to - terminals()) % routers());
+  }
+  std::uint32_t group_of(std::uint32_t terminal) const { return terminal / p / leaves; }
+  std::uint32_t router_of(std::uint32_t terminal) const {
+    return router(group_of(terminal), terminal / p % leaves);
+  }
+  /// Nodes of the minimal way between terminals.
+  std::vector<std::uint32_t> way(std::uint32_t s, std::uint32_t d) const {
+    if (s == d) {
+      return {s};
+    }
+    std::vector<std::uint32_t> way{s, router_of(s)};
+    go(way, router_of(d));
     way.push_back(d);
     return way;
   }
