@@ -1,5 +1,5 @@
 #!/usr/bin/python3 -B
-"""Published figures against simulated ones, with the error of each.
+"""Published or measured figures against simulated ones, with the error of each.
 
 Left: every figure with a number. Right: errors, experiment by experiment, with their limits. Below:
 figures of which a range was published.
@@ -18,7 +18,7 @@ from plotting.canvas import (
     save,
     set_title,
 )
-from plotting.documents import read_document
+from plotting.documents import Unusable, read_document
 from plotting.options import plot_parser, run
 from plotting.text import figure as figure_text
 from plotting.text import plain, short, wrapped
@@ -26,7 +26,7 @@ from plotting.text import plain, short, wrapped
 import numpy
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-WAY_OUT = "make it with `dcube reproduce FILE --json`"
+WAY_OUT = "make it with `dcube reproduce FILE --json` or `dcube fit .. --json`"
 UNITS = {
     "makespan_s": "s",
     "rate_kB_per_s": "kB/s",
@@ -42,16 +42,34 @@ MOST_RANGES = 48
 class Experiment:
     """Points with a published number, and points with a published range."""
 
-    def __init__(self, document):
-        self.name = plain(document.get("name").text())
-        self.unit = UNITS.get(document.get("quantity").text(), "")
-        self.limit = (
-            document.get("limit_percent").number(0) if document.has("limit_percent") else None
-        )
+    def __init__(self, name, unit, limit=None):
+        self.name = plain(name)
+        self.unit = unit
+        self.limit = limit
+        self.origin = "published"
         self.numbers = []  # (published, simulated)
         self.ranges = []  # (label, low, high, simulated, whether it was published)
+
+    @classmethod
+    def reproduced(cls, document):
+        limit = document.get("limit_percent").number(0) if document.has("limit_percent") else None
+        unit = UNITS.get(document.get("quantity").text(), "")
+        made = cls(document.get("name").text(), unit, limit)
         for point in document.get("points").items():
-            self.add(point)
+            made.add(point)
+        return made
+
+    @classmethod
+    def fitted(cls, document):
+        """Rows of `dcube fit`, but for those that it could not simulate."""
+        made = cls(document.get("machine").text(), "s")
+        made.origin = "measured"
+        made.numbers = [
+            (row.get("measured_s").number(), row.get("simulated_s").number())
+            for row in document.get("rows").items()
+            if row.has("simulated_s")
+        ]
+        return made
 
     def add(self, point):
         published = point.get("printed") if point.has("printed") else point.get("expected")
@@ -75,13 +93,30 @@ class Experiment:
 
 def read_experiments(file):
     document = read_document(file, WAY_OUT)
-    if not document.has("experiments"):
+    if document.has("rows"):
+        key, experiments = "rows", [Experiment.fitted(document)]
+    elif document.has("experiments"):
+        key = "experiments"
+        experiments = [Experiment.reproduced(item) for item in document.get(key).items()]
+    else:
         raise document.complaint("holds no experiments")
-    experiments = [Experiment(item) for item in document.get("experiments").items()]
     if not any(experiment.numbers or experiment.ranges for experiment in experiments):
-        raise document.get("experiments").complaint("no figure was simulated")
+        raise document.get(key).complaint("no figure was simulated")
     title = document.get("title").text() if document.has("title") else ""
     return experiments, title
+
+
+def read_all(files, names):
+    """The experiments of all files, and a title if one file has it. Names are those of experiments."""
+    read = [read_experiments(file) for file in files]
+    experiments = [experiment for found, _ in read for experiment in found]
+    if names and len(names) != len(experiments):
+        raise Unusable(
+            f"--name: {len(names)} names for {len(experiments)} experiments; give one for each"
+        )
+    for experiment, name in zip(experiments, names):
+        experiment.name = plain(name)
+    return experiments, read[0][1] if len(read) == 1 else ""
 
 
 def style_of(index):
@@ -113,7 +148,7 @@ def draw_numbers(axes, experiments):
         axis.set_minor_locator(NullLocator())
     axes.set_aspect("equal")
     axes.grid()
-    axes.set_xlabel("published")
+    axes.set_xlabel(" or ".join(sorted({experiment.origin for experiment in experiments})))
     axes.set_ylabel("simulated")
     axes.legend(loc="upper left", fontsize=7, handletextpad=0.1)
 
@@ -187,7 +222,7 @@ def ranges_of(experiments):
 
 
 def draw(options):
-    experiments, title = read_experiments(options.file)
+    experiments, title = read_all(options.file, options.name)
     ranges = ranges_of(experiments)
     with_numbers = [experiment for experiment in experiments if experiment.numbers]
     low = 0.7 + 0.17 * len(ranges) if ranges else 0
@@ -211,7 +246,17 @@ def make_parser():
         "  scripts/plot_validation.py ncube.json -o ncube.png",
     )
     parser.add_argument(
-        "file", metavar="FILE", help='of `dcube reproduce --json`; "-": standard input'
+        "file",
+        metavar="FILE",
+        nargs="+",
+        help='of `dcube reproduce --json` or `dcube fit --json`; "-": standard input',
+    )
+    parser.add_argument(
+        "--name",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help="names an experiment; once for each, in the order of the files",
     )
     return parser
 

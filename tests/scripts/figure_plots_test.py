@@ -281,6 +281,18 @@ class Validation(PictureTest):
         self.drawn("validation", "v.json", "-o", "v.svg")
         self.assertIn("Makespan (s)", self.texts("v.svg"))
 
+    def test_what_fit_prints_is_drawn_under_a_name(self):
+        self.write("m.csv", "collective,size,time_us\npingpong,8,1.5\npingpong,80,2\n")
+        answer = json.loads(self.output("fit", "ring:4", "--measured", "m.csv", "--json"))
+        answer["rows"].append({"measured_s": 3, "simulated_s": None, "problem": "not simulated"})
+        self.write("f.json", answer)
+        self.drawn("validation", "f.json", "f.json", "--name", "one", "--name", "two", "-o", "f.svg")
+        texts = self.texts("f.svg")
+        for text in ("one (s)", "two (s)", "measured"):
+            self.assertIn(text, texts)
+        named_once = ["f.json", "f.json", "--name", "one", "-o", "f.svg"]
+        self.refused("validation", named_once, "1 names for 2 experiments")
+
 
 class Curves(PictureTest):
     def write_experiments(self, *, label="{}, CCP {}"):
