@@ -21,7 +21,7 @@ from plotting.canvas import (
 from plotting.documents import Unusable, read_document
 from plotting.options import plot_parser, run
 from plotting.text import figure as figure_text
-from plotting.text import plain, short, wrapped
+from plotting.text import plain, readable_time, short, wrapped
 
 import numpy
 from matplotlib.ticker import FuncFormatter, NullLocator
@@ -126,13 +126,14 @@ def style_of(index):
 def draw_numbers(axes, experiments):
     """Draws simulated against published figures, both axes logarithmic; on the diagonal they are equal."""
     ends = []
+    are_times = all(experiment.unit == "s" for experiment in experiments)
     for index, experiment in enumerate(experiments):
         pairs = [pair for pair in experiment.numbers if min(pair) > 0]
         if not pairs:
             continue
         published, simulated = zip(*pairs)
         ends += [*published, *simulated]
-        unit = f" ({experiment.unit})" if experiment.unit else ""
+        unit = f" ({experiment.unit})" if experiment.unit and not are_times else ""
         axes.plot(
             published, simulated, linestyle="", markersize=4.5, fillstyle="none",
             label=wrapped(experiment.name, LETTERS + 6, 2) + unit, **style_of(index),
@@ -144,7 +145,8 @@ def draw_numbers(axes, experiments):
         axes.set_ylim(low, high)
     for scale, axis in ((axes.set_xscale, axes.xaxis), (axes.set_yscale, axes.yaxis)):
         scale("log")
-        axis.set_major_formatter(FuncFormatter(lambda value, _: figure_text(value)))
+        written = readable_time if are_times else figure_text
+        axis.set_major_formatter(FuncFormatter(lambda value, _, written=written: written(value)))
         axis.set_minor_locator(NullLocator())
     axes.set_aspect("equal")
     axes.grid()
@@ -175,7 +177,8 @@ def draw_errors(axes, experiments):
     axes.set_xlim(-0.1, max(place, 1))
     plain_ticks(axes.yaxis)
     axes.grid(axis="y")
-    axes.set_ylabel("error (%); grey: within the limit")
+    has_limit = any(experiment.limit is not None for experiment in experiments)
+    axes.set_ylabel("error (%); grey: within the limit" if has_limit else "error (%)")
 
 
 def draw_ranges(axes, ranges):
