@@ -3,7 +3,7 @@
 
     by_model.py DCUBE                   print the table of docs/validation/README.md
     by_model.py DCUBE --write PAGE.md   put it into the page, between its two markers
-    by_model.py DCUBE --check PAGE.md   exit status 1 unless it is what the page says
+    by_model.py DCUBE --check PAGE.md   exit status 1 unless it is what the page says, also in its own words
     by_model.py DCUBE --fit             fit all values anew, into by_model.json; takes a minute or two
     by_model.py DCUBE --answers FOLDER  write what `dcube fit --json` says of each machine under its best model
 
@@ -51,9 +51,9 @@ MACHINES = {
     },
 }  # fmt: skip
 DIFFERENT = 1.1  # measured times of which it is asked which is less
-# Label, and the groups of rows it stands for, by the end of their names.
+# Label, and the groups of rows it stands for: what their names contain.
 KINDS = {
-    "fugaku": {"collectives": ""},
+    "fugaku": {"collectives": "", "of these, binomial broadcasts": "broadcast binomial"},
     "epiphany": {"4 bytes, 1 to 6 hops": "hops", "8 B to 12 KiB": "bytes", "links shared": "contention"},
     "mi250x": {"latency, direct": "latency, direct", "latency, others": "latency, not direct",
                "bandwidth, direct": "bandwidth, direct", "bandwidth, others": "bandwidth, not direct"},
@@ -94,8 +94,8 @@ def predict(program, folder, values, machine, model):
     return fit(program, folder, machine, model, *words)
 
 
-def of_group(answer, end):
-    return [row for row in answer["rows"] if row["group"].endswith(end) and row["error"] is not None]
+def of_groups(answer, part):
+    return [row for row in answer["rows"] if part in row["group"] and row["error"] is not None]
 
 
 def errors(rows):
@@ -115,8 +115,8 @@ def table(answers):
     """Lines of cells. `answers` are by machine and model."""
     yield ["how long", "times", *MODELS]
     for machine, about in MACHINES.items():
-        for label, end in KINDS[machine].items():
-            rows = [of_group(answers[machine][model], end) for model in MODELS]
+        for label, part in KINDS[machine].items():
+            rows = [of_groups(answers[machine][model], part) for model in MODELS]
             yield [f"{about['called']}: {label}", str(len(rows[0])), *map(errors, rows)]
     yield ["**which is faster**", "", *["" for _ in MODELS]]
     for machine, about in MACHINES.items():
@@ -126,9 +126,31 @@ def table(answers):
                    *(f"{ranking['right']} of {ranking['cases']}" for ranking in rankings)]  # fmt: skip
             yield [f"{about['called']}: pairs of algorithms in the right order", str(rankings[0]["pairs"]),
                    *(f"{100 * ranking['pairs_right'] / ranking['pairs']:.0f} %" for ranking in rankings)]  # fmt: skip
-        for label, word in ORDERS.get(machine, {}).items():
-            rows = [[row for row in answers[machine][model]["rows"] if f"={word}" in row["group"]] for model in MODELS]
+        for label, part in ORDERS.get(machine, {}).items():
+            rows = [of_groups(answers[machine][model], part) for model in MODELS]
             yield [f"{about['called']}: {label}", str(len(rows[0])), *map(in_order, rows)]
+
+
+def sentences(answers):
+    """What the page says of the table in its own words."""
+
+    def percents(machine, model, part, digits=0):
+        found = [abs(row["error"]) for row in of_groups(answers[machine][model], part)]
+        return [f"{100 * value:.{digits}f}" for value in (statistics.median(found), max(found))]
+
+    fugaku = answers["fugaku"]["cut-through"]
+    yield f"in {fugaku['ranking']['right']} of {fugaku['ranking']['cases']} cases"
+    median, ninth = (round(100 * fugaku["errors"][key]) for key in ("median", "ninth_tenth"))
+    yield f"{median} % off in the median, {ninth} % in 9 of 10"
+    dies = answers["mi250x"]["cut-through"]
+    yield f"in {in_order(of_groups(dies, 'bandwidth'))} comparisons, by latency in {in_order(of_groups(dies, 'latency'))}"
+    yield f"{percents('mi250x', 'cut-through', 'bandwidth', 1)[0]} %; {percents('mi250x', 'cut-through', 'latency')[0]} %"
+    alone = [abs(row["error"]) for part in ("hops", "bytes")
+             for row in of_groups(answers["epiphany"]["packets in turn"], part)]  # fmt: skip
+    yield f"{100 * statistics.median(alone):.1f} %, at most {100 * max(alone):.1f} %"
+    packets, fluid, whole = (percents("epiphany", model, "contention") for model in ("packets", "fluid", "cut-through"))
+    median = percents("epiphany", "packets", "contention", 1)[0]
+    yield f"{median} %, at most {packets[1]} and {fluid[1]} %; {whole[0]} %, at most {whole[1]} %"
 
 
 def text_of(lines):
@@ -158,21 +180,27 @@ def main():
                 answer = predict(program, folder, values, machine, about["best"])
                 (options.answers / f"{machine}.json").write_text(json.dumps(answer), encoding="utf-8")
             return 0
-        made = text_of(table({machine: {model: predict(program, folder, values, machine, model) for model in MODELS}
-                              for machine in MACHINES}))  # fmt: skip
+        answers = {
+            machine: {model: predict(program, folder, values, machine, model) for model in MODELS}
+            for machine in MACHINES
+        }
+    made = text_of(table(answers))
     page = options.write or options.check
     if not page:
         print(made)
         return 0
     before, rest = page.read_text(encoding="utf-8").split(BEGIN)
     said, after = rest.split(END)
+    lacking = [text for text in sentences(answers) if text not in before]
+    for text in lacking:
+        print(f"the page should say: {text}")
     if options.write:
         page.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}", encoding="utf-8")
-        return 0
+        return 1 if lacking else 0
     wrong = [(old, new) for old, new in zip(said.strip().splitlines(), made.splitlines(), strict=True) if old != new]
     for old, new in wrong:
         print(f"the page says {old}\n          now {new}")
-    return 1 if wrong else 0
+    return 1 if wrong or lacking else 0
 
 
 if __name__ == "__main__":
