@@ -265,6 +265,8 @@ int fuzz(const std::string& name, const std::string& seed_file, const std::strin
   reader->second(seed_file);  // which must be readable, or nothing is tried
   Damage damage{seed};
   for (std::uint64_t round = 0; round < rounds; ++round) {
+    // A new file: emptying one makes some file systems write to the disk at once.
+    std::filesystem::remove(scratch);
     std::ofstream{scratch, std::ios::binary} << damage(whole);
     if (const std::string wrong = misbehaviour(reader->second, scratch); !wrong.empty()) {
       fmt::print(stderr, "{} {}\n", name, wrong);

@@ -125,6 +125,8 @@ std::string misbehaviour(const std::function<Schedule()>& read) {
 }
 
 void write(const fs::path& file, std::string_view bytes) {
+  // A new file: emptying one makes some file systems write to the disk at once.
+  fs::remove(file);
   std::ofstream{file, std::ios::binary} << bytes;
 }
 

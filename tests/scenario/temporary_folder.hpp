@@ -29,6 +29,8 @@ class TemporaryFolder {
   std::filesystem::path write(const std::string& name, std::string_view text) const {
     std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());
+    // A new file: emptying one makes some file systems write to the disk at once.
+    std::filesystem::remove(file);
     std::ofstream{file, std::ios::binary} << text;
     return file;
   }

@@ -215,7 +215,9 @@ void read_damaged(const std::function<std::vector<std::string>(const std::string
   for (const std::filesystem::path& file : files) {
     const std::string original = file_content(file);
     for (const std::string& damaged : damage(original)) {
-      std::ofstream{file, std::ios::binary | std::ios::trunc} << damaged;
+      // A new file: emptying one makes some file systems write to the disk at once.
+      std::filesystem::remove(file);
+      std::ofstream{file, std::ios::binary} << damaged;
       SCOPED_TRACE(file.string());
       try {
         const SimulatedProgram run{
