@@ -54,7 +54,7 @@ foreach(directory IN ITEMS platforms scenarios schema validation)
   install(DIRECTORY ${directory} DESTINATION ${data_dir}
     FILES_MATCHING PATTERN "*.json" PATTERN "*.pgm" PATTERN "*.png" PATTERN "*.txt"
     PATTERN "*.csv" PATTERN "*.ti" PATTERN "*.goal" PATTERN "*.otf2" PATTERN "*.def" PATTERN "*.evt"
-    PATTERN "*.et" PATTERN "balanced_routes.py")
+    PATTERN "*.et" PATTERN "*.tsv" PATTERN "balanced_routes.py" PATTERN "reality/*.py")
 endforeach()
 # `dcube compare --output` finds scripts beside the machines.
 install(DIRECTORY scripts/ DESTINATION ${data_dir}/scripts
