@@ -32,28 +32,6 @@ void for_children(const Members& members, Visit visit) {
   }
 }
 
-CollectivePlan make_binomial_broadcast(const CollectiveCall& call, std::uint32_t rank,
-                                       std::uint32_t size) {
-  return plan_of_steps(
-      binomial_broadcast(Members::from_root(rank, size, call.root), whole(call.count)));
-}
-
-/// If the order of ranks matters, rank 0 collects and passes the result to the root.
-CollectivePlan make_binomial_reduce(const CollectiveCall& call, std::uint32_t rank,
-                                    std::uint32_t size) {
-  const ElementRanges elements = whole(call.count);
-  if (call.options.is_commutative || call.root == 0) {
-    return plan_of_steps(binomial_reduce(Members::from_root(rank, size, call.root), elements));
-  }
-  CollectiveSteps steps = binomial_reduce(Members::all(rank, size), elements);
-  if (rank == 0) {
-    steps.add(send_step(call.root, elements));
-  } else if (rank == call.root) {
-    steps.add(receive_step(0, elements));
-  }
-  return plan_of_steps(std::move(steps));
-}
-
 CollectivePlan make_binomial_scatter(const CollectiveCall& call, std::uint32_t rank,
                                      std::uint32_t size) {
   return plan_of_steps(binomial_scatter(Members::from_root(rank, size, call.root),
@@ -67,29 +45,6 @@ CollectivePlan make_binomial_gather(const CollectiveCall& call, std::uint32_t ra
 }
 
 }  // namespace
-
-CollectiveSteps binomial_broadcast(const Members& members, const ElementRanges& elements) {
-  CollectiveSteps steps;
-  if (members.own > 0) {
-    steps.add(receive_step(members.rank(members.own - reach_of(members)), elements));
-  }
-  for_children(members, [&](std::uint32_t child, std::uint32_t) {
-    steps.add(send_step(members.rank(child), elements));
-  });
-  return steps;
-}
-
-CollectiveSteps binomial_reduce(const Members& members, const ElementRanges& elements) {
-  CollectiveSteps steps;
-  const std::uint32_t reach = reach_of(members);
-  for (std::uint32_t below = 1; below < reach && below < members.size - members.own; below *= 2) {
-    steps.add(receive_step(members.rank(members.own + below), elements, OnReceipt::combine_after));
-  }
-  if (members.own > 0) {
-    steps.add(send_step(members.rank(members.own - reach), elements));
-  }
-  return steps;
-}
 
 CollectiveSteps binomial_scatter(const Members& members, const Blocks& blocks) {
   CollectiveSteps steps;
@@ -118,18 +73,6 @@ CollectiveSteps binomial_gather(const Members& members, const Blocks& blocks) {
   return steps;
 }
 
-const CollectiveAlgorithm broadcast_binomial_algorithm{
-    CollectiveKind::broadcast,
-    "binomial",
-    "everything along a binomial tree: lg p (a + n b)",
-    {},
-    make_binomial_broadcast};
-const CollectiveAlgorithm reduce_binomial_algorithm{
-    CollectiveKind::reduce,
-    "binomial",
-    "everything along a binomial tree: lg p (a + n b + n g)",
-    {},
-    make_binomial_reduce};
 const CollectiveAlgorithm scatter_binomial_algorithm{
     CollectiveKind::scatter,
     "binomial",

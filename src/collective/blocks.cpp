@@ -97,6 +97,14 @@ ElementRanges Blocks::run(std::uint32_t first, std::uint32_t count) const {
   return ranges;
 }
 
+ElementRanges Blocks::of(const std::vector<std::uint32_t>& blocks) const {
+  ElementRanges ranges;
+  for (const std::uint32_t block : blocks) {
+    add(ranges, block);
+  }
+  return ranges;
+}
+
 std::uint64_t Blocks::begin_of(std::uint64_t base) const {
   return begins_ ? (*begins_)[base] : first_ + base * each_ + std::min(base, larger_);
 }

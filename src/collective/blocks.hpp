@@ -49,6 +49,8 @@ class Blocks {
   /// Elements of consecutive blocks, modulo size().
   ElementRanges run(std::uint32_t first, std::uint32_t count) const;
   ElementRanges all() const { return run(0, count_); }
+  /// Elements of those blocks, in that order.
+  ElementRanges of(const std::vector<std::uint32_t>& blocks) const;
   void add(ElementRanges& ranges, std::uint32_t block) const { add_run(ranges, block, block + 1); }
 
  private:

@@ -108,9 +108,13 @@ bool reduces(CollectiveKind kind) {
          kind == CollectiveKind::exscan;
 }
 
-std::uint64_t segments_of(const CollectiveCall& call) {
-  const std::uint64_t segment =
-      std::max<std::uint64_t>(1, call.options.segment_bytes / element_bytes_of(call));
+std::uint64_t segments_of(const CollectiveCall& call, std::uint64_t usual_bytes) {
+  const std::uint64_t bytes =
+      call.options.segment_bytes == 0 ? usual_bytes : call.options.segment_bytes;
+  if (bytes == 0) {
+    return 1;
+  }
+  const std::uint64_t segment = std::max<std::uint64_t>(1, bytes / element_bytes_of(call));
   return std::max<std::uint64_t>(1, call.count / segment + (call.count % segment != 0 ? 1 : 0));
 }
 
@@ -161,7 +165,7 @@ void check_call(const CollectiveCall& call, std::uint32_t size) {
   refuse_if(options.tag >= most_collective_tags, "", "{} has the tag {} (less than {})", name,
             options.tag, most_collective_tags);
   refuse_if(options.node_size == 0, "", "{} has 0 processes a node", name);
-  refuse_if(options.segment_bytes == 0, "", "{} has segments of 0 bytes", name);
+  refuse_if(options.radix < 2, "", "{} has trees of radix {} (at least 2)", name, options.radix);
   const std::span<const std::uint32_t> sides = options.sides.sides();
   if (!sides.empty()) {
     std::uint64_t product = 1;

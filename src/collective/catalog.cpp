@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include "core/refuse.hpp"
@@ -93,9 +94,14 @@ std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algori
   if (needs.equal_shares && !are_equal(call.counts)) {
     return "needs equal shares";
   }
-  if (needs.segments && segments_of(call) > most_segments) {
-    return fmt::format("would send {} segments of {} bytes, which are more than {}",
-                       segments_of(call), call.options.segment_bytes, most_segments);
+  using Segments = CollectiveNeeds::Segments;
+  const std::uint64_t usual_bytes =
+      needs.segments == Segments::always_passed_on ? usual_segment_bytes : 0;
+  if (const std::uint64_t segments = segments_of(call, usual_bytes);
+      needs.segments != Segments::own && segments > most_segments) {
+    return fmt::format("would send {} segments of {} bytes, which are more than {}", segments,
+                       call.options.segment_bytes == 0 ? usual_bytes : call.options.segment_bytes,
+                       most_segments);
   }
   return algorithm.obstacle != nullptr ? algorithm.obstacle(call, size) : std::nullopt;
 }
@@ -148,7 +154,16 @@ CollectivePlan plan_of(const CollectiveCall& call, std::uint32_t rank, std::uint
   const CollectiveAlgorithm& algorithm = algorithm_for(call, size);
   CollectiveCall given = call;
   given.options.ports = ports_for(algorithm, call);
-  return algorithm.make(given, rank, size);
+  CollectivePlan plan = algorithm.make(given, rank, size);
+  if (given.options.segment_bytes > 0 &&
+      algorithm.needs.segments == CollectiveNeeds::Segments::of_messages) {
+    const std::uint64_t elements =
+        std::max<std::uint64_t>(1, given.options.segment_bytes / element_bytes_of(given));
+    for (CollectiveSteps& steps : plan.ports) {
+      steps = cut_messages(std::move(steps), elements, rank);
+    }
+  }
+  return plan;
 }
 
 }  // namespace dcube

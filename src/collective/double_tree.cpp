@@ -26,11 +26,21 @@ namespace {
 constexpr std::uint32_t nobody = CollectiveStep::nobody;
 constexpr std::uint64_t most_segments_of_tree = 64;
 
-/// Ranks next to one in a tree.
-struct Relatives {
+/// Ranks next to one in a binary tree.
+struct InTree {
   std::uint32_t parent = nobody;
   std::uint32_t left = nobody;
   std::uint32_t right = nobody;
+
+  Relatives relatives() const {
+    Relatives near{.parent = parent};
+    for (const std::uint32_t child : {left, right}) {
+      if (child != nobody) {
+        near.children.push_back(child);
+      }
+    }
+    return near;
+  }
 };
 
 /// One of the two trees of members 0 .. size-1, or, if `has_root`, of members 1 .. size-1, with
@@ -43,8 +53,8 @@ class BinaryTree {
         size_{members_.size - above_},
         is_second_{number == 1} {}
 
-  Relatives relatives() const {
-    Relatives found;
+  InTree ranks() const {
+    InTree found;
     if (size_ == 0) {
       return found;
     }
@@ -103,22 +113,9 @@ CollectiveStep send_if_any(std::uint32_t to, ElementRanges ranges) {
   return to == nobody ? CollectiveStep{} : send_step(to, std::move(ranges));
 }
 
-/// Segments come from above and go to both below. The next one is awaited after that.
-CollectiveSteps downwards(const Relatives& near, const Blocks& segments) {
-  CollectiveSteps steps;
-  steps.add(3 * segments.size(), [near, segments](std::uint32_t index) {
-    const ElementRanges segment = segments[index / 3];
-    if (index % 3 == 0) {
-      return receive_if_any(near.parent, segment, OnReceipt::write);
-    }
-    return send_if_any(index % 3 == 1 ? near.left : near.right, segment);
-  });
-  return steps;
-}
-
 /// Segments come from both below and go to the one above. Without one, they turn round if they are
 /// to come back.
-CollectiveSteps upwards(const Relatives& near, const Blocks& segments, bool turn_round) {
+CollectiveSteps upwards(const InTree& near, const Blocks& segments, bool turn_round) {
   CollectiveSteps steps;
   steps.add(4 * segments.size(), [near, segments, turn_round](std::uint32_t index) {
     const ElementRanges segment = segments[index / 4];
@@ -140,22 +137,22 @@ CollectivePlan make_double_tree(const CollectiveCall& call, std::uint32_t rank,
                                 std::uint32_t size) {
   const std::uint32_t ports = call.options.ports;
   const bool is_allreduce = call.kind == CollectiveKind::allreduce;
-  const auto count = static_cast<std::uint32_t>(
-      std::min((segments_of(call) + ports - 1) / ports, most_segments_of_tree));
+  const auto count = static_cast<std::uint32_t>(std::min(
+      (segments_of(call, usual_segment_bytes) + ports - 1) / ports, most_segments_of_tree));
   CollectivePlan plan;
   for (std::uint32_t tree = 0; tree < ports; ++tree) {
     const Blocks segments = Blocks::split_piece(call.count, tree, ports, count);
-    const Relatives near = BinaryTree{is_allreduce ? Members::all(rank, size)
-                                                   : Members::from_root(rank, size, call.root),
-                                      !is_allreduce, tree}
-                               .relatives();
+    const InTree near = BinaryTree{is_allreduce ? Members::all(rank, size)
+                                                : Members::from_root(rank, size, call.root),
+                                   !is_allreduce, tree}
+                            .ranks();
     if (call.kind != CollectiveKind::broadcast) {
       plan.ports.push_back(upwards(near, segments, is_allreduce));
       plan.tags.push_back(tree);
     }
     const bool gets_answer = is_allreduce && near.parent != nobody;
     if (gets_answer || call.kind == CollectiveKind::broadcast) {
-      plan.ports.push_back(downwards(near, segments));
+      plan.ports.push_back(down_tree(near.relatives(), segments));
       plan.tags.push_back(tree);
     }
   }
@@ -168,19 +165,23 @@ const CollectiveAlgorithm allreduce_double_tree_algorithm{
     CollectiveKind::allreduce,
     "double_tree",
     "segments up and down a binary tree; two ports: two trees, each rank inside one",
-    {.commutative = true, .ports = CollectiveNeeds::Ports::two},
+    {.commutative = true,
+     .ports = CollectiveNeeds::Ports::two,
+     .segments = CollectiveNeeds::Segments::own},
     make_double_tree};
 const CollectiveAlgorithm broadcast_double_tree_algorithm{
     CollectiveKind::broadcast,
     "double_tree",
     "k segments down a binary tree; two ports: two trees, each rank inside one",
-    {.ports = CollectiveNeeds::Ports::two},
+    {.ports = CollectiveNeeds::Ports::two, .segments = CollectiveNeeds::Segments::own},
     make_double_tree};
 const CollectiveAlgorithm reduce_double_tree_algorithm{
     CollectiveKind::reduce,
     "double_tree",
     "k segments up a binary tree; two ports: two trees, each rank inside one",
-    {.commutative = true, .ports = CollectiveNeeds::Ports::two},
+    {.commutative = true,
+     .ports = CollectiveNeeds::Ports::two,
+     .segments = CollectiveNeeds::Segments::own},
     make_double_tree};
 
 }  // namespace dcube

@@ -19,7 +19,8 @@ CollectivePlan make_hierarchical(const CollectiveCall& call, std::uint32_t rank,
   const Members node{rank - leader, std::min(node_size, size - leader),
                      [leader](std::uint32_t member) { return leader + member; }};
   const ElementRanges elements = whole(call.count);
-  CollectiveSteps steps = binomial_reduce(node, elements);
+  const Blocks at_once = Blocks::split(call.count, 1);
+  CollectiveSteps steps = up_tree(binomial_tree(node), at_once);
   if (rank == leader) {
     const Members leaders{rank / node_size, (size - 1) / node_size + 1,
                           [node_size](std::uint32_t member) { return member * node_size; }};
@@ -31,7 +32,7 @@ CollectivePlan make_hierarchical(const CollectiveCall& call, std::uint32_t rank,
       }));
     }
   }
-  steps.append(binomial_broadcast(node, elements));
+  steps.append(down_tree(binomial_tree(node), at_once));
   return plan_of_steps(std::move(steps));
 }
 
@@ -47,8 +48,8 @@ CollectivePlan make_rails(const CollectiveCall& call, std::uint32_t rank, std::u
   const Members node{own, node_size, [first](std::uint32_t member) { return first + member; }};
   const Members rail{rank / node_size, nodes,
                      [own, node_size](std::uint32_t member) { return own + member * node_size; }};
-  const auto segments =
-      static_cast<std::uint32_t>(std::min(segments_of(call), most_segments_of_rails));
+  const auto segments = static_cast<std::uint32_t>(
+      std::min(segments_of(call, usual_segment_bytes), most_segments_of_rails));
   const std::uint64_t count = call.count;
   // A segment has a block for each process of a node, and this one for each node.
   const auto blocks = [=](std::uint32_t segment) {
@@ -95,7 +96,9 @@ const CollectiveAlgorithm allreduce_hierarchical_rails_algorithm{
     CollectiveKind::allreduce,
     "hierarchical_rails",
     "segments within nodes, between ranks of one number in all nodes, within nodes, at once",
-    {.commutative = true, .gain = CollectiveNeeds::Gain::on_nodes},
+    {.commutative = true,
+     .segments = CollectiveNeeds::Segments::own,
+     .gain = CollectiveNeeds::Gain::on_nodes},
     make_rails,
     rails_obstacle};
 

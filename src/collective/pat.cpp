@@ -52,8 +52,10 @@ class Trees {
 std::uint32_t aggregated_shares(const CollectiveCall& call, std::uint32_t size) {
   const std::uint64_t share =
       std::max<std::uint64_t>(1, elements_of(call, size) / size * element_bytes_of(call));
-  return std::bit_floor(static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(call.options.segment_bytes / share, 1, std::bit_ceil(size))));
+  const std::uint64_t bytes =
+      call.options.segment_bytes == 0 ? usual_segment_bytes : call.options.segment_bytes;
+  return std::bit_floor(
+      static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes / share, 1, std::bit_ceil(size))));
 }
 
 CollectivePlan make_pat(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
@@ -89,14 +91,14 @@ const CollectiveAlgorithm allgather_pat_algorithm{
     "pat",
     "binomial trees of all ranks in parallel, far ranks first, messages of A shares at most: "
     "(lg A + p/A - 1) a + n (p-1)/p b",
-    {},
+    {.segments = CollectiveNeeds::Segments::own},
     make_pat};
 const CollectiveAlgorithm reduce_scatter_pat_algorithm{
     CollectiveKind::reduce_scatter,
     "pat",
     "binomial trees of all ranks in parallel, near ranks first, messages of A shares at most: "
     "(lg A + p/A - 1) a + n (p-1)/p (b + g)",
-    {.commutative = true},
+    {.commutative = true, .segments = CollectiveNeeds::Segments::own},
     make_pat};
 
 }  // namespace dcube

@@ -150,6 +150,22 @@ std::uint32_t Torus::stepped(std::uint32_t rank, std::uint32_t dimension,
   return to;
 }
 
+Members Torus::from_root(std::uint32_t rank, std::uint32_t root) const {
+  std::uint32_t own = 0;
+  for (std::uint32_t d = 0; d < dimensions(); ++d) {
+    own = moved(own, d, (coordinate(rank, d) + sides_[d] - coordinate(root, d)) % sides_[d]);
+  }
+  return {own, size_, [torus = *this, root](std::uint32_t member) {
+            std::uint32_t rank_of = member;
+            for (std::uint32_t d = 0; d < torus.dimensions(); ++d) {
+              rank_of = torus.moved(
+                  rank_of, d,
+                  (torus.coordinate(member, d) + torus.coordinate(root, d)) % torus.side(d));
+            }
+            return rank_of;
+          }};
+}
+
 Members Torus::ring(std::uint32_t rank, std::uint32_t dimension) const {
   const std::uint32_t stride = strides_[dimension];
   const std::uint32_t own = coordinate(rank, dimension);

@@ -62,9 +62,24 @@ using PhaseOf = std::function<CollectiveSteps(std::uint32_t segment)>;
 CollectiveSteps pipelined(std::uint32_t segments, std::uint32_t rounds,
                           std::vector<PhaseOf> phases);
 
+/// Ranks next to a process in a tree of all.
+struct Relatives {
+  std::uint32_t parent = CollectiveStep::nobody;
+  std::vector<std::uint32_t> children{};  ///< in the order in which they are sent to
+};
+// Trees from member 0. Children of radix k: binomial, at distances of j k^i, j < k; k-ary, at most
+// k.
+Relatives binomial_tree(const Members& members, std::uint32_t radix = 2,
+                        TreeDistances distances = TreeDistances::halving);
+Relatives kary_tree(const Members& members, std::uint32_t radix);
+Relatives chain(const Members& members);
+/// Segments come from the parent, and each goes to all children before the next one is awaited.
+CollectiveSteps down_tree(const Relatives& near, const Blocks& segments);
+/// Segments come from the children, in the reverse order, and each goes on to the parent. A child's
+/// elements are combined after one's own.
+CollectiveSteps up_tree(const Relatives& near, const Blocks& segments);
+
 // Phases from or to member 0 along binomial trees. Blocks are numbered as the members are.
-CollectiveSteps binomial_broadcast(const Members& members, const ElementRanges& elements);
-CollectiveSteps binomial_reduce(const Members& members, const ElementRanges& elements);
 CollectiveSteps binomial_scatter(const Members& members, const Blocks& blocks);
 CollectiveSteps binomial_gather(const Members& members, const Blocks& blocks);
 
@@ -99,6 +114,8 @@ class Torus {
   std::uint32_t stride(std::uint32_t dimension) const { return strides_[dimension]; }
   /// The rank that differs from `rank` in this coordinate alone.
   std::uint32_t moved(std::uint32_t rank, std::uint32_t dimension, std::uint32_t coordinate) const;
+  /// All ranks, shifted so that the root is member 0, as if there was no twist.
+  Members from_root(std::uint32_t rank, std::uint32_t root) const;
   /// Ring of this dimension through `rank`, as if there was no twist.
   Members ring(std::uint32_t rank, std::uint32_t dimension) const;
 

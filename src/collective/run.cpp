@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -128,6 +129,93 @@ void ElementRanges::add(const ElementRange& range) {
   }
   several_.push_back(range);
   ++size_;
+}
+
+ElementRanges ElementPieces::next(std::uint64_t count) {
+  ElementRanges piece;
+  while (count > 0 && range_ < ranges_.size()) {
+    const ElementRange& range = *(ranges_.begin() + range_);
+    const std::uint64_t begin = range.begin + taken_;
+    const std::uint64_t taken = std::min(count, range.end - begin);
+    piece.add({begin, begin + taken});
+    count -= taken;
+    taken_ += taken;
+    if (begin + taken == range.end) {
+      ++range_;
+      taken_ = 0;
+    }
+  }
+  return piece;
+}
+
+namespace {
+
+/// What is left to cut of a step.
+struct CutStep {
+  struct Side {
+    ElementPieces elements{};
+    std::uint64_t count = 0;
+    std::uint64_t pieces = 0;  ///< left
+
+    static Side of(ElementRanges ranges, std::uint64_t most) {
+      const std::uint64_t count = element_count(ranges);
+      return {ElementPieces{std::move(ranges)}, count,
+              std::max<std::uint64_t>(1, count / most + (count % most != 0 ? 1 : 0))};
+    }
+    /// Pieces are of one size, the first ones larger by one if need be.
+    ElementRanges next() {
+      const std::uint64_t piece = count / pieces + (count % pieces != 0 ? 1 : 0);
+      count -= piece;
+      --pieces;
+      return elements.next(piece);
+    }
+  };
+  CollectiveStep step{};  ///< without its elements
+  Side sent{};
+  Side received{};
+
+  CutStep() = default;
+  CutStep(CollectiveStep whole, std::uint64_t most) {
+    sent = whole.to == CollectiveStep::nobody ? Side{} : Side::of(std::move(whole.sent), most);
+    received =
+        whole.from == CollectiveStep::nobody ? Side{} : Side::of(std::move(whole.received), most);
+    step = std::move(whole);
+    step.sent = step.received = {};
+  }
+  std::optional<CollectiveStep> next() {
+    if (sent.pieces + received.pieces == 0) {
+      return std::nullopt;
+    }
+    CollectiveStep piece = step;
+    if (sent.pieces > 0) {
+      piece.from = CollectiveStep::nobody;
+      piece.sent = sent.next();
+    } else {
+      piece.to = CollectiveStep::nobody;
+      piece.received = received.next();
+    }
+    return piece;
+  }
+};
+
+}  // namespace
+
+CollectiveSteps cut_messages(CollectiveSteps steps, std::uint64_t elements, std::uint32_t rank) {
+  CollectiveSteps cut;
+  cut.add(~std::uint32_t{0},
+          [steps = std::move(steps), elements, rank, pieces = CutStep{}](std::uint32_t) mutable {
+            std::optional<CollectiveStep> piece = pieces.next();
+            while (!piece) {
+              std::optional<CollectiveStep> step = steps.next();
+              if (!step || step->to == rank || step->from == rank) {
+                return step;
+              }
+              pieces = CutStep{*std::move(step), elements};
+              piece = pieces.next();
+            }
+            return piece;
+          });
+  return cut;
 }
 
 std::uint64_t element_count(const ElementRanges& ranges) {

@@ -33,6 +33,12 @@ constexpr WholeNumber collective_ports{
     "a number of ports (0 to 32)",
     {0, 32, 1}};
 
+constexpr WholeNumber collective_radix{
+    "radix",
+    "of binomial (broadcast, reduce) and kary trees (2 to 65536)",
+    "a radix (2 to 65536)",
+    {2, 65536, 2}};
+
 struct CollectiveSettings {
   std::string kind;  ///< name of the program
   std::string algorithm;
@@ -263,17 +269,17 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   CollectiveOptions& options = call.options;
   options.sides = sides;
   options.ports = collective_ports.read(params);
-  options.segment_bytes = params.size_bytes("segment", 8192);
+  options.segment_bytes = params.size_bytes("segment", 0);
   options.compute = params.duration("compute", ExactTime{});
   options.element_bytes = params.size_bytes("value_bytes", 8);
   if (params.has("node_size")) {
     options.node_size = params.positive_int("node_size");
   }
-  for (const char* const key : {"segment", "value_bytes"}) {
-    if (params.has(key) && params.size_bytes(key) == 0) {
-      params.reject_value(key, "a size (at least 1 byte)");
-    }
+  if (params.has("value_bytes") && options.element_bytes == 0) {
+    params.reject_value("value_bytes", "a size (at least 1 byte)");
   }
+  options.radix = collective_radix.read(params);
+  options.distances = read_choice<TreeDistances>(params, "distances", {"halving", "doubling"});
   if (params.has("root")) {
     call.root = static_cast<std::uint32_t>(
         params.integer("root", 0, size - 1, fmt::format("one of the processes 0 to {}", size - 1)));
@@ -330,9 +336,11 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
   all.push_back({"value_bytes", "bytes of a value on the simulated machine", "8"});
   all.insert(all.end(), more.begin(), more.end());
   all.push_back(collective_ports);
-  all.push_back({"shape",
-                 "sides of the processes as a torus, for buckets, disjoint_rings, swing and spread",
-                 "one ring"});
+  all.push_back(
+      {"shape",
+       "sides of the processes as a torus, for bine, buckets, disjoint_rings, spread, swing "
+       "and torus_..",
+       "one ring"});
   all.push_back({"twist",
                  "what a wrap around each side adds to each coordinate, for bucket and "
                  "disjoint_rings on a twisted torus",
@@ -349,10 +357,15 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
 const ParameterHelp combining_help{"compute", "time to combine one byte", "0s"};
 const ParameterHelp node_size_help{
     "node_size", "consecutive processes on a node, for hierarchical and hierarchical_rails", "1"};
-const ParameterHelp segment_help{"segment",
-                                 "bytes of a piece, for double_tree, hierarchical_rails, pat and "
-                                 "pipelined (at most 2^20 pieces)",
-                                 "8192"};
+const ParameterHelp segment_help{
+    "segment",
+    "bytes of a piece (at most 2^20 pieces; 0: 8192 for double_tree, hierarchical_rails, pat and "
+    "pipelined, else whole messages)",
+    "0"};
+const ParameterHelp distances_help{
+    "distances",
+    "halving or doubling: on ways from the root of binomial (broadcast, reduce) and bine trees",
+    "halving"};
 
 }  // namespace
 
@@ -368,7 +381,9 @@ const ProgramKind collective_kind{
         {{"root", "process that broadcast and scatter come from, reduce and gather go to", "0"},
          combining_help,
          node_size_help,
-         segment_help}),
+         segment_help,
+         distances_help,
+         collective_radix}),
     make_collective};
 
 const ProgramKind allgather_kind{

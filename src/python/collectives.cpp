@@ -95,6 +95,12 @@ void read_options(CollectiveAction& action, Options& options) {
   }
   chosen.node_size = options.get<std::uint32_t>("node_size", chosen.node_size);
   chosen.segment_bytes = options.get<std::uint64_t>("segment_bytes", chosen.segment_bytes);
+  chosen.radix = options.get<std::uint32_t>("radix", chosen.radix);
+  const std::string distances = options.get<std::string>("distances", "halving");
+  if (distances != "halving" && distances != "doubling") {
+    throw py::value_error("distances are halving or doubling, not " + distances);
+  }
+  chosen.distances = distances == "doubling" ? TreeDistances::doubling : TreeDistances::halving;
   if (const py::object compute = options.object("compute"); !compute.is_none()) {
     chosen.compute = read_duration(compute);
   }

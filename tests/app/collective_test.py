@@ -177,6 +177,11 @@ class Collective(ProgramTest):
         self.assertEqual(result["processes"], 60)
         self.assertIn("hierarchical", [row["algorithm"] for row in result["rows"]])
 
+    def test_processes_of_a_node_may_be_given(self):
+        for settings, is_there in (((), False), (("--set", "/program/node_size=4"), True)):
+            result = self.asked("allreduce", "--bytes", "1KiB", *settings)
+            self.assertEqual("hierarchical" in [row["algorithm"] for row in result["rows"]], is_there)
+
     def test_every_operation_runs_on_what_is_left(self):
         """Failed nodes, spares, slots and a number of processes leave no usual number of processes."""
         operations = ("allgather", "allreduce", "broadcast", "exscan", "gather", "reduce", "reduce_scatter", "scan", "scatter")

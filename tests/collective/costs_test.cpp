@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -96,6 +97,8 @@ TEST_P(PowersOfTwo, Allreduce) {
   const CollectiveCall call{.kind = CollectiveKind::allreduce, .count = elements};
   expect(call, "recursive_doubling", {lg, lg * n, lg * n});
   expect(call, "swing_latency", {lg, lg * n, lg * n});
+  expect(call, "torus_recursive_doubling", {lg, lg * n, lg * n});
+  expect(call, "torus_rabenseifner", {2 * lg, 2 * others, others});
   expect(call, "rabenseifner", {2 * lg, 2 * others, others});
   expect(call, "swing_bandwidth", {2 * lg, 2 * others, others});
   expect(call, "ring", {2 * (p - 1), 2 * others, others});
@@ -123,13 +126,23 @@ TEST_P(PowersOfTwo, Reduce) {
     const CollectiveCall call{.kind = CollectiveKind::reduce, .root = root, .count = elements};
     expect(call, "binomial", {lg, lg * n, lg * n});
     expect(call, "rabenseifner", {2 * lg, 2 * others, others});
+    expect(call, "bine_latency", {lg, lg * n, lg * n});
+    expect(call, "bine_bandwidth", {2 * lg, 2 * others, others});
   }
 }
 
 TEST_P(PowersOfTwo, Broadcast) {
   for (const std::uint32_t root : {0U, p - 1}) {
-    const CollectiveCall call{.kind = CollectiveKind::broadcast, .root = root, .count = elements};
+    CollectiveCall call{.kind = CollectiveKind::broadcast, .root = root, .count = elements};
     expect(call, "binomial", {lg, lg * n, 0});
+    expect(call, "bine_latency", {lg, lg * n, 0});
+    expect(call, "bine_bandwidth", {2 * lg, 2 * others, 0});
+    expect(call, "kary", {lg, lg * n, 0});
+    call.options.distances = TreeDistances::doubling;
+    expect(call, "binomial", {lg, lg * n, 0});
+    expect(call, "bine_latency", {lg, lg * n, 0});
+    call.options.radix = 4;
+    expect(call, "binomial", {(lg + 1) / 2, (lg + 1) / 2 * n, 0});
     expect(call, "scatter_allgather", {2 * lg, 2 * others, 0});
     expect(call, "scatter_ring", {lg + p - 1, 2 * others, 0});
   }
@@ -153,12 +166,66 @@ TEST_P(PowersOfTwo, ShareBySharesCollectives) {
     call.kind = kind;
     call.root = p / 2;
     expect(call, "binomial", {lg, others, 0});
+    expect(call, "bine", {lg, others, 0});
     expect(call, "linear", {1, n / p, 0});
+  }
+}
+
+TEST_P(PowersOfTwo, PortsOfATorusCarryTheirPart) {
+  if (p < 4) {
+    return;
+  }
+  for (const TreeDistances distances : {TreeDistances::halving, TreeDistances::doubling}) {
+    CollectiveCall call{.kind = CollectiveKind::broadcast, .root = p / 2, .count = 4 * elements};
+    call.options.sides = {4, p / 4};
+    call.options.ports = 0;
+    call.options.distances = distances;
+    call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+    expect(call, "bine_latency", {lg, lg * n, 0});
+    expect(call, "bine_bandwidth", {2 * lg, 2 * others, 0});
+    call.kind = CollectiveKind::reduce;
+    expect(call, "bine_latency", {lg, lg * n, 0});
+    expect(call, "bine_bandwidth", {2 * lg, 2 * others, 0});
+    call.kind = CollectiveKind::allreduce;
+    expect(call, "torus_recursive_doubling", {lg, lg * n, 0});
+    expect(call, "torus_rabenseifner", {2 * lg, 2 * others, 0});
+    call.count = 4 * 6;
+    call.kind = CollectiveKind::scatter;
+    expect(call, "bine", {lg, others, 0});
+    call.kind = CollectiveKind::gather;
+    expect(call, "bine", {lg, others, 0});
+    call.kind = CollectiveKind::all_to_all;
+    expect(call, "bine", {lg, lg * (n / 2), 0});
+  }
+}
+
+/// Pieces follow each other on every link of a tree; of an exchange they do in each step, and all
+/// but the last are combined while the next one comes.
+TEST_P(PowersOfTwo, SegmentsFollowEachOther) {
+  for (const std::uint64_t k : {1U, 2U, 3U, 6U}) {
+    CollectiveCall call{.kind = CollectiveKind::broadcast, .root = p - 1, .count = elements};
+    call.options.segment_bytes = n / k;
+    const Cost piped{lg + k - 1, (lg + k - 1) * (n / k), 0};
+    for (const char* const algorithm : {"binomial", "kary", "bine_latency"}) {
+      EXPECT_EQ(makespan(call, p, algorithm, Contention::on), piped.time()) << algorithm;
+    }
+    call.kind = CollectiveKind::allreduce;
+    for (const char* const algorithm : {"recursive_doubling", "swing_latency"}) {
+      EXPECT_EQ(makespan(call, p, algorithm, Contention::on),
+                (Cost{lg * k, lg * n, lg * (n / k)}.time()))
+          << algorithm;
+    }
+    call.kind = CollectiveKind::reduce;
+    call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+    for (const char* const algorithm : {"binomial", "kary", "bine_latency"}) {
+      EXPECT_EQ(makespan(call, p, algorithm, Contention::on), piped.time()) << algorithm;
+    }
   }
 }
 
 TEST_P(PowersOfTwo, AllToAll) {
   CollectiveCall call{.kind = CollectiveKind::all_to_all, .count = 6};
+  expect(call, "bine", {lg, lg * (n / 2), 0});
   expect(call, "bruck", {lg, lg * (n / 2), 0});
   expect(call, "pairwise", {p - 1, others, 0});
   expect(call, "shifted", {p - 1, others, 0});
@@ -387,6 +454,25 @@ TEST(CollectiveCosts, SegmentsFollowEachOtherDownTheChain) {
     call.options.segment_bytes = 1000 * element_bytes / segments;
     EXPECT_EQ(makespan(call, 9, "pipelined", Contention::on),
               (Cost{9 + segments - 2, (9 + segments - 2) * 4000 / segments, 0}.time()));
+  }
+  call.kind = CollectiveKind::reduce;
+  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+  for (const std::uint64_t segments : {1U, 2U, 10U}) {
+    call.options.segment_bytes = 1000 * element_bytes / segments;
+    EXPECT_EQ(makespan(call, 9, "pipelined", Contention::on),
+              (Cost{9 + segments - 2, (9 + segments - 2) * 4000 / segments, 0}.time()));
+  }
+}
+
+TEST(CollectiveCosts, TreesOfARadixCombineTheirChildrenOneByOne) {
+  for (const auto& [p, radix, levels] :
+       {std::array{3U, 2U, 1U}, {15U, 2U, 3U}, {13U, 3U, 2U}, {21U, 4U, 2U}}) {
+    CollectiveCall call{.kind = CollectiveKind::reduce, .root = p / 2, .count = 100};
+    call.options.radix = radix;
+    const std::uint64_t n = 100 * element_bytes;
+    EXPECT_EQ(makespan(call, p, "kary"), (Cost{levels, levels * n, levels * radix * n}.time()));
+    call.kind = CollectiveKind::broadcast;
+    EXPECT_EQ(makespan(call, p, "kary"), (Cost{levels, levels * n, 0}.time()));
   }
 }
 

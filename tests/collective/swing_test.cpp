@@ -1,5 +1,3 @@
-#include "collective/swing.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "collective/torus_steps.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/topology/topology.hpp"
 
@@ -29,7 +28,7 @@ TEST(Swing, DistancesAlternateAndDouble) {
 }
 
 TEST(Swing, PeersAreThoseOfThePaper) {
-  const SwingSteps ring{{call_on({16}), 16}, 0};
+  const TorusSteps ring{{call_on({16}), 16}, 0, StepDistance::swing};
   const std::vector<std::uint32_t> of_0{1, 15, 3, 11};
   const std::vector<std::uint32_t> of_5{4, 6, 2, 10};
   ASSERT_EQ(ring.count(), 4U);
@@ -37,13 +36,13 @@ TEST(Swing, PeersAreThoseOfThePaper) {
     EXPECT_EQ(ring.peer(0, step), of_0[step]);
     EXPECT_EQ(ring.peer(5, step), of_5[step]);
   }
-  const SwingSteps mirrored{{call_on({16}), 16}, 1};
+  const TorusSteps mirrored{{call_on({16}), 16}, 1, StepDistance::swing};
   EXPECT_EQ(mirrored.peer(0, 0), 15U);
   EXPECT_EQ(mirrored.peer(0, 2), 13U);
   // Step s is step s / D in dimension s mod D, from the dimension of the port on.
-  const SwingSteps plane{{call_on({4, 8}), 32}, 0};
+  const TorusSteps plane{{call_on({4, 8}), 32}, 0, StepDistance::swing};
   const std::vector<std::uint32_t> of_plane{1, 4, 3, 28, 12};
-  const SwingSteps other_port{{call_on({4, 8}), 32}, 1};
+  const TorusSteps other_port{{call_on({4, 8}), 32}, 1, StepDistance::swing};
   const std::vector<std::uint32_t> of_other{4, 1, 28, 3, 12};
   for (std::uint32_t step = 0; step < 5; ++step) {
     EXPECT_EQ(plane.peer(0, step), of_plane[step]);
@@ -55,7 +54,7 @@ TEST(Swing, EveryStepPairsAllAndTheLastOneHasReachedAll) {
   for (const TorusSides& sides : {TorusSides{64}, TorusSides{8, 8}, TorusSides{2, 32},
                                   TorusSides{4, 4, 4}, TorusSides{2, 1, 32}}) {
     for (std::uint32_t port = 0; port < 2 * sides.sides().size(); ++port) {
-      const SwingSteps swing{{call_on(sides), 64}, port};
+      const TorusSteps swing{{call_on(sides), 64}, port, StepDistance::swing};
       ASSERT_EQ(swing.count(), 6U);
       for (std::uint32_t rank = 0; rank < 64; ++rank) {
         for (std::uint32_t step = 0; step < 6; ++step) {
@@ -72,6 +71,53 @@ TEST(Swing, EveryStepPairsAllAndTheLastOneHasReachedAll) {
             }
           }
           EXPECT_EQ(swing.responsible(rank, steps), alike);
+        }
+      }
+    }
+  }
+}
+
+TEST(Swing, DoublingHasDistancesOfPowersOfTwo) {
+  const TorusSteps plane{{call_on({4, 8}), 32}, 1, StepDistance::power_of_two};
+  const TorusSteps mirrored{{call_on({4, 8}), 32}, 3, StepDistance::power_of_two};
+  const std::vector<std::uint32_t> of_9{13, 8, 1, 11, 25};
+  const std::vector<std::uint32_t> of_9_mirrored{5, 10, 17, 11, 25};
+  for (std::uint32_t step = 0; step < 5; ++step) {
+    EXPECT_EQ(plane.peer(9, step), of_9[step]);
+    EXPECT_EQ(mirrored.peer(9, step), of_9_mirrored[step]);
+  }
+}
+
+TEST(Swing, TreesReachAllAndDoubleOrHalveDistances) {
+  const TorusSteps ring{{call_on({16}), 16}, 0, StepDistance::swing};
+  EXPECT_EQ((TorusTree{ring, TreeDistances::doubling}.children(0)),
+            (std::vector<std::uint32_t>{1, 15, 3, 11}));
+  EXPECT_EQ((TorusTree{ring, TreeDistances::halving}.children(0)),
+            (std::vector<std::uint32_t>{11, 3, 15, 1}));
+  EXPECT_EQ((TorusTree{ring, TreeDistances::halving}.children(11)),
+            (std::vector<std::uint32_t>{8, 12, 10}));
+  for (const TorusSides& sides :
+       {TorusSides{64}, TorusSides{2, 32}, TorusSides{4, 4, 4}, TorusSides{2, 1, 32}}) {
+    for (std::uint32_t port = 0; port < 2 * sides.sides().size(); ++port) {
+      for (const StepDistance distance : {StepDistance::swing, StepDistance::power_of_two}) {
+        for (const TreeDistances distances : {TreeDistances::doubling, TreeDistances::halving}) {
+          const TorusTree tree{{{call_on(sides), 64}, port, distance}, distances};
+          std::vector<std::uint32_t> reached{0};
+          EXPECT_EQ(tree.parent(0), std::nullopt);
+          for (std::size_t i = 0; i < reached.size(); ++i) {
+            std::size_t below = 1;
+            std::size_t before = 64;
+            for (const std::uint32_t child : tree.children(reached[i])) {
+              EXPECT_EQ(tree.parent(child), reached[i]);
+              EXPECT_LT(tree.subtree(child).size(), before);
+              before = tree.subtree(child).size();
+              below += before;
+              reached.push_back(child);
+            }
+            EXPECT_EQ(tree.subtree(reached[i]).size(), below);
+          }
+          EXPECT_EQ(std::set(reached.begin(), reached.end()).size(), 64U);
+          EXPECT_EQ(reached.size(), 64U);
         }
       }
     }

@@ -314,11 +314,13 @@ void check_operations(Case tested, const CollectiveAlgorithm& algorithm) {
 void check_algorithm(const CollectiveAlgorithm& algorithm, std::uint32_t size) {
   Case tested{.call = {.kind = algorithm.collective}, .size = size, .counts = {}};
   tested.call.options.algorithm = algorithm.name;
-  tested.call.options.segment_bytes = 16;
   tested.call.options.compute = ExactTime{7, 3};
   for (const std::uint64_t count :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{5}, std::uint64_t{2} * size + 3}) {
     tested.call.count = count;
+    // Large messages that are cut would take long.
+    const bool is_cut = algorithm.needs.segments == CollectiveNeeds::Segments::of_messages;
+    tested.call.options.segment_bytes = is_cut && count > 5 ? 0 : 16;
     for (const std::uint32_t ports : {1U, 0U}) {
       tested.call.options.ports = ports;
       for (const std::uint32_t root : {0U, size / 3, size - 1}) {
@@ -353,7 +355,17 @@ void check_algorithm(const CollectiveAlgorithm& algorithm, std::uint32_t size) {
   }
   tested.call.count = 7;
   tested.call.options.node_size = 3;
+  tested.call.options.segment_bytes = 0;
   check_operations(tested, algorithm);
+  for (const std::uint32_t radix : {2U, 3U, 5U}) {
+    if (algorithm.collective != CollectiveKind::broadcast &&
+        algorithm.collective != CollectiveKind::reduce) {
+      break;
+    }
+    tested.call.options.radix = radix;
+    tested.call.options.distances = TreeDistances::doubling;
+    check_operations(tested, algorithm);
+  }
 }
 
 class EveryCollective : public ::testing::TestWithParam<CollectiveKind> {};

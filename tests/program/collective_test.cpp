@@ -132,6 +132,23 @@ TEST(CollectiveProgram, WhatIsWrongIsNamed) {
             "/processes: stands beside guest, which says how many processes there are");
   EXPECT_EQ(problem_with("kind=allreduce,value_bytes=0"),
             "/value_bytes: 0 is not a size (at least 1 byte)");
+  EXPECT_EQ(problem_with("kind=collective,operation=broadcast,radix=1"),
+            "/radix: 1 is not a radix (2 to 65536)");
+  EXPECT_EQ(problem_with("kind=collective,operation=broadcast,distances=doublng"),
+            "/distances: \"doublng\" is unknown; did you mean `doubling`?");
+}
+
+TEST(CollectiveProgram, TreesTakeSegmentsRadixAndDistances) {
+  const auto messages_of = [](const std::string& settings) {
+    const SimulatedProgram run{"kind=ring,nodes=6", "standard", settings};
+    const RunReport report = run.run();
+    EXPECT_EQ(run.program->verify(), true) << settings;
+    return report.messages;
+  };
+  const std::string broadcast = "kind=collective,operation=broadcast,bytes=240,root=2,algorithm=";
+  EXPECT_EQ(messages_of(broadcast + "binomial"), 5U);
+  EXPECT_EQ(messages_of(broadcast + "binomial,segment=100,distances=doubling"), 15U);
+  EXPECT_EQ(messages_of(broadcast + "kary,segment=0,radix=5"), 5U);
 }
 
 }  // namespace

@@ -18,17 +18,19 @@ HERE = pathlib.Path(__file__).parent
 LEAST, MOST = 64 * 2**10, 64 * 2**20
 WIDEST_SPREAD = 1.3
 
-# (collective, family, algorithm, ports; None: of a library without ports): dcube's algorithm. BINE's trees cost what
-# binomial ones do at one port, its exchanges have Swing's distances.
+# (collective, family, algorithm, ports; none: of a library without ports): dcube's algorithm, and settings of its own.
+# BINE's exchanges have Swing's distances. INC: distances grow from message to message, DEC: they shrink. A gather's
+# first messages are the last of the tree from its root.
 ALGORITHMS = {
     ("ALLREDUCE", "BINE", "L", "any"): "swing_latency",
     ("ALLREDUCE", "BINE", "B_CONT", "any"): "swing_bandwidth",
     ("ALLREDUCE", "RING", "B_CONT", "any"): "bucket",
-    ("ALLREDUCE", "RECDOUB", "L", "1"): "recursive_doubling",
-    ("ALLREDUCE", "RECDOUB", "B_CONT", "1"): "rabenseifner",
+    ("ALLREDUCE", "RECDOUB", "L", "any"): "torus_recursive_doubling",
+    ("ALLREDUCE", "RECDOUB", "B_CONT", "any"): "torus_rabenseifner",
     ("ALLREDUCE", "FJMPI", "recursive_doubling", ""): "recursive_doubling",
     ("ALLREDUCE", "FJMPI", "ring", ""): "ring",
     ("ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE", "any"): "swing",
+    ("ALLGATHER", "BINE", "VEC_DOUBLING_CONT_SEND", "any"): "swing",
     ("ALLGATHER", "BINE", "VEC_DOUBLING_BLOCKS", "any"): "swing",
     ("ALLGATHER", "RING", "VEC_DOUBLING_CONT_PERMUTE", "any"): "bucket",
     ("ALLGATHER", "FJMPI", "recursive-doubling", ""): "recursive_doubling",
@@ -40,35 +42,49 @@ ALGORITHMS = {
     ("REDUCE_SCATTER", "RING", "VEC_HALVING_CONT_PERMUTE", "any"): "bucket",
     ("REDUCE_SCATTER", "FJMPI", "recursive-halving", ""): "recursive_halving",
     ("REDUCE_SCATTER", "FJMPI", "ring", ""): "ring",
+    ("ALLTOALL", "BINE", "LOG", "any"): "bine",
     ("ALLTOALL", "FJMPI", "pairwise", ""): "shifted",
     ("ALLTOALL", "FJMPI", "modified-bruck", ""): "bruck",
-    ("ALLTOALL", "BRUCK", "LOG", ""): "bruck",
+    ("ALLTOALL", "BRUCK", "LOG", "any"): "bruck",
     ("ALLTOALL", "FJMPI", "linear", ""): "linear",
     ("ALLTOALL", "FJMPI", "linear-sync", ""): "linear",
-    ("BCAST", "BINE", "BINOMIAL_TREE", "1"): "binomial",
-    ("BCAST", "BINE", "BINOMIAL_TREE_TMPBUF", "1"): "binomial",
-    ("BCAST", "BINE", "SCATTER_ALLGATHER", "1"): "scatter_allgather",
-    ("BCAST", "FJMPI", "binomial", ""): "binomial",
-    ("REDUCE", "BINE", "BINOMIAL_TREE", "1"): "binomial",
-    ("REDUCE", "BINE", "REDUCE_SCATTER_GATHER", "1"): "rabenseifner",
+    ("BCAST", "BINE", "BINOMIAL_TREE", "any"): "bine_latency",
+    ("BCAST", "BINE", "BINOMIAL_TREE_TMPBUF", "any"): "bine_latency",
+    ("BCAST", "BINE", "SCATTER_ALLGATHER", "any"): "bine_bandwidth",
+    ("BCAST", "FJMPI", "binomial", ""): "binomial distances=doubling",
+    ("BCAST", "FJMPI", "binary-tree", ""): "kary",
+    ("BCAST", "FJMPI", "pipeline", ""): "pipelined",
+    ("REDUCE", "BINE", "BINOMIAL_TREE", "any"): "bine_latency",
+    ("REDUCE", "BINE", "REDUCE_SCATTER_GATHER", "any"): "bine_bandwidth",
     ("REDUCE", "FJMPI", "binomial", ""): "binomial",
-    ("GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC", "1"): "binomial",
+    ("REDUCE", "FJMPI", "binary", ""): "kary",
+    ("REDUCE", "FJMPI", "linear", ""): "kary radix=64",
+    ("REDUCE", "FJMPI", "pipeline", ""): "pipelined",
+    ("REDUCE", "FJMPI", "in-order-binary", ""): "double_tree",
+    ("GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE", "any"): "bine",
+    ("GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC", "any"): "bine",
+    ("GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC", "any"): "bine distances=doubling",
     ("GATHER", "FJMPI", "binomial", ""): "binomial",
     ("GATHER", "FJMPI", "simple", ""): "linear",
     ("GATHER", "FJMPI", "basic-linear", ""): "linear",
-    ("SCATTER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC", "1"): "binomial",
+    ("GATHER", "FJMPI", "linear-sync", ""): "linear",
+    ("SCATTER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE", "any"): "bine",
+    ("SCATTER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC", "any"): "bine distances=doubling",
+    ("SCATTER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC", "any"): "bine",
     ("SCATTER", "FJMPI", "binomial", ""): "binomial",
     ("SCATTER", "FJMPI", "basic-linear", ""): "linear",
 }
 # A ring of 4 is folded: 2 x 2 in Gray order, as TofuD has dimensions of 2 and 3 beside the long ones.
 NETWORKS = {"2x2x2": "torus:2x2x2", "4x4x4": "hypercube:6"}
-COLUMNS = ["collective", "algorithm", "machine", "embedding", "/program/shape", "ports", "size", "time_us", "measured"]
+SETTINGS = ["distances", "radix"]
+COLUMNS = ["collective", "algorithm", "machine", "embedding", "/program/shape", "ports", "segment",
+           *(f"/program/{name}" for name in SETTINGS), "size", "time_us", "measured"]  # fmt: skip
 
 
 def table_rows(shape, layer):
     with open(HERE / "fugaku.tsv", encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
-            if row["shape"] != shape or row["layer"] != layer or row["segment_bytes"] not in ("", "0"):
+            if row["shape"] != shape or row["layer"] != layer:
                 continue
             if not LEAST <= int(row["buffer_bytes"]) <= MOST:
                 continue
@@ -78,9 +94,13 @@ def table_rows(shape, layer):
             algorithm = ALGORITHMS.get((*name, row["ports"]), ALGORITHMS.get((*name, "any")))
             if algorithm:
                 guest = f"torus:{shape}"
+                algorithm, *words = algorithm.split()
+                settings = dict(word.split("=") for word in words)
+                segment = row["segment_bytes"] if row["segment_bytes"] != "0" else ""
                 yield [row["collective"], algorithm, NETWORKS[shape],
                        f'{{"kind":"gray","guest":"{guest}"}}' if shape == "4x4x4" else "standard",
-                       f"[{shape.replace('x', ',')}]", row["ports"] or "1", row["buffer_bytes"], row["median_us"],
+                       f"[{shape.replace('x', ',')}]", row["ports"] or "1", segment,
+                       *(settings.get(name, "") for name in SETTINGS), row["buffer_bytes"], row["median_us"],
                        f"{row['family']}-{row['algorithm']}"]  # fmt: skip
 
 

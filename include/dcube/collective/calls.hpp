@@ -11,8 +11,11 @@ namespace dcube {
 /// CollectiveOptions::element_bytes, or 1 where that is 0.
 std::uint64_t element_bytes_of(const CollectiveCall& call);
 
-/// Segments that the options cut the call's elements into, at least 1.
-std::uint64_t segments_of(const CollectiveCall& call);
+/// Size of segments that the options do not name.
+inline constexpr std::uint64_t usual_segment_bytes = 8192;
+/// Segments that the options cut the call's elements into, at least 1. `usual_bytes`: without a
+/// size (0: one segment).
+std::uint64_t segments_of(const CollectiveCall& call, std::uint64_t usual_bytes);
 
 /// Elements by which MPI's selectors choose: of the whole vector, of all shares together, or, of an
 /// all-to-all, those sent to one process.

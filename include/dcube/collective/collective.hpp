@@ -74,6 +74,9 @@ class TorusSides {
   std::size_t count_ = 0;
 };
 
+/// Distances on the way from the root of a binomial or Bine tree: the nearest last, or first.
+enum class TreeDistances : std::uint8_t { halving, doubling };
+
 /// Options that do not change the answer. Texts that they name must outlive the collective.
 struct CollectiveOptions {
   /// Name in collective_catalog(), or "automatic": chosen by size and number of processes.
@@ -87,8 +90,12 @@ struct CollectiveOptions {
   std::span<const std::uint32_t> twist{};
   /// Consecutive ranks on one node, for hierarchical algorithms.
   std::uint32_t node_size = 1;
-  /// Size of a segment, for algorithms that send segments.
-  std::uint64_t segment_bytes = 8192;
+  /// Size of a segment; 0: 8192 for algorithms that always send segments, else all at once.
+  std::uint64_t segment_bytes = 0;
+  /// Way through binomial and Bine trees.
+  TreeDistances distances = TreeDistances::halving;
+  /// Of `binomial` (broadcast, reduce) and `kary` trees; at least 2.
+  std::uint32_t radix = 2;
   /// Time of combining a byte.
   ExactTime compute{};
   /// Whether `a op b` is `b op a`. If not, algorithms must keep the order of ranks.
@@ -124,8 +131,15 @@ struct CollectiveNeeds {
   bool equal_shares = false;
   /// Most ports. Rings: those of `disjoint_rings`.
   enum class Ports : std::uint8_t { one, two, two_a_dimension, two_a_ring } ports = Ports::one;
-  bool sides = false;     ///< uses a torus
-  bool segments = false;  ///< uses CollectiveOptions::segment_bytes, within a limit
+  bool sides = false;  ///< uses a torus
+  /// Use of segments: all messages are cut into them if there is a size; each is passed on as soon
+  /// as it has come, if there is a size, or always; or the algorithm has rules of its own.
+  enum class Segments : std::uint8_t {
+    of_messages,
+    passed_on,
+    always_passed_on,
+    own
+  } segments = Segments::of_messages;
   /// Calls for which the algorithm is more than another one under a second name: all, those of
   /// several ranks on a node, on a torus, or on a torus without a twist whose sides differ.
   enum class Gain : std::uint8_t {

@@ -50,6 +50,19 @@ class ElementRanges {
   std::vector<ElementRange> several_;  ///< all ranges, if more than one
 };
 
+/// Ranges cut off one after the other.
+class ElementPieces {
+ public:
+  explicit ElementPieces(ElementRanges ranges = {}) : ranges_{std::move(ranges)} {}
+  /// The next `count` elements, or as many as are left.
+  ElementRanges next(std::uint64_t count);
+
+ private:
+  ElementRanges ranges_;
+  std::size_t range_ = 0;
+  std::uint64_t taken_ = 0;  ///< of this range
+};
+
 /// Elements of all ranges together.
 std::uint64_t element_count(const ElementRanges& ranges);
 
@@ -80,9 +93,9 @@ struct CollectiveStep {
 /// Sequence of steps, each made when it is needed, so that a plan stays small.
 class CollectiveSteps {
  public:
-  using Make = std::function<CollectiveStep(std::uint32_t)>;
+  using Make = std::function<std::optional<CollectiveStep>(std::uint32_t)>;
 
-  /// `make` is called with 0 .. count-1, in that order.
+  /// `make` is called with 0 .. count-1, in that order, unless it returns nothing before.
   void add(std::uint32_t count, Make make) {
     if (count > 0) {
       parts_.push_back({count, std::move(make)});
@@ -99,15 +112,17 @@ class CollectiveSteps {
 
   /// The next step; nothing when there is none.
   std::optional<CollectiveStep> next() {
-    if (part_ == parts_.size()) {
-      return std::nullopt;
+    while (part_ < parts_.size()) {
+      std::optional<CollectiveStep> step = parts_[part_].make(done_);
+      if (++done_ == parts_[part_].count || !step) {
+        done_ = 0;
+        parts_[part_++].make = nullptr;
+      }
+      if (step) {
+        return step;
+      }
     }
-    CollectiveStep step = parts_[part_].make(done_);
-    if (++done_ == parts_[part_].count) {
-      done_ = 0;
-      parts_[part_++].make = nullptr;
-    }
-    return step;
+    return std::nullopt;
   }
 
  private:
@@ -119,6 +134,10 @@ class CollectiveSteps {
   std::size_t part_ = 0;
   std::uint32_t done_ = 0;  ///< steps taken of this part
 };
+
+/// The same steps with each message cut into pieces of `elements` at most, all sent before the
+/// first is received. Steps from and to `rank` itself stay whole.
+CollectiveSteps cut_messages(CollectiveSteps steps, std::uint64_t elements, std::uint32_t rank);
 
 /// Steps of a process by port. Ports work on elements of their own, and none waits for another.
 struct CollectivePlan {

@@ -370,6 +370,9 @@ void read_subject(CollectiveAnswer& answer) {
     answer.group_size = std::accumulate(answer.shape.begin(), answer.shape.end(), 1U,
                                         std::multiplies<std::uint32_t>{});
   }
+  if (scenario.program_settings.has("node_size")) {
+    answer.node_size = scenario.program_settings.positive_int("node_size");
+  }
   if (answer.shape.size() < 2 || answer.shape.size() > 16) {
     answer.shape.clear();
   }
