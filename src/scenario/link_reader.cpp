@@ -139,7 +139,7 @@ void take_platform_costs(const Params& document, const PlatformCosts& costs, Lin
     }
   }
   const auto cost_of = [](const PlatformCosts::Cost& cost) {
-    return TransferCost{cost.latency, cost.per_byte};
+    return TransferCost{cost.latency, cost.per_byte, cost.never_queues};
   };
   links.duplex = Duplex::half;
   links.per_dimension = mapped(costs.classes, cost_of);
@@ -150,7 +150,8 @@ void take_platform_overrides(const PlatformCosts& costs, const Topology& network
   for (std::uint32_t slot = 0; slot < network.link_slots(); ++slot) {
     const PlatformCosts::Cost& own = costs.links[slot / 2];
     if (own != costs.classes[network.link(LinkId{slot})->dimension]) {
-      links.overrides.emplace(LinkId{slot}, TransferCost{own.latency, own.per_byte});
+      links.overrides.emplace(LinkId{slot},
+                              TransferCost{own.latency, own.per_byte, own.never_queues});
     }
   }
 }

@@ -44,6 +44,8 @@ class Platforms(ProgramTest):
     def test_pipes_that_are_fat_never_queue(self):
         self.write("c.xml", cluster(bb_sharing_policy="FATPIPE"))
         self.assertEqual(self.time_ps("c.xml", (0, 3, 1000), (2, 1, 1000)), 5_000_000 + 2_000_000)
+        self.output("embed", "c.xml", "--embedding", "identity", "--write", "simgrid:again.xml")
+        self.assertEqual((self.folder / "again.xml").read_text().count("FATPIPE"), 1)
         own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}}
         # Stored and forwarded, each link takes its bytes again.
         alone = 5_000_000 + 1_000_000 + 2_000_000 + 1_000_000

@@ -17,6 +17,7 @@ namespace dcube {
 struct TransferCost {
   ExactTime fixed;
   ExactTime per_byte;
+  bool never_queues = false;  ///< of a link: any number of messages cross it at a time
 
   Ticks of(std::uint64_t bytes) const { return round_cost(fixed, per_byte, bytes); }
 
@@ -188,7 +189,7 @@ Ticks hop_time(const TransferCost& cost, std::uint64_t bytes);
 /// Times of one hop of a message.
 struct HopTime {
   Ticks advance{0};    ///< until the message (cut-through: its head) is at the next node; >= 1 ps
-  Ticks occupancy{0};  ///< until the link can take the next message; >= 1 ps
+  Ticks occupancy{0};  ///< until the link can take the next message; >= 1 ps, or 0
   Ticks body{0};       ///< cut-through: lag of the tail behind the head; else 0
 };
 HopTime hop_time(Switching switching, const TransferCost& cost, std::uint64_t bytes);
