@@ -89,6 +89,18 @@ class Platforms(ProgramTest):
         self.assertEqual(result["machine"]["nodes"], 4)
         self.assertIn("(l1)", str(result))
 
+    def test_a_search_refuses_routes_that_differ_there_and_back(self):
+        route = '<route src="h{}" dst="h{}" symmetrical="NO"><link_ctn id="l{}"/></route>'
+        two = route.replace("</route>", '<link_ctn id="l{}"/></route>')
+        self.write("p.xml", HEAD + '<zone id="w" routing="Full">' + "".join(
+            f'<host id="h{i}" speed="1Gf"/>' for i in range(3)) + "".join(
+            f'<link id="l{i}" bandwidth="1GBps" latency="1us"/>' for i in range(3)) +
+            route.format(0, 1, 2) + "".join(
+            two.format(i, j, i, j) for i in range(3) for j in range(3) if i != j and (i, j) != (0, 1)) +
+            "</zone></platform>")  # fmt: skip
+        self.assert_refused(["place", "--machine", "p.xml", "--traffic", "ring:3"],
+                            "routes node 0 to node 1 over", "a search needs routes of one length")  # fmt: skip
+
     def test_speeds_and_loopbacks(self):
         self.write("c.xml", cluster(loopback_bw="2GBps", loopback_lat="1us", speed="4Gf"))
         own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}, "node": {"slots": 2}}
