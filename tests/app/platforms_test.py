@@ -139,9 +139,42 @@ class Platforms(ProgramTest):
 
         refuse("given beside a platform of SimGrid", link={"latency": "1us"})
         refuse("shortest does not suit the simgrid of 4 terminals", routing={"kind": "shortest"})
-        refuse("lead round nothing", failed={"links": [[0, 4]]})
+        refuse("s.json: /machine/failed: the routes of a platform of SimGrid lead round nothing", failed={"links": [[0, 4]]})
+        refuse("/machine/failed", failed={"links": [[0, 4]], "at": "1us"})
+        refuse("/machine/failed", failed={"nodes": [4]})
         refuse("unknown key", topology={"kind": "simgrid", "platform": "c.xml", "file": "x"})
         refuse("`platform` is missing", topology={"kind": "simgrid"})
+
+    def test_a_platform_of_which_simgrid_dies_is_one_line(self):
+        self.write("c.xml", cluster(topology="DRAGONFLY", topo_parameters="3,1;1,1;2,1;2", radical="0-11",
+                                    sharing_policy="SHARED", bb_bw=None, bb_lat=None))  # fmt: skip
+        if self.dcube("place", "--machine", "c.xml", "--traffic", "ring:12").returncode == 0:
+            self.skipTest("this version of SimGrid reads it")
+        self.assert_refused(["place", "--machine", "c.xml", "--traffic", "ring:12"],
+                            "c.xml: SimGrid itself fails as it reads this platform (it was ended by signal 11",
+                            "change the platform")  # fmt: skip
+
+    def test_too_many_hosts_are_one_line(self):
+        self.write("c.xml", cluster(radical="0-4096"))
+        self.assert_refused(["place", "--machine", "c.xml", "--traffic", "ring:4"],
+                            "c.xml: SimGrid reads no platform from it (4097 hosts", "fat_tree")  # fmt: skip
+
+    def test_hosts_may_fail(self):
+        self.write("c.xml", cluster())
+        own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}, "switching": "cut_through"}
+        run = ping({**own, "failed": {"nodes": [3]}}, (0, 2, 1000))
+        run["embedding"], run["program"]["processes"] = {"kind": "explicit", "map": [0, 1, 2]}, 3
+        self.write("s.json", run)
+        self.assertEqual(self.json("run", "s.json", "--json")["makespan_ps"], 5_000_000 + 2_000_000)
+        run["machine"]["failed"] = {"nodes": [1]}
+        self.write("s.json", run)
+        self.assert_refused(["run", "s.json"], "/embedding/map/1: node 1 has failed")
+        run["machine"]["failed"] = {"nodes": [1], "at": "1us"}
+        self.write("s.json", run)
+        self.assert_refused(["run", "s.json"], "/embedding/map/1: node 1 is a spare")
+        run["embedding"]["map"] = [0, 2, 3]
+        self.write("s.json", run)
+        self.assertEqual(self.json("run", "s.json", "--json")["makespan_ps"], 5_000_000 + 2_000_000)
 
     def test_networks_of_astra_sim_and_trees_of_htsim(self):
         self.write("n.yml", "topology: [Switch, Ring]\nnpus_count: [2, 2]\nbandwidth: [1, 2]\nlatency: [100, 1000]\n")
