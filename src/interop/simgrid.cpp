@@ -89,7 +89,6 @@ class Platform {
   }
 
   void add_links() {
-    const char* sharing = machine_.links.contention == Contention::off ? "FATPIPE" : "SHARED";
     for_each_link([&](LinkId number, const Link& link) {
       if (is_half_duplex() && link.from > link.to) {
         return;
@@ -99,9 +98,11 @@ class Platform {
                                      ? single->second
                                      : machine_.links.per_dimension.at(link.dimension);
       const std::string bandwidth = bandwidth_of(cost.per_byte);
+      const bool never_queues = machine_.links.contention == Contention::off || cost.never_queues;
       text_ += fmt::format(
           "    <link id=\"{}\" bandwidth=\"{}\" latency=\"{}s\" sharing_policy=\"{}\"/>\n",
-          link_name(number, link), bandwidth, cost.fixed.seconds(), sharing);
+          link_name(number, link), bandwidth, cost.fixed.seconds(),
+          never_queues ? "FATPIPE" : "SHARED");
     });
   }
 

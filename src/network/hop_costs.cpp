@@ -6,7 +6,6 @@
 #include <map>
 
 #include "dcube/core/errors.hpp"
-#include "dcube/topology/platform.hpp"
 
 namespace dcube {
 
@@ -18,17 +17,11 @@ HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
     columns_.insert(columns_.end(), 2, *links.injection);
   }
   lane_columns_ = columns_.size();
-  never_queue_.assign(columns_.size(), false);
-  if (const PlatformCosts* const platform = platform_costs(servers.topology())) {
-    for (std::size_t number = 0; number < platform->classes.size(); ++number) {
-      never_queue_[number] = platform->classes[number].never_queues;
-    }
-  }
   if (!links.overrides.empty()) {
     tell_links_apart(links);
   }
-  occupy_as_they_advance_ =
-      switching_ == Switching::store_and_forward && std::ranges::count(never_queue_, true) == 0;
+  occupy_as_they_advance_ = switching_ == Switching::store_and_forward &&
+                            std::ranges::count(columns_, true, &TransferCost::never_queues) == 0;
   if (std::ranges::all_of(columns_,
                           [](const TransferCost& of) { return of.per_byte == ExactTime{}; })) {
     size_mask_ = 0;
@@ -63,10 +56,9 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
   for (std::uint32_t server = slots; server < servers_.count(); ++server) {
     link_column_[server] = dimensions;
   }
-  const PlatformCosts* const platform = platform_costs(servers_.topology());
-  std::map<std::pair<TransferCost, bool>, std::uint32_t> known;
+  std::map<TransferCost, std::uint32_t> known;
   for (std::uint32_t column = 0; column < columns_.size(); ++column) {
-    known.emplace(std::pair{columns_[column], bool{never_queue_[column]}}, column);
+    known.emplace(columns_[column], column);
   }
   for (const auto& [link, cost] : links.overrides) {
     if (link.index() >= slots || !servers_.topology().link(link)) {
@@ -75,11 +67,9 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
                       link.index()));
     }
     const auto column = static_cast<std::uint32_t>(columns_.size());
-    const bool never_queues = platform != nullptr && platform->never_queues(link);
-    const auto [place, is_new] = known.emplace(std::pair{cost, never_queues}, column);
+    const auto [place, is_new] = known.emplace(cost, column);
     if (is_new) {
       columns_.push_back(cost);
-      never_queue_.push_back(never_queues);
     }
     link_column_[link.index()] = place->second;
   }
@@ -152,11 +142,8 @@ HopTime HopCosts::computed(std::uint32_t row, std::uint32_t column) const {
   return time_of(column, untabled_sizes_[row - first_untabled]);
 }
 
-/// A link that never queues can take the next message at once.
 HopTime HopCosts::time_of(std::uint32_t column, std::uint64_t bytes) const {
-  HopTime time = hop_time(switching_, columns_[column], bytes);
-  time.occupancy = never_queue_[column] ? Ticks{0} : time.occupancy;
-  return time;
+  return hop_time(switching_, columns_[column], bytes);
 }
 
 }  // namespace dcube

@@ -58,7 +58,7 @@ class HopCosts {
   }
   /// Whether any number of messages cross the link at a time.
   bool never_queues(std::uint32_t server, std::uint8_t direction) const {
-    return never_queue_[column(servers_.link(server, direction), direction)];
+    return columns_[column(servers_.link(server, direction), direction)].never_queues;
   }
   /// Lag of the tail behind the head.
   Instant body(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
@@ -140,8 +140,7 @@ class HopCosts {
   bool occupy_as_they_advance_ = false;
   bool may_stretch_bodies_ = false;
   std::vector<TransferCost> columns_;
-  std::vector<bool> never_queue_;  ///< [column]: links that any number of messages cross at a time
-  std::size_t lane_columns_ = 0;   ///< the first columns, which may have own lanes
+  std::size_t lane_columns_ = 0;            ///< the first columns, which may have own lanes
   std::vector<std::uint32_t> link_column_;  ///< [link]; empty: the column is the link's dimension
   std::unordered_map<std::uint64_t, std::uint32_t> rows_;
   std::array<KnownRow, 1024> recent_rows_;       ///< [bytes modulo 1024]

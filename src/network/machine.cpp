@@ -25,7 +25,7 @@ Ticks hop_time(const TransferCost& cost, std::uint64_t bytes) {
 HopTime hop_time(Switching switching, const TransferCost& cost, std::uint64_t bytes) {
   const Ticks whole = hop_time(cost, bytes);
   const Ticks body = round_cost(ExactTime{}, cost.per_byte, bytes);
-  const Ticks alone = std::max(body, Ticks{1});
+  const Ticks alone = cost.never_queues ? Ticks{0} : std::max(body, Ticks{1});
   switch (switching) {
     case Switching::store_and_forward:
       break;
@@ -34,7 +34,7 @@ HopTime hop_time(Switching switching, const TransferCost& cost, std::uint64_t by
     case Switching::cut_through:
       return {hop_time(cost, 0), alone, body};
   }
-  return {whole, whole, Ticks{0}};
+  return {whole, cost.never_queues ? Ticks{0} : whole, Ticks{0}};
 }
 
 void LoneFlight::cross(const HopTime& before, const HopTime& own, std::uint64_t packets_before,

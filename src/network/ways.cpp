@@ -121,14 +121,14 @@ Stretch Ways::other_stretch(std::uint32_t number, const Message& message) {
 }
 
 /// The network's own way; if links may fail, only its first hop is certain.
-Run Ways::own_run(std::uint32_t number, const Message& message, NodeId to) const {
+Run Ways::own_run(std::uint32_t number, const Message& message, NodeId at, NodeId to) const {
   std::uint64_t flow = 0;
   if (routing_.kind == Routing::ecmp) {
     flow = std::uint64_t{message.source.index()} << 32U | message.send_number;
   } else if (keeps_sources_) {
     flow = Topology::flow_between(NodeId{sources_[number]}, message.to);
   }
-  Run run = topology_->next_run_of(flow, message.at, to);
+  Run run = topology_->next_run_of(flow, at, to);
   if (goes_hop_by_hop_) {
     run.hops = 1;
     run.end = topology_->link(run.first)->to;
@@ -151,13 +151,13 @@ Run Ways::next_run(std::uint32_t number, const Message& message) {
       target = NodeId{node};
     }
   }
-  return own_run(number, message, target);
+  return own_run(number, message, message.at, target);
 }
 
 /// The way through the first dimension, in the message's order, in which its coordinate differs
 /// from the destination's; around failures, and over a host computer's link, the network's own.
 Run Ways::next_drawn_run(std::uint32_t number, const Message& message) {
-  const Run own = own_run(number, message, message.to);
+  const Run own = own_run(number, message, message.at, message.to);
   const bool is_for_host = message.to.index() == nodes_to_pass_;
   if (message.at.index() == nodes_to_pass_ ||
       (is_for_host && topology_->distance(message.at, message.to) == 1)) {
@@ -180,7 +180,7 @@ Run Ways::next_drawn_run(std::uint32_t number, const Message& message) {
       if (!topology_->reaches(message.at, turn)) {
         return own;
       }
-      const Run run = own_run(number, message, turn);
+      const Run run = own_run(number, message, message.at, turn);
       const bool is_shortest =
           run.hops + topology_->distance(run.end, to) == topology_->distance(message.at, to);
       return is_shortest ? run : own;
@@ -236,13 +236,22 @@ HopEvent Ways::choose_way(std::uint32_t number, Message& message) {
   return next(number, message);
 }
 
-/// Messages on the first link, and one more, times the hops.
-std::uint64_t Ways::cost_of_way(std::uint32_t number, const Message& message, NodeId over) {
-  const Run run = own_run(number, message, over);
-  const std::uint64_t waiting =
-      on_server_.empty() ? 0 : on_server_[servers_.hop(run.first, run.end).first];
-  return (waiting + 1) * (std::uint64_t{topology_->distance(message.at, over)} +
-                          topology_->distance(over, message.to));
+/// Messages on a link, and one more: on the first link, times the hops, or on all links of the way.
+std::uint64_t Ways::cost_of_way(std::uint32_t number, const Message& message, NodeId over) const {
+  std::uint64_t cost = 0;
+  NodeId target = over;
+  for (NodeId at = message.at; at != message.to;) {
+    const LinkId link = own_run(number, message, at, target).first;
+    const NodeId next = topology_->link(link)->to;
+    cost += 1 + (on_server_.empty() ? 0 : on_server_[servers_.hop(link, next).first]);
+    if (routing_.sight == Sight::first_link) {
+      return cost * (std::uint64_t{topology_->distance(message.at, over)} +
+                     topology_->distance(over, message.to));
+    }
+    at = next;
+    target = at == target ? message.to : target;
+  }
+  return cost;
 }
 
 HopEvent Ways::choose_link(std::uint32_t number, Message& message, Instant now) {

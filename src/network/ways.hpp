@@ -104,14 +104,14 @@ class Ways {
   Stretch other_stretch(std::uint32_t number, const Message& message);
   Run next_run(std::uint32_t number, const Message& message);
   Run next_drawn_run(std::uint32_t number, const Message& message);
-  Run own_run(std::uint32_t number, const Message& message, NodeId to) const;
+  Run own_run(std::uint32_t number, const Message& message, NodeId at, NodeId to) const;
   HopEvent choose_link(std::uint32_t number, Message& message, Instant now);
   HopEvent choose_way(std::uint32_t number, Message& message);
   /// Whether the message can go over the node.
   bool leads_on(const Message& message, NodeId over) const {
     return topology_->reaches(message.at, over) && topology_->reaches(over, message.to);
   }
-  std::uint64_t cost_of_way(std::uint32_t number, const Message& message, NodeId over);
+  std::uint64_t cost_of_way(std::uint32_t number, const Message& message, NodeId over) const;
   void list_links();
 
   const Topology* topology_;  ///< with only the parts that work

@@ -122,7 +122,10 @@ std::shared_ptr<const Topology> with_failures_of(const Params& document, const L
                            part.failures.nodes.end());
     }
   }
-  std::shared_ptr<const Topology> topology = with_failures(routed, by_now);
+  const auto left = [&] {
+    return at_least_at(document.place_of("failed"), [&] { return with_failures(routed, by_now); });
+  };
+  std::shared_ptr<const Topology> topology = left();
   check_parts(document, *topology);
   for (const FailuresFrom& part : all) {
     if (part.at > Ticks{0}) {
@@ -130,7 +133,7 @@ std::shared_ptr<const Topology> with_failures_of(const Params& document, const L
       if (!faults.empty() && faults.back().at == part.at) {
         faults.pop_back();
       }
-      faults.push_back({part.at, with_failures(routed, by_now)});
+      faults.push_back({part.at, left()});
     }
   }
   return topology;

@@ -139,7 +139,7 @@ void take_platform_costs(const Params& document, const PlatformCosts& costs, Lin
     }
   }
   const auto cost_of = [](const PlatformCosts::Cost& cost) {
-    return TransferCost{cost.latency, cost.per_byte};
+    return TransferCost{cost.latency, cost.per_byte, cost.never_queues};
   };
   links.duplex = Duplex::half;
   links.per_dimension = mapped(costs.classes, cost_of);
@@ -150,7 +150,8 @@ void take_platform_overrides(const PlatformCosts& costs, const Topology& network
   for (std::uint32_t slot = 0; slot < network.link_slots(); ++slot) {
     const PlatformCosts::Cost& own = costs.links[slot / 2];
     if (own != costs.classes[network.link(LinkId{slot})->dimension]) {
-      links.overrides.emplace(LinkId{slot}, TransferCost{own.latency, own.per_byte});
+      links.overrides.emplace(LinkId{slot},
+                              TransferCost{own.latency, own.per_byte, own.never_queues});
     }
   }
 }
@@ -215,7 +216,7 @@ Service read_service(const std::vector<Params>& entries, const LinkModel& links)
 std::vector<std::string> keys_of(Routing kind) {
   std::vector<std::string> keys{"kind", "seed"};
   if (kind == Routing::ugal) {
-    keys.emplace_back("threshold");
+    keys.insert(keys.end(), {"threshold", "sees"});
   } else if (kind == Routing::ecmp) {
     keys.emplace_back("by");
   }
@@ -241,13 +242,15 @@ RoutingModel read_own_ways(const Params& document) {
   if (kind == Routing::ecmp && settings.choice("by", drawers, "pair") == "pair") {
     return {};
   }
+  const std::array<std::string, 2> sights{"first_link", "way"};
   constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
   const auto number = [&](const char* key, std::int64_t most, const char* what) {
     return settings.has(key) ? static_cast<std::uint64_t>(settings.integer(key, 0, most, what)) : 0;
   };
   return {kind, number("seed", last, "a seed (from 0)"),
           number("threshold", std::numeric_limits<std::int32_t>::max(),
-                 "messages times hops (a whole number from 0)")};
+                 "messages times hops (a whole number from 0)"),
+          choice<Sight>(settings, "sees", sights, sights[0])};
 }
 
 }  // namespace

@@ -160,8 +160,10 @@ void check_network(const Params& document, const Machine& machine) {
   }
   const bool has_own_rules = !machine.links.faults.empty() || machine.links.packet_bytes ||
                              machine.links.routing.kind != Routing::fixed;
-  const PlatformCosts* const platform = platform_costs(*machine.topology);
-  refuse_if(machine.fluid && platform != nullptr && platform->has_links_without_queues(),
+  const auto never_queues = [](const auto& of) { return of.second.never_queues; };
+  refuse_if(machine.fluid && (std::ranges::count(machine.links.per_dimension, true,
+                                                 &TransferCost::never_queues) > 0 ||
+                              std::ranges::any_of(machine.links.overrides, never_queues)),
             document.place_of("network"),
             "is fluid, and dcube's flows share every link; some of these never queue (FATPIPE)");
   refuse_if(machine.fluid && has_own_rules, document.place_of("network"),

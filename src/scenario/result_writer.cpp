@@ -50,6 +50,9 @@ void add_ways_of_messages(ordered_json& json, const LinkModel& links) {
   }
   if (links.routing.kind == Routing::ugal) {
     json["routing_threshold"] = links.routing.threshold;
+    if (links.routing.sight == Sight::way) {
+      json["routing_sees"] = "way";
+    }
   }
 }
 

@@ -302,8 +302,8 @@ std::string routing_text(const RoutingModel& routing) {
                          routing.seed);
     case Routing::ugal:
       return fmt::format(
-          "ugal: through a group drawn by each message where fewer wait, seed {}, threshold {}",
-          routing.seed, routing.threshold);
+          "ugal: through a group drawn by each message where fewer wait{}, seed {}, threshold {}",
+          routing.sight == Sight::way ? " on the whole way" : "", routing.seed, routing.threshold);
     case Routing::ecmp:
       return fmt::format("ecmp: over links drawn by each message, seed {}", routing.seed);
     default:

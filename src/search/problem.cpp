@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/mapped.hpp"
@@ -10,6 +11,8 @@
 #include "dcube/core/memory.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
+#include "dcube/topology/routing.hpp"
+#include "dcube/topology/with_host.hpp"
 #include "search/objectives/objective_kind.hpp"
 
 namespace dcube {
@@ -41,18 +44,28 @@ void check_pins(const SearchProblem& problem) {
 
 /// Costs of pairs count one distance for both ways.
 void check_routes(const Topology& topology) {
-  if (topology.routing() != "table") {
+  const std::string_view routing = topology.routing();
+  const Failures failed = failures_of(without_host(topology));
+  const bool is_detoured = routing == "minimal" && !(failed.nodes.empty() && failed.links.empty());
+  if (routing != "table" && routing != "simgrid" && !is_detoured) {
     return;
   }
+  constexpr std::uint32_t most_nodes = 4096;
+  refuse_if(is_detoured && topology.usable_count() > most_nodes, "",
+            "whether detours of the {} are as long there and back is not looked at beyond {} "
+            "nodes; use the routing `shortest`",
+            describe(topology), most_nodes);
   for (std::uint32_t from = 0; from < topology.node_count(); ++from) {
     for (std::uint32_t to = from + 1; to < topology.node_count(); ++to) {
       const NodeId a{from};
       const NodeId b{to};
-      if (topology.reaches(a, b) && topology.distance(a, b) != topology.distance(b, a)) {
+      if (topology.is_terminal(a) && topology.is_terminal(b) && topology.reaches(a, b) &&
+          topology.distance(a, b) != topology.distance(b, a)) {
         throw InputError(
-            "", fmt::format("the table routes node {} to node {} over {} links and back over {}; a "
+            "", fmt::format("the {} routes node {} to node {} over {} links and back over {}; a "
                             "search needs routes of one length there and back",
-                            from, to, topology.distance(a, b), topology.distance(b, a)));
+                            routing == "table" ? routing : "network", from, to,
+                            topology.distance(a, b), topology.distance(b, a)));
       }
     }
   }

@@ -292,7 +292,7 @@ std::shared_ptr<const Topology> with_failures(std::shared_ptr<const Topology> ba
                                 [&](NodeId node) { return may_pass || !base->is_terminal(node); }),
         "",
         "the routes of a platform of SimGrid lead round nothing, so neither links nor nodes that "
-        "messages pass may fail");
+        "messages pass may fail (change the platform's file; hosts at the ends of routes may)");
   }
   expect_fits_in_memory("a machine with failures", 2 * bytes_of_paths(*base));
   return std::make_shared<WithFailures>(std::move(base), failures);

@@ -14,7 +14,9 @@ ExactTime half(const ExactTime& time) {
              ? ExactTime{time.numerator(), 2 * time.denominator()}
              : ExactTime{time.numerator() / 2, time.denominator()};
 }
-TransferCost half(const TransferCost& cost) { return {half(cost.fixed), half(cost.per_byte)}; }
+TransferCost half(const TransferCost& cost) {
+  return {half(cost.fixed), half(cost.per_byte), cost.never_queues};
+}
 
 /// Half of the time, rounded up to whole picoseconds: savings are bounds.
 Ticks half_of(Ticks time) { return (time + Ticks{1}) / 2; }

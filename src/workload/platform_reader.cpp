@@ -56,8 +56,11 @@ Platform read_platform(const std::filesystem::path& file) {
     std::string message;
     const std::string problem = consume_from_program(
         program, {file.string()}, [&](std::string_view bytes) { message += bytes; });
-    refuse_if(!problem.empty() || message.empty(), "", "SimGrid reads no platform from it ({})",
-              problem);
+    refuse_if(
+        !problem.empty() || message.empty(), "",
+        "SimGrid itself fails as it reads this platform ({}; change the platform, such as the "
+        "parameters of a cluster)",
+        problem);
     return platform_from(message);
   });
 }

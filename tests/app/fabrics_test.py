@@ -1,8 +1,12 @@
 """Networks of terminals and switches, as a user meets them."""
 
+import json
+import pathlib
 import unittest
 
 from program import ProgramTest, machine
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 SPELLED = {
     "fat_tree:4,4/1,2": (16, 4 + 2, 16 + 8),
@@ -113,6 +117,17 @@ class Fabrics(ProgramTest):
         self.assertLess(times["valiant_group"], times["minimal"])
         self.assertLess(times["ugal"], times["minimal"])
         self.assertLess(times["ugal"], 1.25 * times["valiant_group"])
+
+    def test_ugal_that_sees_whole_ways_carries_what_valiant_does(self):
+        def time_of(**routing):
+            return self.json("run", ROOT / "scenarios/dragonfly-next_group.json", "--json", "--set",
+                             "/program/phases/0/phases/0/bytes=25000", "--set",
+                             "/machine/routing=" + json.dumps(routing))["makespan_s"]  # fmt: skip
+
+        valiant = time_of(kind="valiant_group")
+        self.assertLess(time_of(kind="ugal", sees="way"), 1.1 * valiant)
+        self.assertGreater(time_of(kind="ugal", sees="first_link"), 1.3 * valiant)
+        self.assertGreater(time_of(kind="minimal"), 3 * valiant)
 
     def test_commands_take_fabrics(self):
         for name in ("fat_tree:4,4/1,2", "dragonfly:p=2,a=2,h=1", "blocks:switch:4,switch:3"):

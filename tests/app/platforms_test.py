@@ -44,6 +44,8 @@ class Platforms(ProgramTest):
     def test_pipes_that_are_fat_never_queue(self):
         self.write("c.xml", cluster(bb_sharing_policy="FATPIPE"))
         self.assertEqual(self.time_ps("c.xml", (0, 3, 1000), (2, 1, 1000)), 5_000_000 + 2_000_000)
+        self.output("embed", "c.xml", "--embedding", "identity", "--write", "simgrid:again.xml")
+        self.assertEqual((self.folder / "again.xml").read_text().count("FATPIPE"), 1)
         own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}}
         # Stored and forwarded, each link takes its bytes again.
         alone = 5_000_000 + 1_000_000 + 2_000_000 + 1_000_000
@@ -87,6 +89,18 @@ class Platforms(ProgramTest):
         self.assertEqual(result["machine"]["nodes"], 4)
         self.assertIn("(l1)", str(result))
 
+    def test_a_search_refuses_routes_that_differ_there_and_back(self):
+        route = '<route src="h{}" dst="h{}" symmetrical="NO"><link_ctn id="l{}"/></route>'
+        two = route.replace("</route>", '<link_ctn id="l{}"/></route>')
+        self.write("p.xml", HEAD + '<zone id="w" routing="Full">' + "".join(
+            f'<host id="h{i}" speed="1Gf"/>' for i in range(3)) + "".join(
+            f'<link id="l{i}" bandwidth="1GBps" latency="1us"/>' for i in range(3)) +
+            route.format(0, 1, 2) + "".join(
+            two.format(i, j, i, j) for i in range(3) for j in range(3) if i != j and (i, j) != (0, 1)) +
+            "</zone></platform>")  # fmt: skip
+        self.assert_refused(["place", "--machine", "p.xml", "--traffic", "ring:3"],
+                            "routes node 0 to node 1 over", "a search needs routes of one length")  # fmt: skip
+
     def test_speeds_and_loopbacks(self):
         self.write("c.xml", cluster(loopback_bw="2GBps", loopback_lat="1us", speed="4Gf"))
         own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}, "node": {"slots": 2}}
@@ -125,9 +139,42 @@ class Platforms(ProgramTest):
 
         refuse("given beside a platform of SimGrid", link={"latency": "1us"})
         refuse("shortest does not suit the simgrid of 4 terminals", routing={"kind": "shortest"})
-        refuse("lead round nothing", failed={"links": [[0, 4]]})
+        refuse("s.json: /machine/failed: the routes of a platform of SimGrid lead round nothing", failed={"links": [[0, 4]]})
+        refuse("/machine/failed", failed={"links": [[0, 4]], "at": "1us"})
+        refuse("/machine/failed", failed={"nodes": [4]})
         refuse("unknown key", topology={"kind": "simgrid", "platform": "c.xml", "file": "x"})
         refuse("`platform` is missing", topology={"kind": "simgrid"})
+
+    def test_a_platform_of_which_simgrid_dies_is_one_line(self):
+        self.write("c.xml", cluster(topology="DRAGONFLY", topo_parameters="3,1;1,1;2,1;2", radical="0-11",
+                                    sharing_policy="SHARED", bb_bw=None, bb_lat=None))  # fmt: skip
+        if self.dcube("place", "--machine", "c.xml", "--traffic", "ring:12").returncode == 0:
+            self.skipTest("this version of SimGrid reads it")
+        self.assert_refused(["place", "--machine", "c.xml", "--traffic", "ring:12"],
+                            "c.xml: SimGrid itself fails as it reads this platform (it was ended by signal 11",
+                            "change the platform")  # fmt: skip
+
+    def test_too_many_hosts_are_one_line(self):
+        self.write("c.xml", cluster(radical="0-4096"))
+        self.assert_refused(["place", "--machine", "c.xml", "--traffic", "ring:4"],
+                            "c.xml: SimGrid reads no platform from it (4097 hosts", "fat_tree")  # fmt: skip
+
+    def test_hosts_may_fail(self):
+        self.write("c.xml", cluster())
+        own = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "c.xml"}, "switching": "cut_through"}
+        run = ping({**own, "failed": {"nodes": [3]}}, (0, 2, 1000))
+        run["embedding"], run["program"]["processes"] = {"kind": "explicit", "map": [0, 1, 2]}, 3
+        self.write("s.json", run)
+        self.assertEqual(self.json("run", "s.json", "--json")["makespan_ps"], 5_000_000 + 2_000_000)
+        run["machine"]["failed"] = {"nodes": [1]}
+        self.write("s.json", run)
+        self.assert_refused(["run", "s.json"], "/embedding/map/1: node 1 has failed")
+        run["machine"]["failed"] = {"nodes": [1], "at": "1us"}
+        self.write("s.json", run)
+        self.assert_refused(["run", "s.json"], "/embedding/map/1: node 1 is a spare")
+        run["embedding"]["map"] = [0, 2, 3]
+        self.write("s.json", run)
+        self.assertEqual(self.json("run", "s.json", "--json")["makespan_ps"], 5_000_000 + 2_000_000)
 
     def test_networks_of_astra_sim_and_trees_of_htsim(self):
         self.write("n.yml", "topology: [Switch, Ring]\nnpus_count: [2, 2]\nbandwidth: [1, 2]\nlatency: [100, 1000]\n")

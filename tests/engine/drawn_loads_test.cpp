@@ -21,12 +21,12 @@ namespace dcube::testing {
 namespace {
 
 /// Every process sends the others, from the next one round, and then hears them.
-ScriptCase all_to_all(const std::string& settings, Routing routing, std::uint64_t seed) {
+ScriptCase all_to_all(const std::string& settings, RoutingModel routing) {
   ScriptCase scripted;
   Machine& machine = scripted.machine;
   machine.topology = make_topology(Params::parse("kind=" + settings));
   machine.node.local = {ExactTime{Ticks{1}}, {}};
-  machine.links.routing = {routing, seed};
+  machine.links.routing = routing;
   for (std::uint32_t i = 0; i < machine.topology->class_count(); ++i) {
     machine.links.per_dimension.push_back({ExactTime{Ticks{3 + i}}, ExactTime{Ticks{1}}});
   }
@@ -65,7 +65,7 @@ Loads loads_of(const RunReport& report, const Topology& topology) {
 TEST(DrawnLoads, ValiantGroupIsWhatTheDrawnGroupsSay) {
   constexpr std::uint64_t seed = 9;
   for (const PlainDragonfly& plain : dragonflies) {
-    const ScriptCase scripted = all_to_all(plain.settings(), Routing::valiant_group, seed);
+    const ScriptCase scripted = all_to_all(plain.settings(), {Routing::valiant_group, seed});
     const RunReport report = run_without_simgrid(input_of(scripted, nullptr));
     Loads expected;
     std::uint64_t detours = 0;
@@ -97,24 +97,30 @@ TEST(DrawnLoads, UgalIsWhatThePlainSimulatorCounts) {
   for (const std::string settings :
        {"dragonfly,p=2,a=2,h=1", "dragonfly,p=1,a=4,h=1,g=4,arrangement=circulant",
         "dragonfly,p=1,a=4,h=1,local=[2,2],arrangement=relative",
-        "dragonfly_plus,p=1,leaves=2,spines=2,h=1"}) {
-    const ScriptCase scripted = all_to_all(settings, Routing::ugal, 4);
-    const Topology& topology = *scripted.machine.topology;
-    const RunReport report = run_without_simgrid(input_of(scripted, nullptr));
-    Loads expected;
-    for (const Hop& hop : simulate_plainly(scripted).hops) {
-      const Link link = topology.link(hop.link).value();
-      ++expected[{link.from.index(), link.to.index()}];
-    }
-    const Loads loads = loads_of(report, topology);
-    EXPECT_EQ(loads, expected) << settings;
-    // Some messages have gone over a group, and some could have and have not.
-    const auto others = [&](Routing routing) {
-      return loads_of(run_without_simgrid(input_of(all_to_all(settings, routing, 4), nullptr)),
-                      topology);
+        "dragonfly_plus,p=2,leaves=2,spines=2,h=1"}) {
+    const auto run_by = [&](RoutingModel routing) {
+      const ScriptCase scripted = all_to_all(settings, routing);
+      return loads_of(run_without_simgrid(input_of(scripted, nullptr)), *scripted.machine.topology);
     };
-    EXPECT_NE(loads, others(Routing::fixed)) << settings;
-    EXPECT_NE(loads, others(Routing::valiant_group)) << settings;
+    const Loads own = run_by({});
+    const Loads over_groups = run_by({Routing::valiant_group, 4});
+    std::vector<Loads> seen;
+    for (const Sight sight : {Sight::first_link, Sight::way}) {
+      const RoutingModel ugal{Routing::ugal, 4, 0, sight};
+      const ScriptCase scripted = all_to_all(settings, ugal);
+      const Topology& topology = *scripted.machine.topology;
+      Loads expected;
+      for (const Hop& hop : simulate_plainly(scripted).hops) {
+        const Link link = topology.link(hop.link).value();
+        ++expected[{link.from.index(), link.to.index()}];
+      }
+      seen.push_back(run_by(ugal));
+      EXPECT_EQ(seen.back(), expected) << settings;
+      // Some messages have gone over a group, and some could have and have not.
+      EXPECT_NE(seen.back(), own) << settings;
+      EXPECT_NE(seen.back(), over_groups) << settings;
+    }
+    EXPECT_NE(seen[0], seen[1]) << settings;
   }
 }
 

@@ -115,6 +115,12 @@ TEST(FabricMachine, RoutingsHaveKeysOfTheirOwn) {
   EXPECT_EQ(ugal.kind, Routing::ugal);
   EXPECT_EQ(ugal.seed, 4U);
   EXPECT_EQ(ugal.threshold, 7U);
+  EXPECT_EQ(ugal.sight, Sight::first_link);
+  EXPECT_EQ(
+      read_network(with(dragonfly, R"({"kind": "ugal", "sees": "way"})"))->links.routing.sight,
+      Sight::way);
+  EXPECT_EQ(network_complaint(with(dragonfly, R"({"kind": "ugal", "sees": "all"})")),
+            "m.json: /routing/sees: \"all\" is unknown; known: first_link, way");
   const auto by_pair = read_network(with(tree, R"({"kind": "ecmp", "seed": 4})"));
   EXPECT_EQ(by_pair->links.routing.kind, Routing::fixed);
   EXPECT_EQ(by_pair->topology->routing(), "ecmp, seed 4");

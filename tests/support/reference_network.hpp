@@ -148,11 +148,12 @@ class PlainNetwork : public PlainWays {
       undecided_.push_back(m);
       return false;
     }
-    LinkId next = first_link(message, message.is_undecided ? to : message.over.value_or(to));
+    LinkId next =
+        first_link(message, message.node, message.is_undecided ? to : message.over.value_or(to));
     if (case_.machine.links.routing.kind == Routing::random_order) {
       const std::vector<NodeId> turns = turns_of(message, message.node, to);
       if (turns.size() > 1 && left_->reaches(message.node, turns[1])) {
-        const LinkId other = first_link(message, turns[1]);
+        const LinkId other = first_link(message, message.node, turns[1]);
         if (1 + left_->distance(topology_.link(other)->to, to) ==
             left_->distance(message.node, to)) {
           next = other;
@@ -163,10 +164,19 @@ class PlainNetwork : public PlainWays {
     return true;
   }
   /// The first link of the working network's own route.
-  LinkId first_link(const PlainMessage& message, NodeId to) const {
+  LinkId first_link(const PlainMessage& message, NodeId from, NodeId to) const {
     const std::uint64_t flow =
         flow_of(message, case_.map[message.source.index()], case_.map[message.destination.index()]);
-    return left_->next_run_of(flow, message.node, to).first;
+    return left_->next_run_of(flow, from, to).first;
+  }
+  /// All links of that route.
+  std::vector<LinkId> links_between(const PlainMessage& message, NodeId from, NodeId to) const {
+    std::vector<LinkId> links;
+    while (from != to) {
+      links.push_back(first_link(message, from, to));
+      from = topology_.link(links.back())->to;
+    }
+    return links;
   }
 
   /// Messages that wait for the link or are crossing it.
@@ -193,14 +203,24 @@ class PlainNetwork : public PlainWays {
   LinkId chosen_way(PlainMessage& message, NodeId to) {
     message.is_undecided = false;
     const auto cost = [&](NodeId over) {
-      return (messages_on(first_link(message, over)) + 1) *
-             (left_->distance(message.node, over) + left_->distance(over, to));
+      std::vector<LinkId> way = links_between(message, message.node, over);
+      const std::vector<LinkId> rest = links_between(message, over, to);
+      way.insert(way.end(), rest.begin(), rest.end());
+      if (case_.machine.links.routing.sight == Sight::first_link) {
+        return (messages_on(way.front()) + 1) *
+               (left_->distance(message.node, over) + left_->distance(over, to));
+      }
+      std::uint64_t sum = way.size();
+      for (const LinkId link : way) {
+        sum += messages_on(link);
+      }
+      return sum;
     };
     if (!left_->reaches(message.node, *message.over) || !left_->reaches(*message.over, to) ||
         cost(to) <= cost(*message.over) + case_.machine.links.routing.threshold) {
       message.over.reset();
     }
-    return first_link(message, message.over.value_or(to));
+    return first_link(message, message.node, message.over.value_or(to));
   }
 
   // --- Messages.

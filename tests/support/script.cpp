@@ -253,6 +253,7 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
       machine.links.routing.kind =
           draw.one_of(std::array{Routing::valiant_group, Routing::ugal, Routing::ugal});
       machine.links.routing.threshold = draw.one_in(2) ? 0 : draw.below(6);
+      machine.links.routing.sight = draw.one_in(2) ? Sight::way : Sight::first_link;
     } else if (machine.topology->are_routes_by_flow() && draw.one_in(2)) {
       machine.links.routing.kind = Routing::ecmp;
     }

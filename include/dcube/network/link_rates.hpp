@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "dcube/network/machine.hpp"
-#include "dcube/topology/platform.hpp"
 
 namespace dcube {
 
@@ -11,15 +10,15 @@ namespace dcube {
 /// unused numbers, and for links that never queue.
 inline std::vector<ExactTime> time_per_byte_of_links(const Machine& machine) {
   const Topology& topology = *machine.topology;
-  const PlatformCosts* const platform = platform_costs(topology);
   std::vector<ExactTime> times(topology.link_slots());
   for (std::uint32_t number = 0; number < times.size(); ++number) {
     const auto link = topology.link(LinkId{number});
-    if (link && (platform == nullptr || !platform->never_queues(LinkId{number}))) {
+    if (link) {
       const auto differs = machine.links.overrides.find(LinkId{number});
-      times[number] = differs != machine.links.overrides.end()
-                          ? differs->second.per_byte
-                          : machine.links.per_dimension[link->dimension].per_byte;
+      const TransferCost& cost = differs != machine.links.overrides.end()
+                                     ? differs->second
+                                     : machine.links.per_dimension[link->dimension];
+      times[number] = cost.never_queues ? ExactTime{} : cost.per_byte;
     }
   }
   return times;

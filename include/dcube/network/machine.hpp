@@ -17,6 +17,7 @@ namespace dcube {
 struct TransferCost {
   ExactTime fixed;
   ExactTime per_byte;
+  bool never_queues = false;  ///< of a link: any number of messages cross it at a time
 
   Ticks of(std::uint64_t bytes) const { return round_cost(fixed, per_byte, bytes); }
 
@@ -52,10 +53,16 @@ enum class Service { first_come_first_served, round_robin };
 /// `valiant_group` goes through a group that each message draws, to the first node there and on by
 /// the topology's own routes, unless source or destination are in it or both in one group. `ugal`
 /// (Singh 2005) compares that way with the topology's own where the message is at its first switch:
-/// it takes the own one if (messages on its next link + 1) * hops left is at most that of the other
-/// plus `threshold`. A link has the messages that wait for it or are crossing it, in cut-through
-/// until their heads have. `ecmp`: by the topology's routes of a flow, which are the message's own.
+/// it takes the own one if its cost is at most that of the other plus `threshold`; see Sight.
+/// `ecmp`: by the topology's routes of a flow, which are the message's own.
 enum class Routing { fixed, random_order, valiant, minimal_adaptive, valiant_group, ugal, ecmp };
+
+/// What `ugal` sees of a way, and so what that costs. `first_link`: (messages on its first link
+/// + 1) * hops left, as a router knows it. `way`: the sum of (messages + 1) over its links, as
+/// if routers knew all queues (UGAL-G in Besta & Hoefler 2014, section IV).
+/// A link has the messages that wait for it or are crossing it, in cut-through until their heads
+/// have.
+enum class Sight { first_link, way };
 
 struct RoutingModel {
   Routing kind = Routing::fixed;
@@ -63,7 +70,8 @@ struct RoutingModel {
   /// the node of `valiant`. An order of n dimensions is shuffled from its end, for i = n, .., 1:
   /// place i - 1 is exchanged with one of the first i, named by draw i. Messages begin at the end.
   std::uint64_t seed = 0;
-  std::uint64_t threshold = 0;  ///< of ugal, in messages times hops
+  std::uint64_t threshold = 0;  ///< of ugal, in messages times hops, or messages
+  Sight sight = Sight::first_link;
 };
 
 /// Failure of part of the machine from an instant on.
@@ -181,7 +189,7 @@ Ticks hop_time(const TransferCost& cost, std::uint64_t bytes);
 /// Times of one hop of a message.
 struct HopTime {
   Ticks advance{0};    ///< until the message (cut-through: its head) is at the next node; >= 1 ps
-  Ticks occupancy{0};  ///< until the link can take the next message; >= 1 ps
+  Ticks occupancy{0};  ///< until the link can take the next message; >= 1 ps, or 0
   Ticks body{0};       ///< cut-through: lag of the tail behind the head; else 0
 };
 HopTime hop_time(Switching switching, const TransferCost& cost, std::uint64_t bytes);

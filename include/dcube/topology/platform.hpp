@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -58,16 +57,6 @@ struct PlatformCosts {
   std::optional<Cost> local;            ///< of a message inside a node
   std::optional<ExactTime> flop;
   std::vector<std::string> warnings;  ///< what a machine cannot express
-
-  /// Whether any number of messages cross the link at a time. False for links of a host computer.
-  bool never_queues(LinkId link) const {
-    const std::size_t number = link.index() / 2;
-    return number < links.size() && links[number].never_queues;
-  }
-  /// Whether a link is such.
-  bool has_links_without_queues() const {
-    return std::ranges::count(links, true, &Cost::never_queues) > 0;
-  }
 };
 
 /// The network of a platform: hosts are terminals, and places where links meet are switches.

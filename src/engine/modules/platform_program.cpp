@@ -90,7 +90,9 @@ class Reader {
     constexpr std::size_t most_hosts = 4096;
     if (hosts_.size() > most_hosts) {
       throw Problem{std::to_string(hosts_.size()) +
-                    " hosts, and dcube keeps the routes of at most " + std::to_string(most_hosts)};
+                    " hosts, and dcube keeps the routes of at most " + std::to_string(most_hosts) +
+                    "; dcube's own kinds of networks, such as fat_tree and dragonfly, need no such "
+                    "table"};
     }
   }
 

@@ -17,7 +17,6 @@
 #include "dcube/scenario/run.hpp"
 #include "dcube/search/link_sections.hpp"
 #include "dcube/search/search.hpp"
-#include "dcube/topology/platform.hpp"
 #include "dcube/workload/graph_bound.hpp"
 
 namespace dcube {
@@ -164,10 +163,6 @@ class LinkWork final : public Observer {
         };
         return before * one(packet) + one(bytes - before * packet);
       };
-      const PlatformCosts* const platform = platform_costs(*machine_.topology);
-      if (platform != nullptr && platform->has_links_without_queues()) {
-        return known->second;  // none
-      }
       known->second = busy(links.per_dimension.front());
       for (const TransferCost& cost : links.per_dimension) {
         known->second = std::min(known->second, busy(cost));
