@@ -3,7 +3,7 @@
 from candidate_tables import candidates
 from command_tables import start_up, static_metrics
 from distance_tables import distances, repeated_runs
-from network_kind_tables import networks
+from network_kind_tables import fabrics, networks
 from network_tables import contention, many_costs
 from process_tables import block_and_wake, memory, messages
 from schedule_tables import schedules
@@ -20,6 +20,7 @@ sections = {
     "contention": contention,
     "many-costs": many_costs,
     "networks": networks,
+    "fabrics": fabrics,
     "block-and-wake": block_and_wake,
     "static-metrics": static_metrics,
     "search": search,

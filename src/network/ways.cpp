@@ -241,9 +241,9 @@ std::uint64_t Ways::cost_of_way(std::uint32_t number, const Message& message, No
   std::uint64_t cost = 0;
   NodeId target = over;
   for (NodeId at = message.at; at != message.to;) {
-    const LinkId link = own_run(number, message, at, target).first;
-    const NodeId next = topology_->link(link)->to;
-    cost += 1 + (on_server_.empty() ? 0 : on_server_[servers_.hop(link, next).first]);
+    const Run run = own_run(number, message, at, target);
+    const NodeId next = run.hops == 1 ? run.end : topology_->link(run.first)->to;
+    cost += 1 + (on_server_.empty() ? 0 : on_server_[servers_.hop(run.first, next).first]);
     if (routing_.sight == Sight::first_link) {
       return cost * (std::uint64_t{topology_->distance(message.at, over)} +
                      topology_->distance(over, message.to));

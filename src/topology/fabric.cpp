@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "core/mapped.hpp"
 #include "dcube/core/memory.hpp"
@@ -108,7 +109,20 @@ std::uint64_t Fabric::weight_between(NodeId from, NodeId to,
 
 Run Fabric::next_run(NodeId at, NodeId to) const {
   check_ends(at, to);
-  return at == to ? Run{LinkId{}, 0, 0, at} : hop(paths_->next(at, to));
+  if (at == to) {
+    return {LinkId{}, 0, 0, at};
+  }
+  // Ways to a node with one link are those to its neighbour, which share tables.
+  const std::span<const Exit> own = links().of(at);
+  if (own.size() == 1) {
+    return hop(own.front());
+  }
+  const std::span<const Exit> last = links().of(to);
+  if (last.size() != 1) {
+    return hop(paths_->next(at, to));
+  }
+  return last.front().to == at ? hop({to, reverse(last.front().link)})
+                               : hop(paths_->next(at, last.front().to));
 }
 
 Run Fabric::hop(const Exit& exit) const {

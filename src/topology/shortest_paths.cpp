@@ -93,14 +93,15 @@ const Exit& ShortestPaths::nearer(const Table& table, NodeId at) const {
   const std::uint32_t here = table[at];
   expects(here != no_remainder, "there is a way");
   const std::uint32_t wanted = (here + 2) % 3;
-  const bool forwards = at.index() >= first_forwarder_;
+  const std::span<const Exit> exits = links_.of(at);
+  const bool is_any_as_good = at.index() >= first_forwarder_ || exits.size() == 1;
   const Exit* best = nullptr;
   std::uint32_t least = unreached;
-  for (const Exit& exit : links_.of(at)) {
+  for (const Exit& exit : exits) {
     if (table[exit.to] != wanted || !admits(table, exit.to)) {
       continue;
     }
-    if (forwards) {
+    if (is_any_as_good) {
       return exit;
     }
     // Neighbours of a node that is not passed may be farther by 3, 6, ..

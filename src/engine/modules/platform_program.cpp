@@ -23,8 +23,8 @@
 #include <cstdint>
 #include <exception>
 #include <fstream>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/child_message.hpp"
@@ -178,7 +178,7 @@ class Reader {
 
   std::vector<sg4::Host*> hosts_;
   std::vector<const sg4::Link*> links_;
-  std::map<const sg4::Link*, std::uint32_t> numbers_;  // never in the order of pointers
+  std::unordered_map<const sg4::Link*, std::uint32_t> numbers_;
   std::vector<sg4::Link*> route_;
 };
 

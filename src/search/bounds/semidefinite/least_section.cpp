@@ -182,13 +182,13 @@ void LeastSection::find_triangles() {
     return at != known.end() && at->is_same(one.triangle);
   });
   const std::size_t most = static_cast<std::size_t>(points_) * (known.empty() ? 8 : 5);
-  added_ = std::min(most, found.size());
+  const std::size_t added = std::min(most, found.size());
   std::ranges::partial_sort(
-      found, found.begin() + static_cast<std::ptrdiff_t>(added_),
+      found, found.begin() + static_cast<std::ptrdiff_t>(added),
       [&](const Found& one, const Found& other) {
         return one.by != other.by ? one.by > other.by : order(one.triangle) < order(other.triangle);
       });
-  for (std::size_t i = 0; i < added_; ++i) {
+  for (std::size_t i = 0; i < added; ++i) {
     triangles_.push_back(found[i].triangle);
   }
 }

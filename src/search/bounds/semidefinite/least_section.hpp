@@ -32,8 +32,6 @@ class LeastSection {
   /// should_stop() ended it.
   bool begin(const std::function<bool()>& should_stop);
   bool add_round(const std::function<bool()>& should_stop);
-  /// Whether no triangle is violated that is not there.
-  bool has_all_triangles() const { return added_ == 0; }
 
   /// What the multipliers prove, in whole numbers: the greatest so far. A multiple of what divides
   /// all weights.
@@ -76,7 +74,6 @@ class LeastSection {
   double penalty_ = 0;
   std::uint32_t steps_done_ = 0;
   std::vector<Triangle> triangles_;
-  std::size_t added_ = 1;
   std::uint64_t proved_ = 0;
 };
 
