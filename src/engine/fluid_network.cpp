@@ -43,8 +43,9 @@ FluidNetwork::FluidNetwork(const Machine& machine)
     }
   }
   if (machine.links.injection) {
-    servers_.resize(servers_.size() + 2 * std::size_t{topology.node_count()},
-                    server_of(*machine.links.injection));
+    servers_.resize(
+        servers_.size() + 2 * std::size_t{topology.node_count()} * machine.links.interfaces,
+        server_of(*machine.links.injection));
   }
   for (const Server& server : servers_) {
     has_flows_ |= server.per_byte > 0 && machine.links.contention == Contention::on;
@@ -80,7 +81,9 @@ FluidNetwork::Way FluidNetwork::take_way(Message& message) {
   };
   const auto inject = [&](NodeId node, Passage passage) {
     if (machine_.links.injection) {
-      const std::uint32_t server = injection_server(topology, node, passage).index();
+      const std::uint32_t server =
+          injection_server(topology, node, passage, message.tag % machine_.links.interfaces)
+              .index();
       pass(server, servers_[server].latency);
     }
   };

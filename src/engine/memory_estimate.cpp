@@ -30,7 +30,7 @@ std::uint64_t estimated_memory_bytes(const RunSize& size) {
   const Machine& machine = size.machine;
   std::uint64_t links = machine.topology->link_slots();
   if (machine.links.injection) {
-    links += 2 * std::uint64_t{machine.topology->node_count()};
+    links += 2 * std::uint64_t{machine.topology->node_count()} * machine.links.interfaces;
   }
   const auto bytes_of = [&](const Usage& usage) {
     return usage.process_bytes * size.processes + usage.link_bytes * links;

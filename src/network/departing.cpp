@@ -89,7 +89,7 @@ void Network::Impl::leave(std::uint32_t message) {
     arbiter_.tail(message) = now();
   }
   if (servers_.have_injection()) {
-    arbiter_.arrive(ways_.injection(message, leaving, Passage::out));
+    arbiter_.arrive(ways_.injection(message, leaving, Passage::out, tag_of(messages_, leaving)));
   } else {
     go_on(message, leaving);
   }

@@ -68,7 +68,8 @@ void Network::Impl::fail(const Topology& left) {
     if (!is_there) {
       go_on_with_care(hop.message, message);
     } else if (servers_.have_injection()) {
-      arbiter_.arrive(ways_.injection(hop.message, message, Passage::in));
+      arbiter_.arrive(
+          ways_.injection(hop.message, message, Passage::in, tag_of(messages_, message)));
     } else {
       arrive_with_tail(hop.message, costs_.have_bodies() ? arbiter_.tail(hop.message) : now());
     }

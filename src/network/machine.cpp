@@ -181,8 +181,10 @@ LeastTransfer::LeastTransfer(const Machine& machine, std::uint64_t bytes) {
   time_ = std::max(time_, Ticks{1});
 }
 
-LinkId injection_server(const Topology& topology, NodeId node, Passage passage) {
-  const std::uint32_t before = passage == Passage::out ? 0 : topology.node_count();
+LinkId injection_server(const Topology& topology, NodeId node, Passage passage,
+                        std::uint32_t interface) {
+  const std::uint32_t before =
+      (2 * interface + (passage == Passage::out ? 0 : 1)) * topology.node_count();
   return LinkId{topology.link_slots() + before + node.index()};
 }
 
@@ -190,8 +192,8 @@ std::optional<InjectionServer> injection_server_of(const Topology& topology, Lin
   if (server.index() < topology.link_slots()) {
     return std::nullopt;
   }
-  const std::uint32_t number = server.index() - topology.link_slots();
   const std::uint32_t nodes = topology.node_count();
+  const std::uint32_t number = (server.index() - topology.link_slots()) % (2 * nodes);
   return number < nodes ? InjectionServer{NodeId{number}, Passage::out}
                         : InjectionServer{NodeId{number - nodes}, Passage::in};
 }

@@ -250,7 +250,8 @@ void Network::Impl::end_way(const HopEvent& event) {
   if (ways_.passes(event.message, message)) {
     go_on_with_care(event.message, message);
   } else if (servers_.have_injection() && !servers_.is_entering(event.direction)) {
-    arbiter_.arrive(ways_.injection(event.message, message, Passage::in));
+    arbiter_.arrive(
+        ways_.injection(event.message, message, Passage::in, tag_of(messages_, message)));
   } else if (!costs_.have_bodies()) {
     arrive_at_node(event.message);
   } else if (costs_.may_stretch_bodies()) {
@@ -302,6 +303,7 @@ MessageId Network::send(const Departure& departure) {
   message.at = departure.from;
   message.to = departure.to;
   message.destination = {};
+  message.tag = 0;
   message.start = departure.start;
   message.arrival = Message::not_yet;
   message.payload = Payload::of_size(departure.bytes);

@@ -38,8 +38,9 @@ class Servers {
   std::uint32_t count() const { return count_; }
   bool have_injection() const { return has_injection_; }
   /// The only hop through an injection server; its `direction` is that of no link.
-  Stretch injection(NodeId node, Passage passage) const {
-    return {injection_server(topology_, node, passage).index(), 1,
+  Stretch injection(NodeId node, Passage passage, std::uint32_t tag) const {
+    const std::uint32_t interface = interfaces_ == 1 ? 0 : tag % interfaces_;
+    return {injection_server(topology_, node, passage, interface).index(), 1,
             static_cast<std::uint8_t>(passage), 0, node};
   }
   /// Whether `direction` is that of messages entering their node.
@@ -101,6 +102,7 @@ class Servers {
   const Topology& topology_;
   Duplex duplex_;
   bool has_injection_;
+  std::uint32_t interfaces_;
   std::uint32_t count_;
   std::span<const LinkDirection> blocks_;
   /// [block]: direction of links without, and with, the numbers of their servers.

@@ -43,8 +43,9 @@ class Ways {
                                   : other_stretch(number, message));
   }
   /// Hop through an injection server.
-  HopEvent injection(std::uint32_t number, const Message& message, Passage passage) const {
-    return event_on(number, message, servers_.injection(message.at, passage));
+  HopEvent injection(std::uint32_t number, const Message& message, Passage passage,
+                     std::uint32_t tag) const {
+    return event_on(number, message, servers_.injection(message.at, passage, tag));
   }
   /// Whether messages may go through a node that they draw.
   bool have_intermediates() const { return has_intermediates_; }

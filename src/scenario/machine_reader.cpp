@@ -94,10 +94,21 @@ TransferCost read_transfer(const Params& settings, std::string_view key) {
   return read_cost(cost, {});
 }
 
-std::optional<TransferCost> read_injection(const Params& document) {
-  return document.has("node") && document.group("node").has("injection")
-             ? std::optional{read_transfer(document.group("node"), "injection")}
-             : std::nullopt;
+/// Injection, and the number of its servers.
+void read_injection(const Params& document, LinkModel& links) {
+  if (!document.has("node") || !document.group("node").has("injection")) {
+    return;
+  }
+  const Params& node = document.group("node");
+  const Params& injection = node.group("injection");
+  std::vector<std::string> keys{transfer_keys.begin(), transfer_keys.end()};
+  keys.emplace_back("interfaces");
+  injection.allow_only(keys);
+  links.injection = read_cost(injection, {});
+  if (injection.has("interfaces")) {
+    links.interfaces = static_cast<std::uint32_t>(
+        injection.integer("interfaces", 1, 64, "a number of interfaces (1 to 64)"));
+  }
 }
 
 NodeModel read_node_model(const Params& document, const Topology& topology) {
@@ -349,7 +360,7 @@ std::shared_ptr<const Machine> read_machine(const Params& document, const std::s
                 [&](const auto& entry) { return !machine->topology->link(entry.first); });
   machine->endpoint = read_endpoint(document);
   machine->node = read_node_model(document, *machine->topology);
-  machine->links.injection = read_injection(document);
+  read_injection(document, machine->links);
   machine->fluid = read_network(document);
   machine->host = read_host(document, *machine->topology);
   check_network(document, *machine);

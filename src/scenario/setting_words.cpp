@@ -401,10 +401,16 @@ const std::array<SettingWords, 17> settings{{
      }},
     {"injection",
      [](OfRun run) {
-       return transfer_text(*machine_of(run).links.injection) +
-              " to leave a node and to enter one (NIC)";
+       const LinkModel& links = machine_of(run).links;
+       return transfer_text(*links.injection) + " to leave a node and to enter one (" +
+              (links.interfaces > 1 ? fmt::format("{} NICs)", links.interfaces) : "NIC)");
      },
-     "injection", [](OfRun run) { return cost_text("latency", *machine_of(run).links.injection); },
+     "injection",
+     [](OfRun run) {
+       const LinkModel& links = machine_of(run).links;
+       return cost_text("latency", *links.injection) +
+              (links.interfaces > 1 ? fmt::format(" x {}", links.interfaces) : "");
+     },
      [](OfRun run) { return machine_of(run).links.injection.has_value(); }},
     {"", nullptr, "host", [](OfRun run) { return host_text(machine_of(run).host.value()); },
      [](OfRun run) { return run.scenario.program->uses_host(); }},

@@ -100,6 +100,7 @@ void MessageWays::follow(const AwaitedMessage& message, NodeId from, NodeId to) 
     WayPart part{link, is_injection, time, time, time};
     if (next_queued != queued.end() && next_queued->arrival == time) {
       part.start = next_queued->start;
+      part.link = is_injection ? next_queued->link : link;  // of the message's interface
       ++next_queued;
     }
     const HopTime own = costs_.last(part);

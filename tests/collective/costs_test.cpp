@@ -464,6 +464,31 @@ TEST(CollectiveCosts, SegmentsFollowEachOtherDownTheChain) {
   }
 }
 
+/// The messages of a port follow each other at its interface, so that in each turn ports use links
+/// of their own dimension and direction. One interface sends all of the root's messages in turn.
+TEST(CollectiveCosts, InterfacesKeepThePortsOfBineTreesApart) {
+  Machine machine = torus_machine("kind=torus,shape=4x4x4");
+  machine.links.switching = Switching::cut_through;
+  machine.links.per_dimension.assign(3, {ExactTime{}, ExactTime{3, 2}});
+  machine.links.injection = machine.links.per_dimension.front();
+  CollectiveCall call{.kind = CollectiveKind::broadcast, .root = 21, .count = 60'000};
+  call.options.sides = {4, 4, 4};
+  const double n = 60'000 * element_bytes;
+  const auto turns = [&](std::uint32_t ports, std::uint32_t interfaces) {
+    machine.links.interfaces = interfaces;
+    call.options.ports = ports;
+    const Ticks time = makespan(call, 64, "bine_latency", machine);
+    return static_cast<double>(time.count()) / (1.5 * n);
+  };
+  for (const TreeDistances distances : {TreeDistances::halving, TreeDistances::doubling}) {
+    call.options.distances = distances;
+    EXPECT_NEAR(turns(1, 6), 6, 0.001);
+    EXPECT_NEAR(turns(3, 6), 2, 0.001);
+    EXPECT_NEAR(turns(6, 6), 1, 0.001);
+    EXPECT_GE(turns(6, 1), 6);
+  }
+}
+
 TEST(CollectiveCosts, TreesOfARadixCombineTheirChildrenOneByOne) {
   for (const auto& [p, radix, levels] :
        {std::array{3U, 2U, 1U}, {15U, 2U, 3U}, {13U, 3U, 2U}, {21U, 4U, 2U}}) {

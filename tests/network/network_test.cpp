@@ -59,6 +59,23 @@ TEST(Network, InjectionIsPaidWhereAMessageLeavesAndWhereItEnters) {
   }
 }
 
+TEST(Network, InterfacesServeMessagesOfTheirTagsAlone) {
+  const auto square = topology("kind=hypercube,dimensions=2");
+  LinkModel links = with_injection(uniform_links(*square, cost(1)), cost(10));
+  links.interfaces = 2;
+  Network network{*square, links};
+  std::vector<MessageId> sent;
+  for (const std::uint32_t tag : {0U, 1U, 2U, 5U}) {
+    sent.push_back(network.send(message(tag, 0, tag % 2 == 0 ? 1 : 2, 1)));
+    network.messages()[sent.back()].tag = tag;
+  }
+  const auto arrivals = run_to_end(network);
+  EXPECT_EQ(arrivals.at(sent[0]), 22);
+  EXPECT_EQ(arrivals.at(sent[1]), 22);
+  EXPECT_EQ(arrivals.at(sent[2]), 32);
+  EXPECT_EQ(arrivals.at(sent[3]), 32);
+}
+
 TEST(Network, InjectionServesOneMessageAtATimeInEachDirection) {
   const auto square = topology("kind=hypercube,dimensions=2");
   Network network{*square, with_injection(uniform_links(*square, cost(1)), cost(10))};

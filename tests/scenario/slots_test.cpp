@@ -43,6 +43,9 @@ TEST(SlotMachine, ReadsEveryPart) {
   EXPECT_EQ(machine_of(R"("node": {"local": {"bandwidth": "1GBps"}})")->node.local.per_byte,
             ExactTime(1000, 1));
   EXPECT_FALSE(machine->links.injection);
+  EXPECT_EQ(machine_of(R"("node": {"injection": {"bandwidth": "1GBps", "interfaces": 6}})")
+                ->links.interfaces,
+            6U);
   EXPECT_EQ(machine_of(R"("node": {"injection": {"latency": "1us", "bandwidth": "1GBps"}})")
                 ->links.injection,
             (TransferCost{ExactTime{1'000'000, 1}, ExactTime{1000, 1}}));
@@ -69,6 +72,8 @@ TEST(SlotMachine, NamesThePlaceOfWhatCannotBe) {
             "costs)");
   EXPECT_EQ(problem(R"("node": {"injection": {"latensy": 2}})"),
             "m.json: /node/injection/latensy: unknown key; did you mean `latency`?");
+  EXPECT_EQ(problem(R"("node": {"injection": {"bandwidth": "1GBps", "interfaces": 0}})"),
+            "m.json: /node/injection/interfaces: 0 is not a number of interfaces (1 to 64)");
   EXPECT_EQ(problem(R"("endpoint": {"eager_limit": "1s"})").substr(0, 32),
             "m.json: /endpoint/eager_limit: \"");
 }

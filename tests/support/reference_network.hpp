@@ -112,7 +112,7 @@ class PlainNetwork : public PlainWays {
       message.tail = now_;
       message.is_undecided = is_ugal() && message.over;
       if (case_.machine.links.injection) {
-        message.way.push_back(LinkId{topology_.link_slots() + message.node.index()});
+        message.way.push_back(injection_of(message, message.node, Passage::out));
         return true;
       }
     }
@@ -134,7 +134,7 @@ class PlainNetwork : public PlainWays {
     }
     if (message.node == to && !message.over) {
       if (case_.machine.links.injection && !is_injection_of(message, to)) {
-        message.way.push_back(LinkId{topology_.link_slots() + topology_.node_count() + to.index()});
+        message.way.push_back(injection_of(message, to, Passage::in));
       }
       return true;
     }
@@ -279,7 +279,7 @@ class PlainNetwork : public PlainWays {
         return;
       }
       if (case_.machine.links.injection && !is_injection(message.way.back())) {
-        message.way.push_back(LinkId{topology_.link_slots() + topology_.node_count() + to.index()});
+        message.way.push_back(injection_of(message, to, Passage::in));
       }
     }
     if (message.position == message.way.size()) {

@@ -59,9 +59,13 @@ class PlainWays {
 
   /// Whether the message's way ends with the injection server of node `to`.
   bool is_injection_of(const PlainMessage& message, NodeId to) const {
-    return !message.way.empty() &&
-           message.way.back() ==
-               LinkId{topology_.link_slots() + topology_.node_count() + to.index()};
+    return !message.way.empty() && message.way.back() == injection_of(message, to, Passage::in);
+  }
+  /// Each interface has a server out of each node, then one into each.
+  LinkId injection_of(const PlainMessage& message, NodeId node, Passage passage) const {
+    const std::uint32_t interface = message.tag % case_.machine.links.interfaces;
+    const std::uint32_t before = 2 * interface + (passage == Passage::out ? 0 : 1);
+    return LinkId{topology_.link_slots() + before * topology_.node_count() + node.index()};
   }
 
   /// Costs of a hop. Store and forward occupies a link while the message is on it, pipelined wires

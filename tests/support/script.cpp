@@ -217,6 +217,7 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
   }
   if (draw.one_in(3)) {
     machine.links.injection = random_cost(draw);
+    machine.links.interfaces = static_cast<std::uint32_t>(1 + draw.below(3));
   }
   if (extent == Extent::plain) {
     return machine;
@@ -263,13 +264,13 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
     }
   }
   const LinkModel& links = machine.links;
-  description += fmt::format(", switching {}, routing {}, packets {}{}, {} duplex, {}{}",
-                             static_cast<int>(links.switching),
-                             static_cast<int>(links.routing.kind), links.packet_bytes.value_or(0),
-                             links.service == Service::round_robin ? " in turn" : "",
-                             links.duplex == Duplex::full ? "full" : "half",
-                             links.contention == Contention::on ? "contention" : "no contention",
-                             links.injection ? ", injection" : "");
+  description += fmt::format(
+      ", switching {}, routing {}, packets {}{}, {} duplex, {}{}",
+      static_cast<int>(links.switching), static_cast<int>(links.routing.kind),
+      links.packet_bytes.value_or(0), links.service == Service::round_robin ? " in turn" : "",
+      links.duplex == Duplex::full ? "full" : "half",
+      links.contention == Contention::on ? "contention" : "no contention",
+      links.injection ? fmt::format(", injection at {}", links.interfaces) : "");
   return machine;
 }
 

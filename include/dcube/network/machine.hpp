@@ -89,6 +89,8 @@ struct LinkModel {
   /// node, one for all that enter it. At least 1 ps each, first come first served like links.
   /// Nothing: a node can use all its links at once.
   std::optional<TransferCost> injection = std::nullopt;
+  /// So many of these servers each way; a message takes that of its tag, modulo this number.
+  std::uint32_t interfaces = 1;
   Duplex duplex = Duplex::full;
   Contention contention = Contention::on;
   Switching switching = Switching::store_and_forward;
@@ -240,9 +242,11 @@ class LeastTransfer {
   Ticks further_hop_{0};
 };
 
-/// Injection servers are numbered after the links, first those out of each node, then into it.
+/// Injection servers are numbered after the links: of each interface first those out of each node,
+/// then into it.
 enum class Passage { out, in };
-LinkId injection_server(const Topology& topology, NodeId node, Passage passage);
+LinkId injection_server(const Topology& topology, NodeId node, Passage passage,
+                        std::uint32_t interface = 0);
 /// The injection server of a number; nothing for the number of a link.
 struct InjectionServer {
   NodeId node;

@@ -94,4 +94,9 @@ class Messages {
   std::uint32_t unused_ = Message::none;  ///< head of a list through `partner`
 };
 
+/// Tag of a message, or of that which a packet belongs to.
+inline std::uint32_t tag_of(const Messages& messages, const Message& message) {
+  return message.is_packet() ? messages[MessageId{message.partner}].tag : message.tag;
+}
+
 }  // namespace dcube
