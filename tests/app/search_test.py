@@ -288,7 +288,7 @@ class Search(ProgramTest):
 
     def test_branch_and_bound_ends_at_an_optimum(self):
         self.random_traffic(10)
-        for machine in ("mesh:4x3", "fat_tree:4,4/1,2"):
+        for machine in ("fat_tree:4,4/1,2", "dragonfly:p=1,a=3,h=1"):
             command = ("search", "--machine", machine, "--traffic", "t.csv", "--method", "annealing", "--effort", "1000",
                        "--prove", "60s", "--json")  # fmt: skip
             result = self.json(*command)
