@@ -16,6 +16,7 @@ import csv
 import io
 import json
 import lzma
+import re
 import subprocess
 import sys
 import tempfile
@@ -111,8 +112,11 @@ def update(table, options, problem, answer, certificate):
         line["cost"], line["found by"] = cost, options.found_by
     checked, evidence, packed = better_evidence(table, problem, certificate)
     line["checked"], line["evidence"] = checked, evidence
-    if max(bound, checked) > problem.bound:
-        line["bound"], line["bound by"] = max(bound, checked), options.found_by
+    cases = re.match(r"branch and bound over ([\d,]+) cases?\b", answer["bound"]["source"])
+    proved_by = f"{options.found_by}: {cases[1].replace(',', '')} cases" if cases else options.found_by
+    is_proof = bound == cost == problem.bound and cases and ":" not in line["bound by"]
+    if max(bound, checked) > problem.bound or is_proof:
+        line["bound"], line["bound by"] = max(bound, checked), proved_by
     file = table.folder / "certificates" / f"{problem.name}.json.xz"
     if packed:
         file.write_bytes(packed)

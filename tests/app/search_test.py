@@ -247,7 +247,7 @@ class Search(ProgramTest):
         for i, machine in enumerate(("torus:4x4", "mesh:5x3", "line:16", "hypercube:4", "ring:15", "torus:5x3")):
             result = self.json("search", "--machine", machine, "--traffic", "t.csv", "--effort", "100000", "--json",
                                "--prove", "2s", "--certificate", f"{i}.proof")  # fmt: skip
-            self.assertIn("semidefinite", result["bound"]["source"])
+            self.assertRegex(result["bound"]["source"], "semidefinite|dual ascent")
             self.assertLessEqual(result["bound"]["cost"], result["found"]["cost"])
             checked = self.check(f"{i}.proof")
             self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
@@ -274,8 +274,8 @@ class Search(ProgramTest):
         forged(lambda copy: copy["flows"].pop(0))
 
     def test_a_proof_raises_the_bound_over_time(self):
-        self.random_traffic(20)
-        command = ("search", "--machine", "mesh:5x4", "--traffic", "t.csv", "--effort", "100000", "--json")
+        self.random_traffic(28)
+        command = ("search", "--machine", "mesh:7x4", "--traffic", "t.csv", "--effort", "100000", "--json")
         plain = self.json(*command)
         proved = self.json(*command, "--prove", "3s")
         self.assertEqual(plain["map"], proved["map"])
@@ -285,6 +285,19 @@ class Search(ProgramTest):
         self.assertEqual(bounds[-1], proved["bound"]["cost"])
         text = self.output(*command[:-1], "--prove", "3s")
         self.assertIn("mixtures of maps", text)
+
+    def test_branch_and_bound_ends_at_an_optimum(self):
+        self.random_traffic(10)
+        for machine in ("fat_tree:4,4/1,2", "dragonfly:p=1,a=3,h=1"):
+            command = ("search", "--machine", machine, "--traffic", "t.csv", "--method", "annealing", "--effort", "1000",
+                       "--prove", "60s", "--json")  # fmt: skip
+            result = self.json(*command)
+            self.assertEqual(result["gap"], 0)
+            self.assertEqual(result["ended"], "bound reached")
+            self.assertIn("of placements, each with a dual ascent", result["bound"]["source"])
+            more = self.json(*command, "--jobs", "2")
+            for key in ("found", "bounds", "map"):
+                self.assertEqual(result[key], more[key])
 
     def test_a_forged_certificate_does_not_hold(self):
         self.output(*CUBE_ON_RING, "--objective", "cc-time", "--certificate", "true.proof")

@@ -307,6 +307,7 @@ TEST(Branching, ProvesTheLeastCostAndNothingAboveIt) {
             semidefinite_bound(problem, {.level = SemidefiniteLevel::triangles,
                                          .reached = claimed,
                                          .branches = true,
+                                         .jobs = static_cast<std::uint32_t>(1 + seed % 3 / 2),
                                          .should_stop = [&] { return ++asked > 40'000; }});
         ASSERT_TRUE(proof);
         EXPECT_LE(best_of(*proof), least) << "seed " << seed << ", claimed " << claimed;

@@ -50,7 +50,8 @@ struct SemidefiniteSettings {
   /// A bound that reaches this cost ends the work.
   std::optional<std::uint64_t> reached{};
   bool branches = false;                          ///< goes on by cases; needs `reached`
-  std::function<bool()> should_stop{};            ///< polled often
+  std::uint32_t jobs = 1;                         ///< threads for cases
+  std::function<bool()> should_stop{};            ///< polled often, by one thread at a time
   std::function<void(std::uint64_t)> on_bound{};  ///< called with each greater bound
 };
 

@@ -312,7 +312,7 @@ void SearchRun::find() {
   check_at(".method", [&] { run_method(settings, *watch_, answer_); });
   if (request_.prove && !answer_.found.map.empty()) {
     watch_->limit(request_.prove);
-    prove_further(*watch_, answer_);
+    prove_further(settings.jobs, *watch_, answer_);
   }
   answer_.wall_s = std::chrono::duration<double>(SearchWatch::Clock::now() - start).count();
   problem.simulate = {};

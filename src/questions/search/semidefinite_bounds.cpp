@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "dcube/search/link_sections.hpp"
 #include "dcube/search/methods.hpp"
 #include "dcube/search/partners.hpp"
+#include "dcube/search/placement_cases.hpp"
 #include "dcube/search/semidefinite.hpp"
 
 namespace dcube {
@@ -59,6 +61,20 @@ void take(SemidefiniteProof proof, SearchAnswer& answer) {
   }
   insert(proof.bound, bounds);
   answer.semidefinite = std::move(proof);
+}
+
+void take(PlacementCasesResult result, SearchAnswer& answer) {
+  if (!result.map.empty()) {
+    answer.found.map = std::move(result.map);
+    answer.found.cost = result.cost;
+    answer.found.origin = "branch and bound over placements";
+  }
+  if (result.bound > answer.bounds.front().cost) {
+    insert({result.bound, fmt::format("branch and bound over {} of placements, each with a dual "
+                                      "ascent (Hahn & Grant 1998)",
+                                      counted(result.cases, "case"))},
+           answer.bounds);
+  }
 }
 
 SearchNews news_of(const SearchAnswer& answer, std::uint64_t bound) {
@@ -148,28 +164,47 @@ double link_work_beside(const SearchRequest& request) {
   return work;
 }
 
-void prove_further(SearchWatch& watch, SearchAnswer& answer) {
+void prove_further(std::uint32_t jobs, SearchWatch& watch, SearchAnswer& answer) {
   const SearchProblem& problem = *answer.problem;
   if (answer.found.cost <= answer.bounds.front().cost || answer.has_complete_proof()) {
     return;
   }
   std::uint64_t best = answer.bounds.front().cost;
-  const SemidefiniteSettings settings{.level = SemidefiniteLevel::pentagons,
-                                      .reached = answer.found.cost,
-                                      .branches = true,
-                                      .should_stop =
-                                          [&] {
-                                            watch.tell(news_of(answer, best));
-                                            return watch.should_stop();
-                                          },
-                                      .on_bound =
-                                          [&](std::uint64_t bound) {
-                                            best = std::max(best, bound);
-                                            watch.note_bound(bound);
-                                          }};
+  const auto should_stop = [&] {
+    watch.tell(news_of(answer, best));
+    return watch.should_stop();
+  };
+  const auto on_bound = [&](std::uint64_t bound) {
+    best = std::max(best, bound);
+    watch.note_bound(bound);
+  };
+  // Where placements follow, matrices have a share of the time: theirs is the better bound if
+  // placements come to no end.
+  const bool has_cases = has_placement_cases(problem);
+  constexpr std::uint32_t share_of_matrices = 4;
+  const std::optional<SearchWatch::Clock::time_point> end =
+      has_cases ? watch.end_of_share(share_of_matrices) : std::nullopt;
+  const SemidefiniteSettings settings{
+      .level = SemidefiniteLevel::pentagons,
+      .reached = answer.found.cost,
+      .branches = !has_cases,
+      .jobs = jobs,
+      .should_stop = [&] { return should_stop() || (end && SearchWatch::Clock::now() >= *end); },
+      .on_bound = on_bound};
   if (std::optional<SemidefiniteProof> proof = semidefinite_bound(problem, settings)) {
     take(std::move(*proof), answer);
-    answer.refuted.push_back(take_refuted(answer.bounds, answer.found));
+  }
+  if (has_cases && answer.found.cost > answer.bounds.front().cost && !watch.should_stop()) {
+    take(*place_by_cases(problem, {.reached = answer.found.cost,
+                                   .bound = answer.bounds.front().cost,
+                                   .jobs = jobs,
+                                   .should_stop = should_stop,
+                                   .on_bound = on_bound}),
+         answer);
+  }
+  answer.refuted.push_back(take_refuted(answer.bounds, answer.found));
+  if (answer.found.cost <= answer.bounds.front().cost) {
+    answer.ended = "bound reached";
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 
 #include "dcube/questions/search.hpp"
@@ -17,7 +18,8 @@ void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_l
 /// Multiplications for bounds of links, beside a search by simulated times.
 double link_work_beside(const SearchRequest& request);
 
-/// After the search: a better bound, until the watch's time limit.
-void prove_further(SearchWatch& watch, SearchAnswer& answer);
+/// After the search: a better bound, and maybe a better map, until the watch's time limit. With so
+/// many threads.
+void prove_further(std::uint32_t jobs, SearchWatch& watch, SearchAnswer& answer);
 
 }  // namespace dcube

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
-#include <thread>
 #include <utility>
 
+#include "core/share_out.hpp"
 #include "growth.hpp"
 #include "multilevel.hpp"
 #include "parts.hpp"
@@ -51,34 +50,6 @@ class SharedControl {
   std::atomic<std::uint64_t> done_ = 0;
   std::atomic<bool> has_stopped_ = false;
 };
-
-/// Calls `work(worker, task)` once for every task 0 .. tasks-1, with workers 0 .. jobs-1 at a time.
-void share_out(std::uint32_t tasks, std::uint32_t jobs,
-               const std::function<void(std::uint32_t, std::uint32_t)>& work) {
-  std::atomic<std::uint32_t> next = 0;
-  std::vector<std::exception_ptr> problems(jobs);
-  const auto run = [&](std::uint32_t worker) {
-    try {
-      for (std::uint32_t task = next++; task < tasks; task = next++) {
-        work(worker, task);
-      }
-    } catch (...) {
-      problems[worker] = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (std::uint32_t worker = 1; worker < std::min(jobs, tasks); ++worker) {
-      threads.emplace_back(run, worker);
-    }
-    run(0);
-  }
-  for (const std::exception_ptr& problem : problems) {
-    if (problem) {
-      std::rethrow_exception(problem);
-    }
-  }
-}
 
 /// State of one thread.
 struct Worker {

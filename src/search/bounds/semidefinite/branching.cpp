@@ -1,7 +1,6 @@
 #include "branching.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace dcube {
@@ -21,44 +20,26 @@ std::size_t bytes_of(const Relaxation::State& state) {
 }  // namespace
 
 Branching::Branching(const DifferenceClasses& classes, const Talkers& talkers,
-                     Relaxation& relaxation, Settings settings)
+                     const Relaxation& relaxation, const CasesSettings& settings)
     : classes_{classes},
       talkers_{talkers},
-      relaxation_{relaxation},
-      settings_{std::move(settings)},
+      relaxations_(std::max(1U, settings.jobs), relaxation),
       propagation_{classes, talkers},
       root_{std::make_shared<const Relaxation::State>(relaxation.state())},
       most_states_{most_state_bytes / bytes_of(*root_)},
-      least_closed_{std::numeric_limits<std::uint64_t>::max()} {}
+      settings_{settings},
+      open_{settings} {}
 
 std::uint64_t Branching::run() {
   Case root{.bound = settings_.bound, .value = 0, .masks = propagation_.all(), .state = root_};
   if (propagation_.restrict(root.masks)) {
     open_.push(std::move(root));
   }
-  std::uint64_t bound = settings_.bound;
-  while (!open_.empty() && !is_over_) {
-    const Case next = open_.top();
-    const std::uint64_t least = std::min({least_closed_, next.bound, settings_.reached});
-    if (least > bound) {
-      bound = least;
-      settings_.on_bound(bound);
-    }
-    if (next.bound >= settings_.reached || least_closed_ <= next.bound) {
-      return bound;
-    }
-    open_.pop();
-    if (!split(next)) {
-      return bound;
-    }
-  }
-  if (is_over_) {
-    return bound;
-  }
-  return std::max(bound, std::min(least_closed_, settings_.reached));
+  return open_.work_off(
+      [this](std::uint32_t worker, const Case& one) { split(relaxations_[worker], one); });
 }
 
-Branching::Split Branching::best_split(const PairMasks& masks) const {
+Branching::Split Branching::best_split(const Relaxation& relaxation, const PairMasks& masks) const {
   Split best;
   double most = 0;
   for (std::size_t a = 0; a < talkers_.count(); ++a) {
@@ -82,19 +63,19 @@ Branching::Split Branching::best_split(const PairMasks& masks) const {
           }
         }
         near |= std::uint64_t{1} << of;
-        low += relaxation_.share(pair, of);
+        low += relaxation.share(pair, of);
       }
     }
   }
   return best;
 }
 
-bool Branching::split(const Case& one) {
-  relaxation_.restore(*one.state);
-  const Split at = best_split(one.masks);
+void Branching::split(Relaxation& relaxation, const Case& one) {
+  relaxation.restore(*one.state);
+  const Split at = best_split(relaxation, one.masks);
   if (at.near == 0) {
-    least_closed_ = std::min(least_closed_, one.bound);
-    return true;
+    open_.give_up(one.bound);
+    return;
   }
   for (const bool is_near : {true, false}) {
     Case part{.bound = one.bound, .value = one.value, .masks = one.masks, .state = one.state};
@@ -103,39 +84,41 @@ bool Branching::split(const Case& one) {
     if (!propagation_.restrict(part.masks)) {
       continue;
     }
-    if (!solve(part)) {
-      return false;
+    if (!solve(relaxation, part)) {
+      return;
     }
     if (part.bound < settings_.reached) {
       open_.push(std::move(part));
     }
   }
-  return true;
 }
 
-bool Branching::solve(Case& one) {
+/// False where the work has to end.
+bool Branching::solve(Relaxation& relaxation, Case& one) {
   constexpr int rounds = 3;
   constexpr int steps = 30;
-  relaxation_.restore(*one.state);
-  relaxation_.allow(one.masks);
+  relaxation.restore(*one.state);
+  relaxation.allow(one.masks);
+  const auto should_stop = [this] { return open_.has_to_stop(); };
+  bool is_over = false;
   for (int round = 0; round < rounds && one.bound < settings_.reached; ++round) {
-    for (int step = 0; step < steps && !is_over_; ++step) {
-      is_over_ = !relaxation_.step(settings_.should_stop);
+    for (int step = 0; step < steps && !is_over; ++step) {
+      is_over = !relaxation.step(should_stop);
     }
-    if (is_over_) {
+    if (is_over) {
       break;
     }
-    const ProvedBound proved = proved_bound(classes_, talkers_, relaxation_.dual(), one.masks);
+    const ProvedBound proved = proved_bound(classes_, talkers_, relaxation.dual(), one.masks);
     if (proved.is_known && proved.value > one.value) {
       one.value = proved.value;
       one.bound = std::max(one.bound, proved.cost);
     }
   }
-  one.state = open_.size() < most_states_
-                  ? std::make_shared<const Relaxation::State>(relaxation_.state())
+  one.state = open_.waiting() < most_states_
+                  ? std::make_shared<const Relaxation::State>(relaxation.state())
                   : root_;
-  relaxation_.allow({});
-  return !is_over_;
+  relaxation.allow({});
+  return !is_over;
 }
 
 }  // namespace dcube

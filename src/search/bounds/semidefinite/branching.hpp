@@ -1,13 +1,14 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <queue>
 #include <vector>
 
 #include "pair_masks.hpp"
 #include "relaxation.hpp"
+#include "search/proofs/open_cases.hpp"
 
 namespace dcube {
 
@@ -15,16 +16,9 @@ namespace dcube {
 /// from the multipliers of the case it is part of. The case of the least bound is split first.
 class Branching {
  public:
-  struct Settings {
-    std::uint64_t reached = 0;  ///< cost of a map; cases that reach it are closed
-    std::uint64_t bound = 0;    ///< of all cases
-    const std::function<bool()>& should_stop;
-    std::function<void(std::uint64_t)> on_bound;  ///< called with each greater bound
-  };
-
   /// Begins at the relaxation's state. Needs MaskPropagation::most_classes at most.
-  Branching(const DifferenceClasses& classes, const Talkers& talkers, Relaxation& relaxation,
-            Settings settings);
+  Branching(const DifferenceClasses& classes, const Talkers& talkers, const Relaxation& relaxation,
+            const CasesSettings& settings);
 
   /// Splits cases until all are closed or should_stop() ends it. The bound of all cases.
   std::uint64_t run();
@@ -46,21 +40,19 @@ class Branching {
     std::uint64_t near = 0;
   };
 
-  bool split(const Case& one);
-  Split best_split(const PairMasks& masks) const;
-  bool solve(Case& one);
+  void split(Relaxation& relaxation, const Case& one);
+  Split best_split(const Relaxation& relaxation, const PairMasks& masks) const;
+  bool solve(Relaxation& relaxation, Case& one);
 
   const DifferenceClasses& classes_;
   const Talkers& talkers_;
-  Relaxation& relaxation_;
-  Settings settings_;
+  std::vector<Relaxation> relaxations_;  ///< by worker
   MaskPropagation propagation_;
   std::shared_ptr<const Relaxation::State> root_;
   std::size_t most_states_ = 0;
-  std::priority_queue<Case> open_;
-  std::uint64_t least_closed_ = 0;  ///< least bound of cases that no pair splits
-  std::uint64_t cases_ = 0;
-  bool is_over_ = false;
+  CasesSettings settings_;
+  OpenCases<Case> open_;
+  std::atomic<std::uint64_t> cases_ = 0;
 };
 
 }  // namespace dcube

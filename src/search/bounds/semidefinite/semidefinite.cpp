@@ -110,17 +110,12 @@ class SemidefiniteRun {
       return;
     }
     relaxation_.drop_slack_cuts();
-    Branching branching{classes_,
-                        talkers_,
-                        relaxation_,
-                        {.reached = *settings_.reached,
-                         .bound = best_.cost,
-                         .should_stop = settings_.should_stop,
-                         .on_bound = [&](std::uint64_t bound) {
-                           if (settings_.on_bound) {
-                             settings_.on_bound(bound);
-                           }
-                         }}};
+    Branching branching{classes_, talkers_, relaxation_,
+                        CasesSettings{.reached = *settings_.reached,
+                                      .bound = best_.cost,
+                                      .jobs = settings_.jobs,
+                                      .should_stop = settings_.should_stop,
+                                      .on_bound = settings_.on_bound}};
     branched_ = branching.run();
     cases_ = branching.cases();
   }
