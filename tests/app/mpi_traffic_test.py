@@ -14,6 +14,8 @@ from program import ProgramTest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "mpi_traffic"
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+# What Open MPI 5 says where its processes do not reach each other over TCP, be it on one computer without dcube.
+UNREACHABLE = "Unable to find reachable pairing between local and remote interfaces"
 STEPS = 5
 COLUMNS, ROWS = 256, 32  # cells
 
@@ -90,6 +92,8 @@ class MpiTraffic(ProgramTest):
     def shell(self, *command, **environment):
         done = subprocess.run(command, cwd=self.folder, env=os.environ | AS_ROOT | environment, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=100, check=False)
+        if done.returncode != 0 and UNREACHABLE in done.stdout:
+            self.skipTest(UNREACHABLE)
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
 
