@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "dcube/collective/calls.hpp"
 #include "dcube/collective/collective.hpp"
 #include "dcube/collective/typed.hpp"
 #include "dcube/core/random.hpp"
@@ -305,7 +306,7 @@ void check_operations(Case tested, const CollectiveAlgorithm& algorithm) {
   }
   check<std::uint64_t>(tested, std::plus<>{});
   tested.call.options.is_commutative = false;
-  if (!collective_obstacle(algorithm, tested.call, tested.size)) {
+  if (reduces(tested.call.kind) && !collective_obstacle(algorithm, tested.call, tested.size)) {
     check<Affine>(tested, Compose{});
   }
 }

@@ -215,12 +215,11 @@ class PlainWays {
       }
     }
     if (case_.machine.links.injection && from != to) {
-      const std::uint32_t slots = topology_.link_slots();
-      way.insert(way.begin(), LinkId{slots + from.index()});
+      way.insert(way.begin(), injection_of(message, from, Passage::out));
       if (is_adaptive() || may_fail()) {
         return way;
       }
-      way.push_back(LinkId{slots + topology_.node_count() + to.index()});
+      way.push_back(injection_of(message, to, Passage::in));
     }
     return way;
   }
