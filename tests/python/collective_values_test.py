@@ -13,20 +13,22 @@ PROGRAMS = 500 * int(os.environ.get("DCUBE_CASES", 1))
 FIRST_SEED = int(os.environ.get("DCUBE_FIRST_SEED", 1))
 
 ALGORITHMS = {
-    "all_to_all": ["bruck", "linear", "pairwise", "shifted", "spread", "spread_bruck"],
+    "all_to_all": ["bine", "bruck", "linear", "pairwise", "shifted", "spread", "spread_bruck"],
     "all_to_allv": ["linear", "pairwise"],
     "allgather": ["bruck", "bucket", "bucket_balanced", "disjoint_rings", "neighbour_exchange", "pat",
                   "recursive_doubling", "ring", "swing"],
     "allreduce": ["bucket", "bucket_balanced", "disjoint_rings", "double_tree", "hierarchical", "hierarchical_rails",
-                  "rabenseifner", "recursive_doubling", "ring", "swing_bandwidth", "swing_latency"],
-    "broadcast": ["binomial", "double_tree", "pipelined", "scatter_allgather", "scatter_ring"],
+                  "rabenseifner", "recursive_doubling", "ring", "swing_bandwidth", "swing_latency",
+                  "torus_rabenseifner", "torus_recursive_doubling"],
+    "broadcast": ["bine_bandwidth", "bine_latency", "binomial", "double_tree", "kary", "pipelined", "scatter_allgather",
+                  "scatter_ring"],
     "exscan": ["linear", "recursive_doubling"],
-    "gather": ["binomial", "linear"],
-    "reduce": ["binomial", "double_tree", "rabenseifner"],
+    "gather": ["bine", "binomial", "linear"],
+    "reduce": ["bine_bandwidth", "bine_latency", "binomial", "double_tree", "kary", "pipelined", "rabenseifner"],
     "reduce_scatter": ["bucket", "bucket_balanced", "disjoint_rings", "pairwise", "pat", "recursive_halving", "ring",
                        "swing"],
     "scan": ["linear", "recursive_doubling"],
-    "scatter": ["binomial", "linear"],
+    "scatter": ["bine", "binomial", "linear"],
 }  # fmt: skip
 PREFIXES = ("exscan", "scan")  # of types, too
 REDUCTIONS = ("allreduce", "exscan", "reduce", "reduce_scatter", "scan")

@@ -215,7 +215,7 @@ class ScenarioDraws {
     if (happens_once_in(3)) {
       node += (node.empty() ? "" : ", ") + std::string{R"("injection": {"latency": ")"} +
               one_of({"0s", "500ns"}) + R"(", "per_byte": ")" + one_of({"0s", "10ns", "1us"}) +
-              R"("})";
+              R"(")" + one_of({"", R"(, "interfaces": 2)"}) + "}";
     }
     return node;
   }
