@@ -26,7 +26,7 @@ class Grid:
     def __init__(self, machine, padding):
         require(padding in (0, 1), "a path of k nodes is in a cycle of 2 k - 1 or 2 k")
         self.shape = machine["shape"]
-        wraps = machine["kind"] in CYCLIC
+        self.wraps = wraps = machine["kind"] in CYCLIC
         self.sides = []  # (order, nodes, is open), in the order of the dimensions
         self.first = []
         for nodes in self.shape:
@@ -53,7 +53,7 @@ class Grid:
     def place(self, node):
         at = []
         for nodes, x in zip(self.shape, coordinates(node, self.shape)):
-            if nodes == 4 and (2, 2, False) in self.sides:
+            if nodes == 4 and self.wraps:
                 at += [(0, 0), (1, 0), (1, 1), (0, 1)][x]
             elif nodes > 1:
                 at.append(x)

@@ -244,7 +244,8 @@ class Search(ProgramTest):
 
     def test_a_bound_has_a_certificate_that_no_other_number_has(self):
         self.random_traffic(14)
-        for i, machine in enumerate(("torus:4x4", "mesh:5x3", "line:16", "hypercube:4", "ring:15", "torus:5x3")):
+        machines = ("torus:4x4", "mesh:5x3", "line:16", "hypercube:4", "ring:15", "torus:5x3", "mesh:4x2x2")
+        for i, machine in enumerate(machines):
             result = self.json("search", "--machine", machine, "--traffic", "t.csv", "--effort", "100000", "--json",
                                "--prove", "2s", "--certificate", f"{i}.proof")  # fmt: skip
             self.assertRegex(result["bound"]["source"], "semidefinite|dual ascent")

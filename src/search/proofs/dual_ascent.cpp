@@ -75,41 +75,42 @@ class SquareAssignment {
 
   /// Gives the row a column; by how much the sum grows. Nothing changes where that reaches `stop`.
   Cost augment(std::size_t first, Cost stop) {
-    constexpr Cost done = std::numeric_limits<Cost>::max();
+    // Below all lengths, so that it stays, and as an unsigned number above all.
+    constexpr Cost closed_length = std::numeric_limits<Cost>::min();
     std::array<Cost, stride> length;  // to columns that are not final
     std::array<Cost, stride> final_length;
-    std::array<std::uint8_t, stride> from;
+    std::array<std::int32_t, stride> from;
     std::array<std::uint8_t, stride> closed;
     std::size_t closed_count = 0;
-    std::array<bool, stride> is_closed{};
-    length.fill(done);
+    std::fill_n(length.begin(), size_, std::numeric_limits<Cost>::max());
     std::size_t row = first;
     Cost reached = 0;
     std::size_t last = 0;
     while (true) {
       const Cost* const of_row = &costs[row * stride];
       const Cost base = reached - row_price[row];
-      Cost least = done;
       for (std::size_t column = 0; column < size_; ++column) {
         const Cost through = of_row[column] - column_price[column] + base;
-        if (!is_closed[column] && through < length[column]) {
-          length[column] = through;
-          from[column] = static_cast<std::uint8_t>(row);
-        }
-        const Cost now = is_closed[column] ? done : length[column];
-        if (now < least) {
-          least = now;
-          last = column;
-        }
+        const bool is_shorter = through < length[column];
+        length[column] = is_shorter ? through : length[column];
+        from[column] = is_shorter ? static_cast<std::int32_t>(row) : from[column];
       }
-      reached = least;
+      std::uint32_t least = static_cast<std::uint32_t>(closed_length);
+      for (std::size_t column = 0; column < size_; ++column) {
+        least = std::min(least, static_cast<std::uint32_t>(length[column]));
+      }
+      reached = static_cast<Cost>(least);
       if (reached >= stop) {
         return reached;
+      }
+      last = 0;
+      while (length[last] != reached) {
+        ++last;
       }
       if (row_of_[last] == none) {
         break;
       }
-      is_closed[last] = true;
+      length[last] = closed_length;
       final_length[last] = reached;
       closed[closed_count++] = static_cast<std::uint8_t>(last);
       row = row_of_[last];
@@ -121,7 +122,7 @@ class SquareAssignment {
       column_price[column] -= reached - final_length[column];
     }
     for (std::size_t column = last;;) {
-      const std::uint8_t before = from[column];
+      const auto before = static_cast<std::uint8_t>(from[column]);
       row_of_[column] = before;
       const std::uint8_t next = column_of_[before];
       column_of_[before] = static_cast<std::uint8_t>(column);
