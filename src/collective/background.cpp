@@ -13,7 +13,8 @@ namespace dcube {
 
 /// A collective that has not been waited for.
 struct Background::Running {
-  Running(std::uint64_t of, Group group, const CollectiveCall& call, Elements* values, Awaited when)
+  Running(std::uint64_t of, Group group, const CollectiveCall& call, Elements* values, Awaited when,
+          const CollectivePlan& plan)
       : number{of},
         kind{call.kind},
         is_awaited_at_once{when == Awaited::at_once},
@@ -21,7 +22,7 @@ struct Background::Running {
         stage{detail::PortClocks::stage_of(group.process())},
         sizes{element_bytes_of(call)},
         run{std::move(group), values != nullptr ? *values : sizes, call.options.compute,
-            first_tag_of(call)} {}
+            first_tag_of(call), plan} {}
 
   std::uint64_t number;
   CollectiveKind kind;
@@ -113,7 +114,7 @@ Task<Background::Started> Background::start(Group group, CollectiveCall call, El
   CollectivePlan plan = plan_of(call, group.rank(), group.size());
   const std::uint64_t number = started_++;
   Running& running = *running_.emplace_back(
-      std::make_unique<Running>(number, std::move(group), call, elements, awaited));
+      std::make_unique<Running>(number, std::move(group), call, elements, awaited, plan));
   tell(running, BackgroundCollective::not_yet, BackgroundCollective::not_yet);
   detail::PortClocks clocks{process_};
   for (std::size_t i = 0; i < plan.ports.size(); ++i) {

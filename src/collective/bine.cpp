@@ -204,9 +204,13 @@ const CollectiveAlgorithm gather_bine_algorithm{
     "the shares of a subtree along trees with distances 1, 1, 3, 5, 11, ..: lg p a + n (p-1)/p b",
     tree_needs(false), make_shares};
 const CollectiveAlgorithm all_to_all_bine_algorithm{
-    CollectiveKind::all_to_all, "bine",
+    CollectiveKind::all_to_all,
+    "bine",
     "half of everything with ranks at distances 1, 1, 3, 5, 11, .. up and down: "
     "lg p a + (n/2) lg p b",
-    tree_needs(false), make_exchange};
+    tree_needs(false),
+    make_exchange,
+    nullptr,
+    copies_of_packing};
 
 }  // namespace dcube

@@ -5,7 +5,8 @@
 #include "catalog.hpp"
 #include "phases.hpp"
 
-// Bruck, Ho, Kipnis, Upfal & Weathersby 1997, without rotations: places of blocks are final.
+// Bruck, Ho, Kipnis, Upfal & Weathersby 1997, whose rotations
+// are costs alone: places of blocks are final.
 
 namespace dcube {
 namespace {
@@ -13,6 +14,9 @@ namespace {
 std::uint32_t steps_up_to(std::uint32_t size) {
   return static_cast<std::uint32_t>(std::bit_width(size - 1));
 }
+
+/// The blocks are rotated in the end, by way of another buffer.
+std::uint32_t copies_of_allgather(std::uint32_t) { return 2; }
 
 CollectivePlan make_bruck_allgather(const CollectiveCall& call, std::uint32_t rank,
                                     std::uint32_t size) {
@@ -60,17 +64,23 @@ CollectivePlan make_bruck_exchange(const CollectiveCall& call, std::uint32_t ran
 
 }  // namespace
 
+std::uint32_t copies_of_packing(std::uint32_t size) { return steps_up_to(size) + 2; }
+
 const CollectiveAlgorithm allgather_bruck_algorithm{
     CollectiveKind::allgather,
     "bruck",
     "all that is known with ranks 1, 2, 4, .. above: ceil(lg p) a + n (p-1)/p b",
     {},
-    make_bruck_allgather};
+    make_bruck_allgather,
+    nullptr,
+    copies_of_allgather};
 const CollectiveAlgorithm all_to_all_bruck_algorithm{
     CollectiveKind::all_to_all,
     "bruck",
     "in step s everything whose way has the bit s goes 2^s ranks up: lg p a + (n/2) lg p b",
     {},
-    make_bruck_exchange};
+    make_bruck_exchange,
+    nullptr,
+    copies_of_packing};
 
 }  // namespace dcube

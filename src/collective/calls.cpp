@@ -127,6 +127,17 @@ std::uint64_t elements_of(const CollectiveCall& call, std::uint32_t size) {
              : std::accumulate(call.counts.begin(), call.counts.end(), std::uint64_t{0});
 }
 
+std::uint64_t copied_elements(const CollectiveCall& call, std::uint32_t copies,
+                              std::uint32_t size) {
+  const std::uint64_t elements =
+      call.kind == CollectiveKind::all_to_allv
+          ? std::accumulate(call.send_counts.begin(), call.send_counts.end(), std::uint64_t{0})
+      : call.kind == CollectiveKind::all_to_all ? checked_product(call.count, size)
+                                                : elements_of(call, size);
+  checked_product(checked_product(elements, element_bytes_of(call)), copies);
+  return elements * copies;
+}
+
 std::vector<std::uint64_t> share_out(CollectiveCall& call, std::uint64_t elements,
                                      std::uint32_t size) {
   const bool is_exchange = call.kind == CollectiveKind::all_to_all;

@@ -61,6 +61,24 @@ std::uint32_t most_ports(const CollectiveAlgorithm& algorithm, const CollectiveC
   return 1;
 }
 
+/// What is scattered, exchanged or combined is copied first, so that what belongs together lies
+/// together. What is gathered or broadcast is copied last, to where it belongs.
+void add_copies(const CollectiveCall& call, const CollectiveAlgorithm& algorithm,
+                std::uint32_t rank, std::uint32_t size, CollectivePlan& plan) {
+  const std::uint32_t copies = call.options.copies           ? *call.options.copies
+                               : algorithm.copies != nullptr ? algorithm.copies(size)
+                                                             : 0;
+  const bool is_of_root =
+      call.kind == CollectiveKind::gather || call.kind == CollectiveKind::scatter;
+  if (copies == 0 || (is_of_root && rank != call.root)) {
+    return;
+  }
+  const bool is_last = call.kind == CollectiveKind::allgather ||
+                       call.kind == CollectiveKind::broadcast ||
+                       call.kind == CollectiveKind::gather;
+  (is_last ? plan.copied_last : plan.copied_first) = copied_elements(call, copies, size);
+}
+
 }  // namespace
 
 std::span<const CollectiveAlgorithm* const> collective_catalog(CollectiveKind kind) {
@@ -155,6 +173,9 @@ CollectivePlan plan_of(const CollectiveCall& call, std::uint32_t rank, std::uint
   CollectiveCall given = call;
   given.options.ports = ports_for(algorithm, call);
   CollectivePlan plan = algorithm.make(given, rank, size);
+  add_copies(call, algorithm, rank, size, plan);
+  plan.plans_messages = call.options.plans_messages;
+  plan.sends_pieces = call.options.sends_pieces;
   if (given.options.segment_bytes > 0 &&
       algorithm.needs.segments == CollectiveNeeds::Segments::of_messages) {
     const std::uint64_t elements =

@@ -43,6 +43,10 @@ CollectivePlan plan_of_ports(std::uint32_t ports, Make make) {
   return plan;
 }
 
+/// Copies in an exchange as Bruck's: half of the blocks are packed and unpacked in each step, all
+/// are rotated in the beginning and in the end.
+std::uint32_t copies_of_packing(std::uint32_t size);
+
 ElementRanges whole(std::uint64_t count);
 /// log2 of a power of two.
 std::uint32_t log2_of(std::uint32_t power);

@@ -16,18 +16,13 @@ namespace dcube {
 /// Run of a plan by one process.
 class PlanRun {
  public:
-  /// The elements must outlive it.
-  PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag)
-      : group_{std::move(group)},
-        elements_{elements},
-        compute_{compute.is_zero() ? group_.process().endpoint_costs().combine_per_byte : compute},
-        tag_{tag} {}
+  /// The elements must outlive it. `plan` may be moved away after that.
+  PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag,
+          const CollectivePlan& plan);
 
-  /// Sets the call up and runs the ports. A port goes on when its message has arrived, whatever the
-  /// others wait for.
+  /// Sets the call up, copies what the plan copies and runs the ports. A port goes on when its
+  /// message has arrived, whatever the others wait for, or all go on together; see SeveralPorts.
   Task<> run(CollectivePlan plan);
-  /// Sets the call up and runs the steps of one port that is left alone.
-  Task<> run(CollectiveSteps steps);
 
   /// A port that waits for the message of a step.
   struct Port {
@@ -46,14 +41,33 @@ class PlanRun {
   Task<> take_and_compute(const CollectiveStep& step, const Payload& payload);
 
  private:
+  /// Computing before the first step of a call and after the last.
+  struct Overheads {
+    Ticks first{0};
+    Ticks last{0};
+  };
+  Overheads overheads(const CollectivePlan& plan) const;
+  /// Runs the steps of one port that is left alone.
+  Task<> run_alone(CollectiveSteps steps, Overheads overheads);
+  Task<> run_apart(CollectivePlan plan, Overheads overheads);
+  Task<> run_in_step(CollectivePlan plan, Overheads overheads);
   /// Time of setting the call up.
   Ticks set_up(std::size_t ports) const;
+  /// Time of copying so many elements.
+  Ticks copying(std::uint64_t elements, std::size_t ports) const;
+  /// Time of working out and gathering the message of a step.
+  Ticks preparing(const CollectiveStep& step) const;
+  /// Time of combining a message that many times.
+  Ticks combining(std::uint32_t combinations, const Payload& payload) const;
   Payload send(const CollectiveStep& step, Tag tag);
   std::uint32_t take(const CollectiveStep& step, const Payload& payload);
 
   Group group_;
   Elements& elements_;
-  ExactTime compute_;
+  TransferCost combine_;
+  ExactTime plan_;
+  ExactTime piece_;
+  bool prepares_;
   Tag tag_;
 };
 

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,23 @@
 
 namespace dcube {
 
+PlanRun::PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag,
+                 const CollectivePlan& plan)
+    : group_{std::move(group)}, elements_{elements}, tag_{tag} {
+  const EndpointModel& costs = group_.process().endpoint_costs();
+  combine_ = costs.combining(plan.ports.size());
+  if (!compute.is_zero()) {
+    combine_.per_byte = compute;
+  }
+  if (plan.plans_messages) {
+    plan_ = costs.plan;
+  }
+  if (plan.sends_pieces) {
+    piece_ = costs.piece;
+  }
+  prepares_ = !plan_.is_zero() || !piece_.is_zero();
+}
+
 Ticks PlanRun::set_up(std::size_t ports) const {
   const EndpointModel& costs = group_.process().endpoint_costs();
   return costs.call.is_zero() && costs.call_per_port.is_zero()
@@ -16,27 +35,55 @@ Ticks PlanRun::set_up(std::size_t ports) const {
              : round_cost(costs.call, costs.call_per_port, ports);
 }
 
-Task<> PlanRun::run(CollectiveSteps steps) {
-  if (const Ticks time = set_up(1); time > Ticks{0}) {
-    co_await group_.process().compute(time);
+Ticks PlanRun::copying(std::uint64_t elements, std::size_t ports) const {
+  const ExactTime& each = group_.process().endpoint_costs().copying(ports);
+  return elements == 0 || each.is_zero()
+             ? Ticks{0}
+             : round_cost(ExactTime{}, each, elements * elements_.element_bytes());
+}
+
+PlanRun::Overheads PlanRun::overheads(const CollectivePlan& plan) const {
+  const std::size_t ports = plan.ports.size();
+  return {set_up(ports) + copying(plan.copied_first, ports), copying(plan.copied_last, ports)};
+}
+
+Task<> PlanRun::run(CollectivePlan plan) {
+  const Overheads overheads = this->overheads(plan);
+  if (plan.ports.size() == 1) {
+    return run_alone(std::move(plan.ports.front()), overheads);
+  }
+  return group_.process().endpoint_costs().several_ports.in_step
+             ? run_in_step(std::move(plan), overheads)
+             : run_apart(std::move(plan), overheads);
+}
+
+Task<> PlanRun::run_alone(CollectiveSteps steps, Overheads overheads) {
+  if (overheads.first > Ticks{0}) {
+    co_await group_.process().compute(overheads.first);
   }
   while (std::optional<CollectiveStep> step = steps.next()) {
+    if (const Ticks time = preparing(*step); time > Ticks{0}) {
+      co_await group_.process().compute(time);
+    }
     Payload received = send(*step, tag_);
     if (step->from != CollectiveStep::nobody) {
       if (step->from != group_.rank()) {
         received = co_await group_.receive(step->from, tag_);
       }
-      const std::uint32_t combinations = take(*step, received);
-      if (combinations > 0 && !compute_.is_zero()) {
-        co_await group_.process().compute(combinations * compute_, received.size_bytes());
+      const Ticks time = combining(take(*step, received), received);
+      if (time > Ticks{0}) {
+        co_await group_.process().compute(time);
       }
     }
   }
+  if (overheads.last > Ticks{0}) {
+    co_await group_.process().compute(overheads.last);
+  }
 }
 
-Task<> PlanRun::run(CollectivePlan plan) {
-  if (const Ticks time = set_up(plan.ports.size()); time > Ticks{0}) {
-    co_await group_.process().compute(time);
+Task<> PlanRun::run_apart(CollectivePlan plan, Overheads overheads) {
+  if (overheads.first > Ticks{0}) {
+    co_await group_.process().compute(overheads.first);
   }
   detail::PortClocks clocks{group_.process()};
   std::vector<Port> waiting;
@@ -64,10 +111,82 @@ Task<> PlanRun::run(CollectivePlan plan) {
     clocks.end_steps();
   }
   clocks.end();
+  if (overheads.last > Ticks{0}) {
+    co_await group_.process().compute(overheads.last);
+  }
+}
+
+namespace {
+
+/// Whether a step combines what another process has sent while this one sent to it or to a third:
+/// then nobody waits for a port that waits for another port. In trees somebody may.
+bool combines_exchanged(const CollectiveStep& step) {
+  return step.on_receipt != OnReceipt::write && step.to != CollectiveStep::nobody;
+}
+
+}  // namespace
+
+Task<> PlanRun::run_in_step(CollectivePlan plan, Overheads overheads) {
+  if (overheads.first > Ticks{0}) {
+    co_await group_.process().compute(overheads.first);
+  }
+  detail::PortClocks clocks{group_.process()};
+  std::vector<Port> going;
+  for (std::size_t i = 0; i < plan.ports.size(); ++i) {
+    going.push_back(port(plan, i));
+  }
+  std::vector<Port> waiting;
+  std::vector<Request> requests;
+  std::vector<std::pair<Port, Payload>> held;  ///< that wait for other ports to combine with
+  Ticks release = group_.process().now_for_the_record();
+  while (!going.empty() || !waiting.empty()) {
+    for (Port& next : going) {
+      if (std::optional<Request> request = co_await go_on(next)) {
+        waiting.push_back(std::move(next));
+        requests.push_back(*request);
+      }
+      clocks.end_steps();
+    }
+    going.clear();
+    if (waiting.empty()) {
+      break;
+    }
+    Completed first = co_await clocks.wait_any(requests);
+    const auto place = static_cast<std::ptrdiff_t>(first.index);
+    Port next = std::move(waiting[first.index]);
+    waiting.erase(waiting.begin() + place);
+    requests.erase(requests.begin() + place);
+    if (!combines_exchanged(next.step)) {
+      co_await take_and_compute(next.step, first.message.payload);
+      going.push_back(std::move(next));
+      continue;
+    }
+    const Ticks now = group_.process().now_for_the_record();
+    release = held.empty() ? now : std::max(release, now);
+    held.emplace_back(std::move(next), std::move(first.message.payload));
+    if (std::ranges::any_of(waiting,
+                            [](const Port& port) { return combines_exchanged(port.step); })) {
+      continue;
+    }
+    std::ranges::sort(held, {}, [](const auto& each) { return each.first.tag; });
+    detail::PortClocks::go_to(group_.process(), release);
+    for (auto& [port, payload] : held) {
+      co_await take_and_compute(port.step, payload);
+      going.push_back(std::move(port));
+    }
+    held.clear();
+  }
+  clocks.end();
+  if (overheads.last > Ticks{0}) {
+    co_await group_.process().compute(overheads.last);
+  }
 }
 
 Task<std::optional<Request>> PlanRun::go_on(Port& port) {
   while (std::optional<CollectiveStep> step = port.steps.next()) {
+    if (const Ticks time = preparing(*step); time > Ticks{0}) {
+      co_await group_.process().compute(time);
+    }
     const Payload own = send(*step, port.tag);
     if (step->from == group_.rank()) {
       co_await take_and_compute(*step, own);
@@ -80,10 +199,26 @@ Task<std::optional<Request>> PlanRun::go_on(Port& port) {
 }
 
 Task<> PlanRun::take_and_compute(const CollectiveStep& step, const Payload& payload) {
-  const std::uint32_t combinations = take(step, payload);
-  if (combinations > 0 && !compute_.is_zero()) {
-    co_await group_.process().compute(combinations * compute_, payload.size_bytes());
+  const Ticks time = combining(take(step, payload), payload);
+  if (time > Ticks{0}) {
+    co_await group_.process().compute(time);
   }
+}
+
+Ticks PlanRun::preparing(const CollectiveStep& step) const {
+  const bool sends = step.to != CollectiveStep::nobody && step.to != group_.rank();
+  if (!prepares_ || !sends) [[likely]] {
+    return Ticks{0};
+  }
+  return round_cost(step.continues ? ExactTime{} : plan_, piece_,
+                    step.sent.size() > 0 ? step.sent.size() - 1 : 0);
+}
+
+Ticks PlanRun::combining(std::uint32_t combinations, const Payload& payload) const {
+  return combinations == 0 || combine_ == TransferCost{}
+             ? Ticks{0}
+             : round_cost(combinations * combine_.fixed, combinations * combine_.per_byte,
+                          payload.size_bytes());
 }
 
 /// Sends the message of a step; if it is to this process, returns it instead.
@@ -171,6 +306,7 @@ struct CutStep {
     }
   };
   CollectiveStep step{};  ///< without its elements
+  bool is_under_way = false;
   Side sent{};
   Side received{};
 
@@ -188,6 +324,7 @@ struct CutStep {
     }
     CollectiveStep piece = step;
     if (sent.pieces > 0) {
+      piece.continues = std::exchange(is_under_way, true);
       piece.from = CollectiveStep::nobody;
       piece.sent = sent.next();
     } else {
@@ -227,12 +364,8 @@ std::uint64_t element_count(const ElementRanges& ranges) {
 }
 
 Task<> run_plan(Group group, CollectivePlan plan, Elements& elements, ExactTime compute, Tag tag) {
-  PlanRun run{std::move(group), elements, compute, tag};
-  if (plan.ports.size() == 1) {
-    co_await run.run(std::move(plan.ports.front()));
-  } else {
-    co_await run.run(std::move(plan));
-  }
+  PlanRun run{std::move(group), elements, compute, tag, plan};
+  co_await run.run(std::move(plan));
 }
 
 namespace {
@@ -240,12 +373,8 @@ namespace {
 /// run_plan() that owns its ElementSizes, which saves a coroutine frame for each process.
 Task<> run_plan_by_sizes(Group group, CollectivePlan plan, ElementSizes sizes, ExactTime compute,
                          Tag tag) {
-  PlanRun run{std::move(group), sizes, compute, tag};
-  if (plan.ports.size() == 1) {
-    co_await run.run(std::move(plan.ports.front()));
-  } else {
-    co_await run.run(std::move(plan));
-  }
+  PlanRun run{std::move(group), sizes, compute, tag, plan};
+  co_await run.run(std::move(plan));
 }
 
 }  // namespace

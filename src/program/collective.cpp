@@ -33,6 +33,12 @@ constexpr WholeNumber collective_ports{
     "a number of ports (0 to 32)",
     {0, 32, 1}};
 
+constexpr WholeNumber collective_copies{
+    "copies",
+    "how often the data are copied in memory, at the machine's copy_per_byte",
+    "a number of copies (0 to 1000)",
+    {0, 1000, 0}};
+
 constexpr WholeNumber collective_radix{
     "radix",
     "of binomial (broadcast, reduce) and kary trees (2 to 65536)",
@@ -272,6 +278,11 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   options.segment_bytes = params.size_bytes("segment", 0);
   options.compute = params.duration("compute", ExactTime{});
   options.element_bytes = params.size_bytes("value_bytes", 8);
+  if (params.has("copies")) {
+    options.copies = collective_copies.read(params);
+  }
+  options.plans_messages = params.boolean("plans", false);
+  options.sends_pieces = params.boolean("pieces", false);
   if (params.has("node_size")) {
     options.node_size = params.positive_int("node_size");
   }
@@ -348,6 +359,13 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
   all.push_back(process_count_help());
   all.push_back(guest_help("that of processes and shape"));
   all.push_back(groups_help());
+  all.push_back({collective_copies.key, collective_copies.help, "as often as the algorithm does"});
+  all.push_back({"plans",
+                 "whether each message is worked out before it is sent, at the machine's plan",
+                 "false"});
+  all.push_back({"pieces",
+                 "whether each piece of a message is sent by itself, at the machine's piece",
+                 "false"});
   all.push_back(collective_repeat);
   all.push_back(
       {"data", "whether values are computed and checked; never above 64 MiB together", "true"});

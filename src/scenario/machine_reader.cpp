@@ -35,10 +35,12 @@ namespace fs = std::filesystem;
 const std::array<std::string, 15> machine_keys{
     "schema_version", "name", "description", "topology", "routing", "failed", "link",   "links",
     "endpoint",       "node", "switching",   "network",  "compute", "host",   "$schema"};
-const std::array<std::string, 11> endpoint_keys{
-    "send", "send_per_byte", "receive",         "receive_per_byte",
-    "gap",  "gap_per_byte",  "eager_limit",     "larger",
-    "call", "call_per_port", "combine_per_byte"};
+const std::array<std::string, 16> endpoint_keys{
+    "send",          "send_per_byte", "receive", "receive_per_byte", "gap",     "gap_per_byte",
+    "eager_limit",   "larger",        "call",    "call_per_port",    "combine", "combine_per_byte",
+    "copy_per_byte", "plan",          "piece",   "several_ports"};
+const std::array<std::string, 4> several_ports_keys{"combine", "combine_per_byte", "copy_per_byte",
+                                                    "in_step"};
 const std::array<std::string, 5> endpoint_step_keys{"above", "send", "send_per_byte", "receive",
                                                     "receive_per_byte"};
 const std::array<std::string, 4> node_keys{"slots", "cores", "local", "injection"};
@@ -68,6 +70,23 @@ std::vector<EndpointStep> read_endpoint_steps(const Params& costs, const Endpoin
   return steps;
 }
 
+SeveralPorts read_several_ports(const Params& costs) {
+  SeveralPorts several;
+  if (!costs.has("several_ports")) {
+    return several;
+  }
+  const Params& settings = costs.group("several_ports");
+  settings.allow_only(several_ports_keys);
+  const auto cost = [&](std::string_view key) {
+    return settings.has(key) ? std::optional{settings.duration(key)} : std::nullopt;
+  };
+  several.combine = cost("combine");
+  several.combine_per_byte = cost("combine_per_byte");
+  several.copy_per_byte = cost("copy_per_byte");
+  several.in_step = settings.boolean("in_step", false);
+  return several;
+}
+
 EndpointModel read_endpoint(const Params& document) {
   if (!document.has("endpoint")) {
     return {};
@@ -84,7 +103,12 @@ EndpointModel read_endpoint(const Params& document) {
   endpoint.larger = read_endpoint_steps(costs, endpoint);
   endpoint.call = costs.duration("call", ExactTime{});
   endpoint.call_per_port = costs.duration("call_per_port", ExactTime{});
+  endpoint.combine = costs.duration("combine", ExactTime{});
   endpoint.combine_per_byte = costs.duration("combine_per_byte", ExactTime{});
+  endpoint.copy_per_byte = costs.duration("copy_per_byte", ExactTime{});
+  endpoint.plan = costs.duration("plan", ExactTime{});
+  endpoint.piece = costs.duration("piece", ExactTime{});
+  endpoint.several_ports = read_several_ports(costs);
   return endpoint;
 }
 

@@ -71,14 +71,42 @@ std::string endpoint_costs(const EndpointModel& endpoint) {
 }
 
 bool has_call_costs(const EndpointModel& endpoint) {
-  return !endpoint.call.is_zero() || !endpoint.call_per_port.is_zero() ||
-         !endpoint.combine_per_byte.is_zero();
+  const SeveralPorts& several = endpoint.several_ports;
+  return several.combine || several.combine_per_byte || several.copy_per_byte || several.in_step ||
+         std::ranges::any_of(std::array{&endpoint.call, &endpoint.call_per_port, &endpoint.combine,
+                                        &endpoint.combine_per_byte, &endpoint.copy_per_byte,
+                                        &endpoint.plan, &endpoint.piece},
+                             [](const ExactTime* cost) { return !cost->is_zero(); });
 }
 
 std::string call_costs(const EndpointModel& endpoint) {
-  return fmt::format("{} a call, {} for each of its ports, {} to combine a byte",
-                     format_time(endpoint.call), format_time(endpoint.call_per_port),
-                     format_time(endpoint.combine_per_byte));
+  std::string text = fmt::format("{} a call, {} for each of its ports, {} to combine a byte",
+                                 format_time(endpoint.call), format_time(endpoint.call_per_port),
+                                 format_time(endpoint.combine_per_byte));
+  const auto add = [&](const ExactTime& cost, const char* what) {
+    if (!cost.is_zero()) {
+      text += fmt::format(", {} to {}", format_time(cost), what);
+    }
+  };
+  add(endpoint.combine, "combine a message");
+  add(endpoint.copy_per_byte, "copy a byte");
+  add(endpoint.plan, "work out a message");
+  add(endpoint.piece, "send a piece of it");
+  const SeveralPorts& several = endpoint.several_ports;
+  std::vector<std::string> differing;
+  const auto add_differing = [&](const std::optional<ExactTime>& cost, const char* what) {
+    if (cost) {
+      differing.push_back(fmt::format("{} to {}", format_time(*cost), what));
+    }
+  };
+  add_differing(several.combine_per_byte, "combine a byte");
+  add_differing(several.combine, "combine a message");
+  add_differing(several.copy_per_byte, "copy a byte");
+  if (several.in_step) {
+    differing.emplace_back("in step");
+  }
+  return differing.empty() ? text
+                           : fmt::format("{}; at several ports {}", text, joined(differing, ", "));
 }
 
 std::string node_words(const NodeModel& node) {

@@ -64,6 +64,21 @@ TEST(MachineReader, LargerMessagesHaveCostsOfTheirOwn) {
   EXPECT_EQ(costs.call, parse_duration("7us"));
   EXPECT_TRUE(costs.call_per_port.is_zero());
   EXPECT_EQ(costs.combine_per_byte, parse_duration("5ps"));
+  EXPECT_EQ(costs.combining(6), (TransferCost{{}, parse_duration("5ps")}));
+  EXPECT_FALSE(costs.several_ports.in_step);
+  const EndpointModel threads = endpoint(
+      R"({"combine": "8us", "combine_per_byte": "15ps", "copy_per_byte": "40ps", "plan": "4us", "piece": "1us",
+          "several_ports": {"combine_per_byte": "45ps", "copy_per_byte": 0, "in_step": true}})");
+  EXPECT_EQ(threads.combining(1), (TransferCost{parse_duration("8us"), parse_duration("15ps")}));
+  EXPECT_EQ(threads.combining(2), (TransferCost{parse_duration("8us"), parse_duration("45ps")}));
+  EXPECT_EQ(threads.plan, parse_duration("4us"));
+  EXPECT_EQ(threads.piece, parse_duration("1us"));
+  EXPECT_EQ(threads.copying(1), parse_duration("40ps"));
+  EXPECT_TRUE(threads.copying(2).is_zero());
+  EXPECT_TRUE(threads.several_ports.in_step);
+  EXPECT_NE(complaint([&] { endpoint(R"({"several_ports": {"send": "1us"}})"); })
+                .find("/endpoint/several_ports/send"),
+            std::string::npos);
   EXPECT_NE(complaint([&] {
               endpoint(R"({"larger": [{"above": 8}, {"above": 8}]})");
             }).find("/endpoint/larger/1/above: 8 bytes are not above"),

@@ -20,6 +20,8 @@ std::uint64_t segments_of(const CollectiveCall& call, std::uint64_t usual_bytes)
 /// Elements by which MPI's selectors choose: of the whole vector, of all shares together, or, of an
 /// all-to-all, those sent to one process.
 std::uint64_t elements_of(const CollectiveCall& call, std::uint32_t size);
+/// Elements that a process copies which copies its data so often. Throws InputError past 63 bits.
+std::uint64_t copied_elements(const CollectiveCall& call, std::uint32_t copies, std::uint32_t size);
 /// Sets the call's count from `elements`, the whole as scenarios give it: of all processes together
 /// (allgather, gather, scatter, reduce_scatter), of what a process sends to all (all_to_all), or of
 /// each process. Returns the shares if they are unequal, for the call's counts. Throws InputError

@@ -98,6 +98,14 @@ struct CollectiveOptions {
   std::uint32_t radix = 2;
   /// Time of combining a byte.
   ExactTime compute{};
+  /// How often the data of the call are copied in memory, which takes the machine's time, by every
+  /// process, or by the root that gathers or scatters them; nothing: as often as the algorithm
+  /// does.
+  std::optional<std::uint32_t> copies = std::nullopt;
+  /// Whether a process works out each message before it sends it, and whether it sends each piece
+  /// of memory by itself that a message is made of. Both take the machine's time.
+  bool plans_messages = false;
+  bool sends_pieces = false;
   /// Whether `a op b` is `b op a`. If not, algorithms must keep the order of ranks.
   bool is_commutative = true;
   /// Tells simultaneous collectives apart; below most_collective_tags.
@@ -159,6 +167,8 @@ struct CollectiveAlgorithm {
   CollectivePlan (*make)(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size);
   /// Why it cannot do a call that meets its needs, if so.
   std::optional<std::string> (*obstacle)(const CollectiveCall& call, std::uint32_t size) = nullptr;
+  /// How often it copies the data of a call among `size` processes; null: never.
+  std::uint32_t (*copies)(std::uint32_t size) = nullptr;
 };
 
 /// The algorithms of a collective, sorted by name. Valid until the next is registered.

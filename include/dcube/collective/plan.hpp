@@ -88,6 +88,7 @@ struct CollectiveStep {
   std::optional<OnReceipt> in_scratch{};
   ElementRanges sent{};
   ElementRanges received{};
+  bool continues = false;  ///< what it sends belongs to the message before
 };
 
 /// Sequence of steps, each made when it is needed, so that a plan stays small.
@@ -145,6 +146,11 @@ struct CollectivePlan {
   /// Tag of each port's messages, below tags_of_collective; none: the port's number. Ports that
   /// have one tag never receive from the same process.
   std::vector<std::uint32_t> tags{};
+  /// Elements that the process copies in its memory before the first step and after the last.
+  std::uint64_t copied_first = 0;
+  std::uint64_t copied_last = 0;
+  bool plans_messages = false;  ///< see CollectiveOptions
+  bool sends_pieces = false;
 };
 
 }  // namespace dcube

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -115,6 +116,19 @@ struct EndpointStep {
   friend bool operator==(const EndpointStep&, const EndpointStep&) = default;
 };
 
+/// What differs where a collective uses several ports. A library may then have a thread for each
+/// port, which leaves one core for what all cores do together at one port.
+struct SeveralPorts {
+  /// Computing to combine a message and each of its bytes, and to copy a byte; nothing: as at one
+  /// port.
+  std::optional<ExactTime> combine = std::nullopt;
+  std::optional<ExactTime> combine_per_byte = std::nullopt;
+  std::optional<ExactTime> copy_per_byte = std::nullopt;
+  /// Whether a process combines when the messages of all its ports have come, and then goes on at
+  /// all of them. If not, each port goes on when its own has.
+  bool in_step = false;
+};
+
 /// Costs of a message for its sending and receiving processes, and of a collective.
 struct EndpointModel {
   TransferCost send;
@@ -130,8 +144,15 @@ struct EndpointModel {
   /// call and for each port that the call uses.
   ExactTime call{};
   ExactTime call_per_port{};
-  /// Computing to combine a byte, where a collective does not say.
+  /// Computing to combine a message, and each of its bytes, where a collective does not say.
+  ExactTime combine{};
   ExactTime combine_per_byte{};
+  /// Computing to copy a byte in memory, to work out a message and to send one more piece of it, in
+  /// collectives that do so: CollectiveOptions::copies, plans_messages, sends_pieces.
+  ExactTime copy_per_byte{};
+  ExactTime plan{};
+  ExactTime piece{};
+  SeveralPorts several_ports{};
 
   /// Time that sending or receiving a message of that size takes.
   Ticks send_time(std::uint64_t bytes) const {
@@ -141,6 +162,15 @@ struct EndpointModel {
   Ticks receive_time(std::uint64_t bytes) const {
     const EndpointStep* const step = step_of(bytes);
     return (step != nullptr ? step->receive : receive).of(bytes);
+  }
+  /// Computing to combine a message, and to copy a byte, in a collective with that many ports.
+  TransferCost combining(std::size_t ports) const {
+    return ports > 1 ? TransferCost{several_ports.combine.value_or(combine),
+                                    several_ports.combine_per_byte.value_or(combine_per_byte)}
+                     : TransferCost{combine, combine_per_byte};
+  }
+  const ExactTime& copying(std::size_t ports) const {
+    return ports > 1 && several_ports.copy_per_byte ? *several_ports.copy_per_byte : copy_per_byte;
   }
   /// The step of messages of that size; null: they are above none.
   const EndpointStep* step_of(std::uint64_t bytes) const {

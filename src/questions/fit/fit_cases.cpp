@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -40,6 +41,10 @@ CollectiveKind measured_collective(const std::string& operation) {
   return operation == name_of(CollectiveKind::barrier) ? CollectiveKind::barrier
                                                        : collective_called(operation);
 }
+
+/// Keys of settings in which ways to do one thing differ.
+constexpr std::array<std::string_view, 7> keys_of_ways{
+    "ports", "segment", "distances", "radix", "copies", "plans", "pieces"};
 
 /// Whether tools count the data of one process where dcube counts that of all.
 bool has_shares(CollectiveKind kind) {
@@ -155,7 +160,7 @@ FitCase FitCases::of(const MeasuredRow& measured, FitRow& row) {
           is_plain && key != "embedding") {
         add(row.group, fmt::format("{}={}", key, value));
       }
-      if (key != "ports" && key != "segment") {
+      if (std::ranges::find(keys_of_ways, key) == keys_of_ways.end()) {
         add(row.question, fmt::format("{}={}", key, value));
       }
     }

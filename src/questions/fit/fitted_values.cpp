@@ -24,10 +24,11 @@ constexpr double picoseconds_in_second = 1e12;
 constexpr double least_byte_cost = 1e-18;
 
 /// Keys of times, besides those whose value is written with a unit of time.
-constexpr std::array<std::string_view, 13> time_keys{
-    "latency",          "per_byte", "send", "send_per_byte", "receive",
-    "receive_per_byte", "gap",      "call", "call_per_port", "combine_per_byte",
-    "gap_per_byte",     "compute",  "flop"};
+constexpr std::array<std::string_view, 17> time_keys{
+    "latency",          "per_byte",      "send", "send_per_byte", "receive",
+    "receive_per_byte", "gap",           "call", "call_per_port", "combine",
+    "combine_per_byte", "copy_per_byte", "plan", "piece",         "gap_per_byte",
+    "compute",          "flop"};
 
 /// "5us", unlike "5", which may be a number of anything.
 bool is_written_time(std::string_view text) {
