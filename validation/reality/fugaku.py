@@ -6,8 +6,8 @@
 fugaku.tsv: medians of collectives on Fugaku by HLC-Lab, https://github.com/HLC-Lab/pico, results/fugaku,
 commit 413bc5d0 (MIT licence), measured in March and April 2025 with a process a node.
 
-Rows of 64 KiB to 64 MiB are taken, but for those whose 90th percentile is more than 1.3 times the median.
-Nothing is chosen by how well it is predicted.
+Rows of 64 KiB to 64 MiB are taken, whole or in segments of 64 KiB or more, but for those whose 90th percentile is more
+than 1.3 times the median. Nothing is chosen by how well it is predicted. Rows of other algorithms are counted.
 """
 
 import csv
@@ -74,42 +74,75 @@ ALGORITHMS = {
     ("SCATTER", "FJMPI", "binomial", ""): "binomial",
     ("SCATTER", "FJMPI", "basic-linear", ""): "linear",
 }
+# What a library does besides: copies of all data, of Bruck's algorithms known to dcube; whether it works out each message
+# before it sends it, or sends the blocks of a message one by one; and the ports that it uses, whatever it is told. The
+# code of the library of UTOFU (HLC-Lab/bine_trees_fugaku) takes the ports of a tree's reduce one after the other.
+WORK = {
+    ("UTOFU", "ALLREDUCE", "BINE", "L"): "segment=0",
+    ("UTOFU", "ALLREDUCE", "RECDOUB", "L"): "segment=0",
+    ("UTOFU", "ALLREDUCE", "BINE", "B_CONT"): "plans=true",
+    ("UTOFU", "ALLREDUCE", "RECDOUB", "B_CONT"): "plans=true",
+    ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_BLOCKS"): "pieces=true",
+    ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1",
+    ("UTOFU", "ALLGATHER", "RING", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1",
+    ("UTOFU", "REDUCE_SCATTER", "BINE", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
+    ("UTOFU", "REDUCE_SCATTER", "RING", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
+    ("UTOFU", "BCAST", "BINE", "BINOMIAL_TREE_TMPBUF"): "copies=1",
+    ("UTOFU", "BCAST", "BINE", "SCATTER_ALLGATHER"): "copies=1",
+    ("UTOFU", "REDUCE", "BINE", "BINOMIAL_TREE"): "ports=1",
+    ("UTOFU", "GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC"): "copies=1",
+    ("UTOFU", "GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC"): "copies=1",
+    ("UTOFU", "SCATTER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC"): "copies=1",
+    ("UTOFU", "SCATTER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC"): "copies=1",
+    ("MPI", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1",
+    ("MPI", "ALLGATHER", "FJMPI", "3dtorus"): "ports=6",
+    ("MPI", "BCAST", "FJMPI", "pipeline"): "segment=67108864",
+    ("MPI", "REDUCE", "FJMPI", "pipeline"): "segment=67108864",
+    ("MPI", "REDUCE_SCATTER", "BINE", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
+}
 # A ring of 4 is folded: 2 x 2 in Gray order, as TofuD has dimensions of 2 and 3 beside the long ones.
 NETWORKS = {"2x2x2": "torus:2x2x2", "4x4x4": "hypercube:6"}
-SETTINGS = ["distances", "radix"]
+SETTINGS = ["distances", "radix", "copies", "plans", "pieces"]
 COLUMNS = ["collective", "algorithm", "machine", "embedding", "/program/shape", "ports", "segment",
            *(f"/program/{name}" for name in SETTINGS), "size", "time_us", "measured"]  # fmt: skip
 
 
-def table_rows(shape, layer):
+def measured_rows(shape, layer):
     with open(HERE / "fugaku.tsv", encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
-            if row["shape"] != shape or row["layer"] != layer:
-                continue
-            if not LEAST <= int(row["buffer_bytes"]) <= MOST:
-                continue
-            if float(row["p90_us"]) > WIDEST_SPREAD * float(row["median_us"]):
-                continue
-            name = row["collective"], row["family"], row["algorithm"]
-            algorithm = ALGORITHMS.get((*name, row["ports"]), ALGORITHMS.get((*name, "any")))
-            if algorithm:
-                guest = f"torus:{shape}"
-                algorithm, *words = algorithm.split()
-                settings = dict(word.split("=") for word in words)
-                segment = row["segment_bytes"] if row["segment_bytes"] != "0" else ""
-                yield [row["collective"], algorithm, NETWORKS[shape],
-                       f'{{"kind":"gray","guest":"{guest}"}}' if shape == "4x4x4" else "standard",
-                       f"[{shape.replace('x', ',')}]", row["ports"] or "1", segment,
-                       *(settings.get(name, "") for name in SETTINGS), row["buffer_bytes"], row["median_us"],
-                       f"{row['family']}-{row['algorithm']}"]  # fmt: skip
+            is_in_range = LEAST <= int(row["buffer_bytes"]) <= MOST and not 0 < int(row["segment_bytes"] or 0) < LEAST
+            is_steady = float(row["p90_us"]) <= WIDEST_SPREAD * float(row["median_us"])
+            if row["shape"] == shape and row["layer"] == layer and is_in_range and is_steady:
+                yield row
+
+
+def cells_of(row):
+    """The cells of a row of the table; nothing where dcube lacks the algorithm."""
+    name = row["collective"], row["family"], row["algorithm"]
+    words = ALGORITHMS.get((*name, row["ports"]), ALGORITHMS.get((*name, "any")))
+    if words is None:
+        return None
+    algorithm, *words = f"{words} {WORK.get((row['layer'], *name), '')}".split()
+    settings = dict(word.split("=") for word in words)
+    shape = row["shape"]
+    embedding = f'{{"kind":"gray","guest":"torus:{shape}"}}' if shape == "4x4x4" else "standard"
+    ports = settings.get("ports", row["ports"] or "1")
+    segment = settings.get("segment", row["segment_bytes"] or "0")
+    return [row["collective"], algorithm, NETWORKS[shape], embedding, f"[{shape.replace('x', ',')}]", ports,
+            segment if segment != "0" else "", *(settings.get(name, "") for name in SETTINGS),
+            row["buffer_bytes"], row["median_us"], f"{row['family']}-{row['algorithm']}"]  # fmt: skip
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
     for layer in ("MPI", "UTOFU"):
         for shape in NETWORKS:
-            lines = ["\t".join(map(str, row)) for row in (COLUMNS, *table_rows(shape, layer))]
-            (folder / f"{layer.lower()}-{shape}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+            cells = [cells_of(row) for row in measured_rows(shape, layer)]
+            known = [row for row in cells if row is not None]
+            file = folder / f"{layer.lower()}-{shape}.tsv"
+            lines = ["\t".join(row) for row in (COLUMNS, *known)]
+            file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            print(f"{file.name}: {len(known)} rows; {len(cells) - len(known)} of algorithms that dcube lacks")
 
 
 if __name__ == "__main__":
