@@ -310,7 +310,7 @@ TEST(CollectiveCosts, SeveralPortsCombineInTurn) {
   machine.endpoint.combine_per_byte = ExactTime{5, 4};
   CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 32};
   call.options.ports = 2;
-  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+  call.options.compute = ExactTime{1, 1};                 // makes makespan() leave computing out
   const std::uint64_t half = 32 / 4 * element_bytes / 2;  // of the share of a rank
   const Ticks transfer = Cost{1, half, 0}.time();
   const Ticks combining = Cost{0, 0, half}.time();
@@ -381,8 +381,7 @@ TEST(CollectiveCosts, CopiesTakeTheTimeOfTheMachine) {
   call.kind = CollectiveKind::allgather;
   EXPECT_EQ(makespan(call, 8, "ring", machine), (Cost{7, n / 8 * 7, n}.time()));
   call.options.ports = 2;
-  EXPECT_EQ(makespan(call, 8, "ring", machine),
-            (Cost{7, n / 8 * 7 / 2, 0}.time()) + Ticks{n / 4});
+  EXPECT_EQ(makespan(call, 8, "ring", machine), (Cost{7, n / 8 * 7 / 2, 0}.time()) + Ticks{n / 4});
   // Of a gather and a scatter, the root copies.
   call.options.ports = 1;
   for (const CollectiveKind kind : {CollectiveKind::gather, CollectiveKind::scatter}) {

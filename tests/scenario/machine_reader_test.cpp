@@ -76,8 +76,9 @@ TEST(MachineReader, LargerMessagesHaveCostsOfTheirOwn) {
   EXPECT_EQ(threads.copying(1), parse_duration("40ps"));
   EXPECT_TRUE(threads.copying(2).is_zero());
   EXPECT_TRUE(threads.several_ports.in_step);
-  EXPECT_NE(complaint([&] { endpoint(R"({"several_ports": {"send": "1us"}})"); })
-                .find("/endpoint/several_ports/send"),
+  EXPECT_NE(complaint([&] {
+              endpoint(R"({"several_ports": {"send": "1us"}})");
+            }).find("/endpoint/several_ports/send"),
             std::string::npos);
   EXPECT_NE(complaint([&] {
               endpoint(R"({"larger": [{"above": 8}, {"above": 8}]})");
