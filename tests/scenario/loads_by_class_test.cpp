@@ -39,7 +39,7 @@ TEST(LoadsByClass, AreThoseOfAPlainCount) {
   double most_of_all = 0;
   for (std::uint32_t slot = 0; slot < tree->link_slots(); ++slot) {
     const Link link = tree->link(LinkId{slot}).value();
-    const auto [low, high] = std::minmax(link.from.index(), link.to.index());
+    const auto [low, high] = std::minmax({link.from.index(), link.to.index()});
     const std::string name = std::string{low < 12 ? "level 1" : "level 2"} +
                              (link.from.index() == low ? " up" : " down");
     expected[name].emplace_back(
