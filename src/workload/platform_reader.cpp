@@ -59,7 +59,7 @@ Platform read_platform(const std::filesystem::path& file) {
     refuse_if(
         !problem.empty() || message.empty(), "",
         "SimGrid itself fails as it reads this platform ({}; change the platform, such as the "
-        "parameters of a cluster)",
+        "parameters of a cluster, or put a <zone id=\"all\" routing=\"Full\"> around a cluster)",
         problem);
     return platform_from(message);
   });

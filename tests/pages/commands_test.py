@@ -25,6 +25,8 @@ COMMAND = re.compile(r"(\./)?(dcube|scripts/[a-z_-]+(\.py)?) ")
 LEFT_TO_OTHERS = ("./run-tests", "scripts/bench")
 # Pages with such a command are left out where it is not installed.
 MAY_BE_MISSING = ("mpicc", "smpicc")
+# Open MPI 5 does not reach its own processes over TCP on every computer: a page that meets this goes no further.
+UNREACHABLE = "Unable to find reachable pairing between local and remote interfaces"
 # Test systems are often containers, where everybody is root.
 MPI_AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 SECONDS = 300
@@ -158,6 +160,9 @@ def complaints(page):
         for number, command, shown in page.runs():
             place = f"{page.path.relative_to(ROOT)}:{number}: {command}"
             done = run(command, folder)
+            if done.returncode != 0 and UNREACHABLE in done.stdout:
+                print(f"{place}: the rest of the page is left out: {UNREACHABLE}")
+                return
             if done.returncode != 0:
                 yield f"{place}\n  exit status {done.returncode}: {done.stdout[-400:]}"
             elif shown and (difference := first_difference(shown, done.stdout.splitlines())):
