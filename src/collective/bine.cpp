@@ -15,14 +15,11 @@
 namespace dcube {
 namespace {
 
-constexpr CollectiveNeeds tree_needs(
-    bool commutative, CollectiveNeeds::Segments segments = CollectiveNeeds::Segments::of_messages) {
-  return {.power_of_two = true,
-          .power_of_two_sides = true,
-          .commutative = commutative,
-          .ports = CollectiveNeeds::Ports::two_a_dimension,
-          .sides = true,
-          .segments = segments};
+/// Of algorithms that pass each segment on.
+constexpr CollectiveNeeds passing_needs(bool commutative) {
+  CollectiveNeeds needs = torus_needs(true, commutative);
+  needs.segments = CollectiveNeeds::Segments::passed_on;
+  return needs;
 }
 
 TorusSteps steps_of_port(const CollectiveCall& call, std::uint32_t size, std::uint32_t port) {
@@ -150,10 +147,7 @@ CollectivePlan make_exchange(const CollectiveCall& call, std::uint32_t rank, std
       const std::vector<std::uint32_t> places = origins(exchanges, rank);
       std::vector<std::uint32_t> receivers{rank};
       for (std::uint32_t step = 0; step < exchanges.count(); ++step) {
-        const std::size_t before = receivers.size();
-        for (std::size_t i = 0; i < before; ++i) {
-          receivers.push_back(exchanges.peer(receivers[i], step));
-        }
+        exchanges.add_peers(receivers, step);
       }
       for (std::uint32_t way = 0; way < size; ++way) {
         blocks.add(turn.sent, receivers[way]);
@@ -181,34 +175,34 @@ CollectivePlan make_exchange(const CollectiveCall& call, std::uint32_t rank, std
 const CollectiveAlgorithm broadcast_bine_latency_algorithm{
     CollectiveKind::broadcast, "bine_latency",
     "everything along trees with distances 1, 1, 3, 5, 11, .. up and down: lg p (a + n b)",
-    tree_needs(false, CollectiveNeeds::Segments::passed_on), make_latency};
+    passing_needs(false), make_latency};
 const CollectiveAlgorithm reduce_bine_latency_algorithm{
     CollectiveKind::reduce, "bine_latency",
     "everything along trees with distances 1, 1, 3, 5, 11, .. up and down: lg p (a + n b + n g)",
-    tree_needs(true, CollectiveNeeds::Segments::passed_on), make_latency};
+    passing_needs(true), make_latency};
 const CollectiveAlgorithm broadcast_bine_bandwidth_algorithm{
     CollectiveKind::broadcast, "bine_bandwidth",
     "scatter along a Bine tree, then allgather as swing: 2 lg p a + 2 n (p-1)/p b",
-    tree_needs(false), make_bandwidth};
+    torus_needs(true, false), make_bandwidth};
 const CollectiveAlgorithm reduce_bine_bandwidth_algorithm{
     CollectiveKind::reduce, "bine_bandwidth",
     "reduce-scatter as swing, then gather along a Bine tree: "
     "2 lg p a + 2 n (p-1)/p b + n (p-1)/p g",
-    tree_needs(true), make_bandwidth};
+    torus_needs(true, true), make_bandwidth};
 const CollectiveAlgorithm scatter_bine_algorithm{
     CollectiveKind::scatter, "bine",
     "the shares of a subtree along trees with distances 1, 1, 3, 5, 11, ..: lg p a + n (p-1)/p b",
-    tree_needs(false), make_shares};
+    torus_needs(true, false), make_shares};
 const CollectiveAlgorithm gather_bine_algorithm{
     CollectiveKind::gather, "bine",
     "the shares of a subtree along trees with distances 1, 1, 3, 5, 11, ..: lg p a + n (p-1)/p b",
-    tree_needs(false), make_shares};
+    torus_needs(true, false), make_shares};
 const CollectiveAlgorithm all_to_all_bine_algorithm{
     CollectiveKind::all_to_all,
     "bine",
     "half of everything with ranks at distances 1, 1, 3, 5, 11, .. up and down: "
     "lg p a + (n/2) lg p b",
-    tree_needs(false),
+    torus_needs(true, false),
     make_exchange,
     nullptr,
     copies_of_packing};

@@ -88,14 +88,11 @@ CollectivePlan make_swing_phase(const CollectiveCall& call, std::uint32_t rank,
   });
 }
 
-constexpr CollectiveNeeds torus_needs(bool power_of_two, bool commutative,
-                                      CollectiveNeeds::Gain gain = CollectiveNeeds::Gain::always) {
-  return {.power_of_two = power_of_two,
-          .power_of_two_sides = true,
-          .commutative = commutative,
-          .ports = CollectiveNeeds::Ports::two_a_dimension,
-          .sides = true,
-          .gain = gain};
+/// Of algorithms that are others under second names, but on a torus.
+constexpr CollectiveNeeds needs_of_doubling() {
+  CollectiveNeeds needs = torus_needs(false, true);
+  needs.gain = CollectiveNeeds::Gain::on_torus;
+  return needs;
 }
 
 }  // namespace
@@ -137,14 +134,12 @@ const CollectiveAlgorithm allreduce_swing_bandwidth_algorithm{
 const CollectiveAlgorithm allreduce_torus_recursive_doubling_algorithm{
     CollectiveKind::allreduce, "torus_recursive_doubling",
     "all values with ranks at distances 1, 2, 4, .. in each dimension: lg p (a + n b + n g)",
-    torus_needs(false, true, CollectiveNeeds::Gain::on_torus),
-    make_latency<StepDistance::power_of_two>};
+    needs_of_doubling(), make_latency<StepDistance::power_of_two>};
 const CollectiveAlgorithm allreduce_torus_rabenseifner_algorithm{
     CollectiveKind::allreduce, "torus_rabenseifner",
     "reduce-scatter, then allgather with ranks at distances 1, 2, 4, .. in each dimension: "
     "2 lg p a + 2 n (p-1)/p b + n (p-1)/p g",
-    torus_needs(false, true, CollectiveNeeds::Gain::on_torus),
-    make_bandwidth<StepDistance::power_of_two>};
+    needs_of_doubling(), make_bandwidth<StepDistance::power_of_two>};
 const CollectiveAlgorithm reduce_scatter_swing_algorithm{
     CollectiveKind::reduce_scatter, "swing",
     "the first half of swing_bandwidth: lg p a + n (p-1)/p (b + g)", torus_needs(true, true),

@@ -44,6 +44,13 @@ std::uint32_t TorusSteps::peer(std::uint32_t member, std::uint32_t step) const {
   return torus_.moved(member, dimension, is_mirrored_ && to != 0 ? side - to : to);
 }
 
+void TorusSteps::add_peers(std::vector<std::uint32_t>& members, std::uint32_t step) const {
+  const std::size_t before = members.size();
+  for (std::size_t i = 0; i < before; ++i) {
+    members.push_back(peer(members[i], step));
+  }
+}
+
 std::uint32_t TorusSteps::place(std::uint32_t member) const {
   std::vector<std::uint64_t> coordinates;
   for (std::uint32_t dimension = 0; dimension < torus_.dimensions(); ++dimension) {
@@ -96,10 +103,7 @@ std::vector<std::uint32_t> TorusSteps::responsible(std::uint32_t member,
                                                    std::uint32_t steps) const {
   std::vector<std::uint32_t> members{member};
   for (std::uint32_t step = steps; step < count(); ++step) {
-    const std::size_t before = members.size();
-    for (std::size_t i = 0; i < before; ++i) {
-      members.push_back(peer(members[i], step));
-    }
+    add_peers(members, step);
   }
   std::ranges::sort(members);
   return members;
@@ -129,10 +133,7 @@ std::vector<std::uint32_t> TorusTree::children(std::uint32_t member) const {
 std::vector<std::uint32_t> TorusTree::subtree(std::uint32_t member) const {
   std::vector<std::uint32_t> members{member};
   for (std::uint32_t turn = turns_to(member); turn < steps_.count(); ++turn) {
-    const std::size_t before = members.size();
-    for (std::size_t i = 0; i < before; ++i) {
-      members.push_back(steps_.peer(members[i], step(turn)));
-    }
+    steps_.add_peers(members, step(turn));
   }
   return members;
 }

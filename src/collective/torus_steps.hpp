@@ -14,6 +14,15 @@ std::int64_t swing_distance(std::uint32_t step);
 /// How far a step leads in its dimension: Swing's distances up and down, or powers of two.
 enum class StepDistance { swing, power_of_two };
 
+/// What algorithms need whose ports take these steps on the torus of the call.
+constexpr CollectiveNeeds torus_needs(bool power_of_two, bool commutative) {
+  return {.power_of_two = power_of_two,
+          .power_of_two_sides = true,
+          .commutative = commutative,
+          .ports = CollectiveNeeds::Ports::two_a_dimension,
+          .sides = true};
+}
+
 /// Peers of exchanges in each step, on a torus whose sides are powers of two: step s / D in
 /// dimension s mod D, of those that have so many [De Sensi et al. 2024].
 class TorusSteps {
@@ -23,6 +32,8 @@ class TorusSteps {
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(steps_.size()); }
   std::uint32_t peer(std::uint32_t member, std::uint32_t step) const;
+  /// Adds the peers of all members, in their order.
+  void add_peers(std::vector<std::uint32_t>& members, std::uint32_t step) const;
   /// Some of the steps, in their order, lead from member 0 to `member`; the choice is unique, and
   /// bit s says whether it has step s. So the members that one is responsible for after k steps are
   /// those with the same lowest k bits.

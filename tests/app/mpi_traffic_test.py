@@ -9,13 +9,11 @@ import shutil
 import subprocess
 import unittest
 
+import open_mpi
 from program import ProgramTest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "mpi_traffic"
-AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-# What Open MPI 5 says where its processes do not reach each other over TCP, be it on one computer without dcube.
-UNREACHABLE = "Unable to find reachable pairing between local and remote interfaces"
 STEPS = 5
 COLUMNS, ROWS = 256, 32  # cells
 
@@ -90,10 +88,10 @@ class MpiTraffic(ProgramTest):
         self.assertEqual(done, "", "no warnings")
 
     def shell(self, *command, **environment):
-        done = subprocess.run(command, cwd=self.folder, env=os.environ | AS_ROOT | environment, text=True,
+        done = subprocess.run(command, cwd=self.folder, env=os.environ | open_mpi.AS_ROOT | environment, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=100, check=False)
-        if done.returncode != 0 and UNREACHABLE in done.stdout:
-            self.skipTest(UNREACHABLE)
+        if done.returncode != 0 and open_mpi.is_to_blame(done.stdout):
+            self.skipTest(open_mpi.UNREACHABLE)
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
 

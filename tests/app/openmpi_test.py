@@ -9,10 +9,10 @@ import re
 import tempfile
 import unittest
 
+import open_mpi
 import tool
 from program import ProgramTest, machine, ring
 
-AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 # Each daemon believes to have a computer of its own, so each needs a folder for temporary files of
 # its own; with a short name, because sockets go there.
 STAY_HERE = """#!/bin/sh
@@ -30,7 +30,7 @@ class OpenMpi(ProgramTest):
 
     def displayed(self, *arguments):
         """Host of every rank in the mapping that mpirun displays: orterun or, since Open MPI 5, prterun."""
-        done = tool.run(self.folder, "mpirun.openmpi", "--display-map", *arguments, TMPDIR=self.short, **AS_ROOT)
+        done = tool.run(self.folder, "mpirun.openmpi", "--display-map", *arguments, TMPDIR=self.short, **open_mpi.AS_ROOT)
         hosts = {}
         host = None
         for line in done.stdout.splitlines():
@@ -46,7 +46,7 @@ class OpenMpi(ProgramTest):
         return result["map"]
 
     def stay_here(self):
-        version = tool.run(self.folder, "mpirun.openmpi", "--version", **AS_ROOT).stdout
+        version = tool.run(self.folder, "mpirun.openmpi", "--version", **open_mpi.AS_ROOT).stdout
         # mpirun.openmpi (OpenRTE) 4.1.4, mpirun.openmpi (Open MPI) 5.0.7
         if int(re.search(r"\) (\d+)", version).group(1)) >= 5:
             return "--do-not-launch", "true"

@@ -12,6 +12,7 @@ import subprocess
 import time
 import unittest
 
+import open_mpi
 from program import PROGRAM, ProgramTest, children, is_sanitized
 
 RING = {
@@ -22,7 +23,7 @@ RING = {
 }
 MPIRUN = shutil.which("mpirun.openmpi")
 # All ranks are on this computer; Open MPI 5 complains of networks that it cannot use.
-AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "^tcp"}
+AS_ROOT = open_mpi.AS_ROOT | {"OMPI_MCA_btl": "^tcp"}
 MODULES = pathlib.Path(PROGRAM).parent.parent  # checked/dcube
 
 

@@ -13,68 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "collective_costs.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/collective/collective.hpp"
-#include "dcube/core/params.hpp"
-#include "dcube/topology/topology.hpp"
-#include "support/graph_topology.hpp"
-#include "support/kernel_runner.hpp"
 
 namespace dcube::testing {
 namespace {
-
-/// Four bytes, so that the costs below are whole.
-constexpr std::uint64_t element_bytes = 4;
-
-/// What a formula says: so often the latency, and the bytes that are sent and combined one after
-/// the other.
-struct Cost {
-  std::uint64_t latencies = 0;
-  std::uint64_t sent = 0;
-  std::uint64_t combined = 0;
-
-  /// 1,000 ps a message, 3/2 ps a byte that is sent, 5/4 ps a byte that is combined.
-  Ticks time() const {
-    EXPECT_EQ(sent % 4 + combined % 4, 0U);
-    return Ticks{static_cast<Ticks::rep>(1000 * latencies + sent / 2 * 3 + combined / 4 * 5)};
-  }
-};
-
-Machine complete_machine(std::uint32_t nodes, Contention contention) {
-  Machine machine;
-  machine.name = "complete";
-  machine.topology = make_complete_graph(nodes);
-  machine.links.per_dimension.assign(machine.topology->dimension_count(),
-                                     {ExactTime{Ticks{1000}}, ExactTime{3, 2}});
-  machine.links.contention = contention;
-  return machine;
-}
-
-/// Links carry one message at a time each way.
-Machine torus_machine(const std::string& topology) {
-  Machine machine = complete_machine(2, Contention::on);
-  machine.topology = make_topology(Params::parse(topology));
-  machine.links.per_dimension.assign(machine.topology->dimension_count(),
-                                     machine.links.per_dimension.front());
-  return machine;
-}
-
-Ticks makespan(CollectiveCall call, std::uint32_t size, const std::string& algorithm,
-               const Machine& machine) {
-  call.options.algorithm = algorithm;
-  call.options.element_bytes = element_bytes;
-  call.options.compute = call.options.compute.is_zero() ? ExactTime{5, 4} : ExactTime{};
-  const RunReport report = run_without_simgrid(machine, size, [&](Process& process) -> Task<> {
-    co_await run_collective(process.world(), call);
-  });
-  EXPECT_EQ(report.outcome, Outcome::completed);
-  return report.makespan;
-}
-
-Ticks makespan(const CollectiveCall& call, std::uint32_t size, const std::string& algorithm,
-               Contention contention = Contention::off) {
-  return makespan(call, size, algorithm, complete_machine(size, contention));
-}
 
 std::uint64_t log2_of_size(std::uint32_t size) {
   return static_cast<std::uint64_t>(std::bit_width(size)) - 1;
@@ -89,7 +33,7 @@ class PowersOfTwo : public ::testing::TestWithParam<std::uint32_t> {
   const std::uint64_t others = n / p * (p - 1);         ///< n (p-1)/p
 
   void expect(CollectiveCall call, const std::string& algorithm, Cost cost) const {
-    EXPECT_EQ(makespan(call, p, algorithm), cost.time())
+    EXPECT_EQ(makespan_of(call, p, algorithm), cost.time())
         << name_of(call.kind) << " " << algorithm << " on " << p;
   }
 };
@@ -181,7 +125,7 @@ TEST_P(PowersOfTwo, PortsOfATorusCarryTheirPart) {
     call.options.sides = {4, p / 4};
     call.options.ports = 0;
     call.options.distances = distances;
-    call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+    call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
     expect(call, "bine_latency", {lg, lg * n, 0});
     expect(call, "bine_bandwidth", {2 * lg, 2 * others, 0});
     call.kind = CollectiveKind::reduce;
@@ -208,18 +152,18 @@ TEST_P(PowersOfTwo, SegmentsFollowEachOther) {
     call.options.segment_bytes = n / k;
     const Cost piped{lg + k - 1, (lg + k - 1) * (n / k), 0};
     for (const char* const algorithm : {"binomial", "kary", "bine_latency"}) {
-      EXPECT_EQ(makespan(call, p, algorithm, Contention::on), piped.time()) << algorithm;
+      EXPECT_EQ(makespan_of(call, p, algorithm, Contention::on), piped.time()) << algorithm;
     }
     call.kind = CollectiveKind::allreduce;
     for (const char* const algorithm : {"recursive_doubling", "swing_latency"}) {
-      EXPECT_EQ(makespan(call, p, algorithm, Contention::on),
+      EXPECT_EQ(makespan_of(call, p, algorithm, Contention::on),
                 (Cost{lg * k, lg * n, lg * (n / k)}.time()))
           << algorithm;
     }
     call.kind = CollectiveKind::reduce;
-    call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+    call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
     for (const char* const algorithm : {"binomial", "kary", "bine_latency"}) {
-      EXPECT_EQ(makespan(call, p, algorithm, Contention::on), piped.time()) << algorithm;
+      EXPECT_EQ(makespan_of(call, p, algorithm, Contention::on), piped.time()) << algorithm;
     }
   }
 }
@@ -259,155 +203,36 @@ TEST(CollectiveCosts, OtherSizesTakeAStepAtEachEndMore) {
     CollectiveCall call{.kind = CollectiveKind::allreduce, .count = std::uint64_t{6} * power};
     const std::uint64_t n = call.count * element_bytes;
     const std::uint64_t others = n / power * (power - 1);
-    EXPECT_EQ(makespan(call, p, "rabenseifner"),
+    EXPECT_EQ(makespan_of(call, p, "rabenseifner"),
               (Cost{2 * lg + 2, 2 * others + 2 * n, n + others}.time()));
-    EXPECT_EQ(makespan(call, p, "swing_bandwidth"),
+    EXPECT_EQ(makespan_of(call, p, "swing_bandwidth"),
               (Cost{2 * lg + 2, 2 * others + 2 * n, n + others}.time()));
     // Those that go on alone do so while the first pairs meet.
-    EXPECT_LE(makespan(call, p, "recursive_doubling"),
+    EXPECT_LE(makespan_of(call, p, "recursive_doubling"),
               (Cost{lg + 2, (lg + 2) * n, (lg + 1) * n}.time()));
     call.kind = CollectiveKind::reduce;
     for (const std::uint32_t root : {0U, 1U, p - 1}) {
       call.root = root;
-      EXPECT_LE(makespan(call, p, "rabenseifner"),
+      EXPECT_LE(makespan_of(call, p, "rabenseifner"),
                 (Cost{2 * lg + 1, 2 * others + n, n + others}.time()));
     }
     call = {.kind = CollectiveKind::allreduce, .count = std::uint64_t{6} * p};
     const std::uint64_t around = call.count * element_bytes / p * (p - 1);
-    EXPECT_EQ(makespan(call, p, "ring"), (Cost{2 * (p - 1), 2 * around, around}.time()));
+    EXPECT_EQ(makespan_of(call, p, "ring"), (Cost{2 * (p - 1), 2 * around, around}.time()));
     call = {.kind = CollectiveKind::allgather, .count = 6};
-    EXPECT_EQ(makespan(call, p, "bruck"), (Cost{lg + 1, around, 0}.time()));
-    EXPECT_EQ(makespan(call, p, "ring"), (Cost{p - 1, around, 0}.time()));
+    EXPECT_EQ(makespan_of(call, p, "bruck"), (Cost{lg + 1, around, 0}.time()));
+    EXPECT_EQ(makespan_of(call, p, "ring"), (Cost{p - 1, around, 0}.time()));
     call = {.kind = CollectiveKind::barrier};
-    EXPECT_EQ(makespan(call, p, "dissemination"), (Cost{lg + 1, 0, 0}.time()));
+    EXPECT_EQ(makespan_of(call, p, "dissemination"), (Cost{lg + 1, 0, 0}.time()));
   }
-}
-
-/// The set-up of a call is paid once, by the ports it uses; the machine's combining stands where a
-/// call has none.
-TEST(CollectiveCosts, TheMachineHasCostsOfACallAndOfCombining) {
-  Machine machine = complete_machine(8, Contention::off);
-  machine.endpoint.call = ExactTime{Ticks{700}};
-  machine.endpoint.call_per_port = ExactTime{Ticks{50}};
-  machine.endpoint.combine_per_byte = ExactTime{5, 4};
-  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 48};
-  const std::uint64_t n = 48 * element_bytes;
-  const std::uint64_t others = n / 8 * 7;
-  EXPECT_EQ(makespan(call, 8, "rabenseifner", machine),
-            (Cost{6, 2 * others, others}.time()) + Ticks{750});
-  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
-  EXPECT_EQ(makespan(call, 8, "rabenseifner", machine),
-            (Cost{6, 2 * others, others}.time()) + Ticks{750});
-  machine.endpoint.combine_per_byte = {};
-  call.options.ports = 2;
-  EXPECT_EQ(makespan(call, 8, "ring", machine), (Cost{2 * 7, others, 0}.time()) + Ticks{800});
-}
-
-/// Halves of a share come at one instant, and one is combined after the other. In step, both then
-/// go on. Apart, the first is under way while the second is combined, which so costs time but once.
-TEST(CollectiveCosts, SeveralPortsCombineInTurn) {
-  Machine machine = torus_machine("kind=ring,nodes=4");
-  machine.endpoint.combine_per_byte = ExactTime{5, 4};
-  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 32};
-  call.options.ports = 2;
-  call.options.compute = ExactTime{1, 1};                 // makes makespan() leave computing out
-  const std::uint64_t half = 32 / 4 * element_bytes / 2;  // of the share of a rank
-  const Ticks transfer = Cost{1, half, 0}.time();
-  const Ticks combining = Cost{0, 0, half}.time();
-  // Apart, the second port is late by what the first one combines, once.
-  EXPECT_EQ(makespan(call, 4, "ring", machine), 6 * transfer + 4 * combining);
-  machine.endpoint.several_ports.in_step = true;
-  EXPECT_EQ(makespan(call, 4, "ring", machine), 6 * transfer + 6 * combining);
-  machine.endpoint.several_ports.combine_per_byte = ExactTime{15, 4};
-  EXPECT_EQ(makespan(call, 4, "ring", machine), 6 * transfer + 18 * combining);
-  call.options.ports = 1;
-  EXPECT_EQ(makespan(call, 4, "ring", machine), (Cost{6, 6 * 2 * half, 3 * 2 * half}.time()));
-}
-
-/// Ports that wait for each other never wait in a circle.
-TEST(CollectiveCosts, EveryAlgorithmEndsInStep) {
-  Machine machine = torus_machine("kind=torus,shape=4x4");
-  machine.endpoint.several_ports.in_step = true;
-  for (const CollectiveKind kind : collective_kinds()) {
-    for (const CollectiveAlgorithm* const algorithm : collective_catalog(kind)) {
-      CollectiveCall call{.kind = kind, .root = has_root(kind) ? 5U : 0U, .count = 48};
-      call.options.sides = {4, 4};
-      call.options.ports = 0;
-      if (kind != CollectiveKind::all_to_allv && !collective_obstacle(*algorithm, call, 16)) {
-        makespan(call, 16, algorithm->name, machine);  // which expects that it completes
-      }
-    }
-  }
-}
-
-/// Rabenseifner's six messages are planned, and three of them combined. Of four ranks in Bruck's
-/// exchange, all send two pieces, then rank 2 does, whose blocks are the last and the first.
-TEST(CollectiveCosts, MessagesArePlannedGatheredAndCombined) {
-  Machine machine = complete_machine(8, Contention::off);
-  machine.endpoint.combine = ExactTime{Ticks{7}};
-  machine.endpoint.plan = ExactTime{Ticks{100}};
-  machine.endpoint.piece = ExactTime{Ticks{30}};
-  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 48};
-  const std::uint64_t n = 48 * element_bytes;
-  const Ticks plain = Cost{6, 2 * n / 8 * 7, n / 8 * 7}.time();
-  EXPECT_EQ(makespan(call, 8, "rabenseifner", machine), plain + Ticks{3 * 7});
-  call.options.plans_messages = true;
-  EXPECT_EQ(makespan(call, 8, "rabenseifner", machine), plain + Ticks{3 * 7 + 6 * 100});
-  machine.endpoint.several_ports.combine = ExactTime{Ticks{5}};
-  EXPECT_EQ(makespan(call, 8, "rabenseifner", machine), plain + Ticks{3 * 7 + 6 * 100});
-  call.options.ports = 2;
-  // The second port is late by what the process does for the first one, once.
-  const Ticks one_port = (Cost{14, n / 8 * 7, n / 2 / 8 * 7}.time()) + Ticks{7 * 5 + 14 * 100};
-  EXPECT_EQ(makespan(call, 8, "ring", machine),
-            one_port + (Cost{0, 0, n / 2 / 8}.time()) + Ticks{5 + 100});
-  call = {.kind = CollectiveKind::all_to_all, .count = 6};
-  const Ticks exchange = Cost{2, 4 * 6 * element_bytes, 0}.time();
-  EXPECT_EQ(makespan(call, 4, "bruck", machine), exchange);
-  call.options.sends_pieces = true;
-  EXPECT_EQ(makespan(call, 4, "bruck", machine), exchange + Ticks{2 * 30});
-}
-
-/// Bruck packs and unpacks half of the blocks in each of three steps, and rotates them twice.
-TEST(CollectiveCosts, CopiesTakeTheTimeOfTheMachine) {
-  Machine machine = complete_machine(8, Contention::off);
-  machine.endpoint.copy_per_byte = ExactTime{5, 4};
-  machine.endpoint.several_ports.copy_per_byte = ExactTime{1, 4};
-  CollectiveCall call{.kind = CollectiveKind::all_to_all, .count = 6};
-  const std::uint64_t n = 8 * 6 * element_bytes;
-  EXPECT_EQ(makespan(call, 8, "bruck", machine), (Cost{3, 3 * (n / 2), 5 * n}.time()));
-  EXPECT_EQ(makespan(call, 8, "pairwise", machine), (Cost{7, n / 8 * 7, 0}.time()));
-  call.options.copies = 1;
-  EXPECT_EQ(makespan(call, 8, "bruck", machine), (Cost{3, 3 * (n / 2), n}.time()));
-  call.kind = CollectiveKind::allgather;
-  EXPECT_EQ(makespan(call, 8, "ring", machine), (Cost{7, n / 8 * 7, n}.time()));
-  call.options.ports = 2;
-  EXPECT_EQ(makespan(call, 8, "ring", machine), (Cost{7, n / 8 * 7 / 2, 0}.time()) + Ticks{n / 4});
-  // Of a gather and a scatter, the root copies.
-  call.options.ports = 1;
-  for (const CollectiveKind kind : {CollectiveKind::gather, CollectiveKind::scatter}) {
-    call.kind = kind;
-    EXPECT_EQ(makespan(call, 8, "linear", machine), (Cost{1, n / 8, n}.time()));
-  }
-}
-
-/// Doubling sends one, two and four shares; the last two are above the limit.
-TEST(CollectiveCosts, OverheadsGoBySizeOfTheMessage) {
-  Machine machine = complete_machine(8, Contention::off);
-  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 6};
-  const std::uint64_t share = 6 * element_bytes;
-  machine.endpoint.send = {ExactTime{Ticks{10}}, {}};
-  machine.endpoint.larger = {
-      {.above = share, .send = {ExactTime{Ticks{400}}, {}}, .receive = {ExactTime{Ticks{3}}, {}}}};
-  EXPECT_EQ(makespan(call, 8, "recursive_doubling", machine),
-            (Cost{3, 7 * share, 0}.time()) + Ticks{10 + 2 * 403});
 }
 
 TEST(CollectiveCosts, TwoPortsHalveWhatARingSends) {
   CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 16 * 8};
   call.options.ports = 2;
-  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+  call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
   const std::uint64_t others = 16 * 7 * element_bytes;
-  EXPECT_EQ(makespan(call, 8, "ring"), (Cost{2 * 7, others, 0}.time()));
+  EXPECT_EQ(makespan_of(call, 8, "ring"), (Cost{2 * 7, others, 0}.time()));
 }
 
 /// Every link is busy all the time, one way for each of 2D ports.
@@ -423,13 +248,13 @@ TEST(CollectiveCosts, DisjointRingsUseAllLinksOfATorus) {
     CollectiveCall call{.kind = CollectiveKind::allreduce, .count = std::uint64_t{2} * rings * p};
     call.options.sides = sides;
     call.options.ports = 0;
-    call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
-    EXPECT_EQ(makespan(call, p, "disjoint_rings", machine),
+    call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
+    EXPECT_EQ(makespan_of(call, p, "disjoint_rings", machine),
               (Cost{2 * (p - 1), 2 * (p - 1) * element_bytes, 0}.time()))
         << shape;
     call.kind = CollectiveKind::allgather;
     call.count = std::uint64_t{2} * rings;
-    EXPECT_EQ(makespan(call, p, "disjoint_rings", machine),
+    EXPECT_EQ(makespan_of(call, p, "disjoint_rings", machine),
               (Cost{p - 1, (p - 1) * element_bytes, 0}.time()))
         << shape;
   }
@@ -439,17 +264,17 @@ TEST(CollectiveCosts, DisjointRingsUseAllLinksOfATorus) {
 TEST(CollectiveCosts, BucketsOfATwistedTorusUseAllItsLinks) {
   CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 4 * 32};
   call.options.ports = 0;
-  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+  call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
   call.options.sides = {4, 8};
   const std::vector<std::uint32_t> twist{0, 4, 0, 0};
   call.options.twist = twist;
-  EXPECT_EQ(makespan(call, 32, "bucket", torus_machine("kind=twisted_torus,shape=4x8")),
+  EXPECT_EQ(makespan_of(call, 32, "bucket", torus_machine("kind=twisted_torus,shape=4x8")),
             (Cost{2 * (7 + 3), 2 * 31 * element_bytes, 0}.time()));
   call.count = 6 * 128;
   call.options.sides = {4, 4, 8};
   const std::vector<std::uint32_t> twists{0, 0, 4, 0, 0, 4, 0, 0, 0};
   call.options.twist = twists;
-  EXPECT_EQ(makespan(call, 128, "bucket", torus_machine("kind=twisted_torus,shape=4x4x8")),
+  EXPECT_EQ(makespan_of(call, 128, "bucket", torus_machine("kind=twisted_torus,shape=4x4x8")),
             (Cost{2 * (7 + 3 + 3), 2 * 127 * element_bytes, 0}.time()));
 }
 
@@ -461,15 +286,15 @@ TEST(CollectiveCosts, BalancedBucketsEndEachPhaseTogether) {
   CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 2 * (56 + 48) * 32};
   call.options.sides = {4, 8};
   call.options.ports = 0;
-  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+  call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
   const Cost one_way{0, 3 * 1792 + 7 * 224, 0};
-  EXPECT_EQ(makespan(call, 32, "bucket_balanced", machine), 2 * one_way.time());
-  EXPECT_GT(makespan(call, 32, "bucket", machine), 5 * one_way.time() / 2);
+  EXPECT_EQ(makespan_of(call, 32, "bucket_balanced", machine), 2 * one_way.time());
+  EXPECT_GT(makespan_of(call, 32, "bucket", machine), 5 * one_way.time() / 2);
   call.kind = CollectiveKind::allgather;
   call.count = 2 * (56 + 48);
-  EXPECT_EQ(makespan(call, 32, "bucket_balanced", machine), one_way.time());
+  EXPECT_EQ(makespan_of(call, 32, "bucket_balanced", machine), one_way.time());
   call.kind = CollectiveKind::reduce_scatter;
-  EXPECT_EQ(makespan(call, 32, "bucket_balanced", machine), one_way.time());
+  EXPECT_EQ(makespan_of(call, 32, "bucket_balanced", machine), one_way.time());
 }
 
 /// Both trees are perfect, and no rank sends two others the same half at a time.
@@ -480,15 +305,15 @@ TEST(CollectiveCosts, DoubleTreesCarryHalfEach) {
       CollectiveCall call{.kind = CollectiveKind::broadcast, .root = 3, .count = 1000};
       call.options.ports = 2;
       call.options.segment_bytes = 500 * element_bytes / segments;
-      call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+      call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
       const Cost piped{depth + segments - 1, (depth + segments - 1) * 2000 / segments, 0};
-      EXPECT_EQ(makespan(call, inside + 1, "double_tree", Contention::on), piped.time());
+      EXPECT_EQ(makespan_of(call, inside + 1, "double_tree", Contention::on), piped.time());
       call.kind = CollectiveKind::reduce;
-      EXPECT_EQ(makespan(call, inside + 1, "double_tree", Contention::on), piped.time());
+      EXPECT_EQ(makespan_of(call, inside + 1, "double_tree", Contention::on), piped.time());
       // Without contention segments need not follow each other.
       call.kind = CollectiveKind::allreduce;
       const std::uint64_t up_and_down = 2 * (depth - 1);
-      EXPECT_EQ(makespan(call, inside, "double_tree"),
+      EXPECT_EQ(makespan_of(call, inside, "double_tree"),
                 (Cost{up_and_down, up_and_down * 2000 / segments, 0}.time()));
     }
   }
@@ -501,9 +326,9 @@ TEST(CollectiveCosts, AggregatedTreesTakeAStepForEachMessageOfAShares) {
       call.options.segment_bytes = 6 * element_bytes * aggregated;
       const std::uint64_t steps = log2_of_size(aggregated) + p / aggregated - 1;
       const std::uint64_t others = (p - 1) * 6 * element_bytes;
-      EXPECT_EQ(makespan(call, p, "pat"), (Cost{steps, others, 0}.time()));
+      EXPECT_EQ(makespan_of(call, p, "pat"), (Cost{steps, others, 0}.time()));
       call.kind = CollectiveKind::reduce_scatter;
-      EXPECT_EQ(makespan(call, p, "pat"), (Cost{steps, others, others}.time()));
+      EXPECT_EQ(makespan_of(call, p, "pat"), (Cost{steps, others, others}.time()));
     }
   }
 }
@@ -515,7 +340,7 @@ TEST(CollectiveCosts, PhasesOnRailsOverlap) {
       CollectiveCall call{.kind = CollectiveKind::allreduce, .count = segments * p * 6};
       call.options.node_size = q;
       call.options.segment_bytes = std::uint64_t{p} * 6 * element_bytes;
-      call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+      call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
       const std::uint64_t on_rail = 6 * element_bytes;
       const std::uint64_t in_node = on_rail * nodes;
       const std::uint64_t shared = std::min<std::uint64_t>(q - 1, 2 * (nodes - 1));
@@ -530,7 +355,7 @@ TEST(CollectiveCosts, PhasesOnRailsOverlap) {
         cost.latencies += segments * longest;
         cost.sent += segments * (of_node * in_node + (2 * (nodes - 1) - shared) * on_rail);
       }
-      EXPECT_EQ(makespan(call, p, "hierarchical_rails"), cost.time())
+      EXPECT_EQ(makespan_of(call, p, "hierarchical_rails"), cost.time())
           << p << " in nodes of " << q << ", segments " << segments;
     }
   }
@@ -540,14 +365,14 @@ TEST(CollectiveCosts, SegmentsFollowEachOtherDownTheChain) {
   CollectiveCall call{.kind = CollectiveKind::broadcast, .root = 3, .count = 1000};
   for (const std::uint64_t segments : {1U, 2U, 10U}) {
     call.options.segment_bytes = 1000 * element_bytes / segments;
-    EXPECT_EQ(makespan(call, 9, "pipelined", Contention::on),
+    EXPECT_EQ(makespan_of(call, 9, "pipelined", Contention::on),
               (Cost{9 + segments - 2, (9 + segments - 2) * 4000 / segments, 0}.time()));
   }
   call.kind = CollectiveKind::reduce;
-  call.options.compute = ExactTime{1, 1};  // makes makespan() leave computing out
+  call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
   for (const std::uint64_t segments : {1U, 2U, 10U}) {
     call.options.segment_bytes = 1000 * element_bytes / segments;
-    EXPECT_EQ(makespan(call, 9, "pipelined", Contention::on),
+    EXPECT_EQ(makespan_of(call, 9, "pipelined", Contention::on),
               (Cost{9 + segments - 2, (9 + segments - 2) * 4000 / segments, 0}.time()));
   }
 }
@@ -565,7 +390,7 @@ TEST(CollectiveCosts, InterfacesKeepThePortsOfBineTreesApart) {
   const auto turns = [&](std::uint32_t ports, std::uint32_t interfaces) {
     machine.links.interfaces = interfaces;
     call.options.ports = ports;
-    const Ticks time = makespan(call, 64, "bine_latency", machine);
+    const Ticks time = makespan_of(call, 64, "bine_latency", machine);
     return static_cast<double>(time.count()) / (1.5 * n);
   };
   for (const TreeDistances distances : {TreeDistances::halving, TreeDistances::doubling}) {
@@ -583,16 +408,16 @@ TEST(CollectiveCosts, TreesOfARadixCombineTheirChildrenOneByOne) {
     CollectiveCall call{.kind = CollectiveKind::reduce, .root = p / 2, .count = 100};
     call.options.radix = radix;
     const std::uint64_t n = 100 * element_bytes;
-    EXPECT_EQ(makespan(call, p, "kary"), (Cost{levels, levels * n, levels * radix * n}.time()));
+    EXPECT_EQ(makespan_of(call, p, "kary"), (Cost{levels, levels * n, levels * radix * n}.time()));
     call.kind = CollectiveKind::broadcast;
-    EXPECT_EQ(makespan(call, p, "kary"), (Cost{levels, levels * n, 0}.time()));
+    EXPECT_EQ(makespan_of(call, p, "kary"), (Cost{levels, levels * n, 0}.time()));
   }
 }
 
 TEST(CollectiveCosts, LargeSizesNeedNoMemoryForWhatTheyCarry) {
   const CollectiveCall call{.kind = CollectiveKind::allreduce, .count = std::uint64_t{1} << 28};
   const std::uint64_t n = call.count * element_bytes;  // 1 GiB
-  EXPECT_EQ(makespan(call, 512, "rabenseifner"),
+  EXPECT_EQ(makespan_of(call, 512, "rabenseifner"),
             (Cost{2 * 9, 2 * (n - n / 512), n - n / 512}.time()));
 }
 

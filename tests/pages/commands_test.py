@@ -19,16 +19,16 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "app"))
+
+import open_mpi  # noqa: E402
+
 PROGRAM = os.environ["DCUBE_PROGRAM"]
 COMMAND = re.compile(r"(\./)?(dcube|scripts/[a-z_-]+(\.py)?) ")
 # They take minutes.
 LEFT_TO_OTHERS = ("./run-tests", "scripts/bench")
 # Pages with such a command are left out where it is not installed.
 MAY_BE_MISSING = ("mpicc", "smpicc")
-# Open MPI 5 does not reach its own processes over TCP on every computer: a page that meets this goes no further.
-UNREACHABLE = "Unable to find reachable pairing between local and remote interfaces"
-# Test systems are often containers, where everybody is root.
-MPI_AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 SECONDS = 300
 MEASURED = [
     (re.compile(r"(^simulation .* events in) .*"), r"\1 TIME"),
@@ -139,7 +139,7 @@ def run(command, folder):
         stdin=subprocess.DEVNULL,
         timeout=SECONDS,
         check=False,
-        env=os.environ | MPI_AS_ROOT | {"PATH": f"{folder}:/usr/bin:/bin"},
+        env=os.environ | open_mpi.AS_ROOT | {"PATH": f"{folder}:/usr/bin:/bin"},
     )
 
 
@@ -160,8 +160,8 @@ def complaints(page):
         for number, command, shown in page.runs():
             place = f"{page.path.relative_to(ROOT)}:{number}: {command}"
             done = run(command, folder)
-            if done.returncode != 0 and UNREACHABLE in done.stdout:
-                print(f"{place}: the rest of the page is left out: {UNREACHABLE}")
+            if done.returncode != 0 and open_mpi.is_to_blame(done.stdout):
+                print(f"{place}: the rest of the page is left out: {open_mpi.UNREACHABLE}")
                 return
             if done.returncode != 0:
                 yield f"{place}\n  exit status {done.returncode}: {done.stdout[-400:]}"

@@ -99,10 +99,12 @@ class Hints(unittest.TestCase):
         _, text = self.said("mypy", "--strict", *untyped, "--config-file", "mypy.ini", "--follow-imports", "silent",
                             "--no-error-summary", "page.py")  # fmt: skip
         found = re.findall(r"^page\.py:(\d+): (?=error)", text, re.M)
-        # Lists of unlike things are lists of objects for mypy of Debian 12, and no complaint for that of Debian 13.
-        self.assertLessEqual({program.splitlines()[int(line) - 1].strip() for line in found},
-                             {'made = dcube.run(machine="ring:16", program={"kind": "cc_dcube", "compute": "1s"}, embedding=embedding)',
-                              "dcube.run(**wrong)"}, text)  # fmt: skip
+        # Lists of unlike things are lists of objects for mypy of Debian 12; that of Debian 13 has no complaint.
+        _, version = self.said("mypy", "--version")
+        is_newer = tuple(map(int, re.findall(r"\d+", version)[:2])) >= (1, 15)
+        self.assertEqual([program.splitlines()[int(line) - 1].strip() for line in found], [] if is_newer else [
+            'made = dcube.run(machine="ring:16", program={"kind": "cc_dcube", "compute": "1s"}, embedding=embedding)',
+            "dcube.run(**wrong)"], text)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -414,7 +414,7 @@ CHECKS_OF_METHODS = {
     "partner": rank,
     "ports": rank,
     "Process.post_receive.source": optional(rank),
-    "radix": whole(2, 2**32 - 1),
+    "radix": whole(2, 65536),
     "rank": rank,
     "ranks": several(rank, "a list of ranks"),
     "receive_counts": sizes,

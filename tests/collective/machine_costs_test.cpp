@@ -1,0 +1,133 @@
+// What a machine says that collectives cost besides their messages.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "collective_costs.hpp"
+
+namespace dcube::testing {
+namespace {
+
+/// The set-up of a call is paid once, by the ports it uses; the machine's combining stands where a
+/// call has none.
+TEST(CollectiveCosts, TheMachineHasCostsOfACallAndOfCombining) {
+  Machine machine = complete_machine(8, Contention::off);
+  machine.endpoint.call = ExactTime{Ticks{700}};
+  machine.endpoint.call_per_port = ExactTime{Ticks{50}};
+  machine.endpoint.combine_per_byte = ExactTime{5, 4};
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 48};
+  const std::uint64_t n = 48 * element_bytes;
+  const std::uint64_t others = n / 8 * 7;
+  EXPECT_EQ(makespan_of(call, 8, "rabenseifner", machine),
+            (Cost{6, 2 * others, others}.time()) + Ticks{750});
+  call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
+  EXPECT_EQ(makespan_of(call, 8, "rabenseifner", machine),
+            (Cost{6, 2 * others, others}.time()) + Ticks{750});
+  machine.endpoint.combine_per_byte = {};
+  call.options.ports = 2;
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine), (Cost{2 * 7, others, 0}.time()) + Ticks{800});
+}
+
+/// Halves of a share come at one instant, and one is combined after the other. In step, both then
+/// go on. Apart, the first is under way while the second is combined, which so costs time but once.
+TEST(CollectiveCosts, SeveralPortsCombineInTurn) {
+  Machine machine = torus_machine("kind=ring,nodes=4");
+  machine.endpoint.combine_per_byte = ExactTime{5, 4};
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 32};
+  call.options.ports = 2;
+  call.options.compute = ExactTime{1, 1};                 // makes makespan_of() leave computing out
+  const std::uint64_t half = 32 / 4 * element_bytes / 2;  // of the share of a rank
+  const Ticks transfer = Cost{1, half, 0}.time();
+  const Ticks combining = Cost{0, 0, half}.time();
+  // Apart, the second port is late by what the first one combines, once.
+  EXPECT_EQ(makespan_of(call, 4, "ring", machine), 6 * transfer + 4 * combining);
+  machine.endpoint.several_ports.in_step = true;
+  EXPECT_EQ(makespan_of(call, 4, "ring", machine), 6 * transfer + 6 * combining);
+  machine.endpoint.several_ports.combine_per_byte = ExactTime{15, 4};
+  EXPECT_EQ(makespan_of(call, 4, "ring", machine), 6 * transfer + 18 * combining);
+  call.options.ports = 1;
+  EXPECT_EQ(makespan_of(call, 4, "ring", machine), (Cost{6, 6 * 2 * half, 3 * 2 * half}.time()));
+}
+
+/// Ports that wait for each other never wait in a circle.
+TEST(CollectiveCosts, EveryAlgorithmEndsInStep) {
+  Machine machine = torus_machine("kind=torus,shape=4x4");
+  machine.endpoint.several_ports.in_step = true;
+  for (const CollectiveKind kind : collective_kinds()) {
+    for (const CollectiveAlgorithm* const algorithm : collective_catalog(kind)) {
+      CollectiveCall call{.kind = kind, .root = has_root(kind) ? 5U : 0U, .count = 48};
+      call.options.sides = {4, 4};
+      call.options.ports = 0;
+      if (kind != CollectiveKind::all_to_allv && !collective_obstacle(*algorithm, call, 16)) {
+        makespan_of(call, 16, algorithm->name, machine);  // which expects that it completes
+      }
+    }
+  }
+}
+
+/// Rabenseifner's six messages are planned, and three of them combined. Of four ranks in Bruck's
+/// exchange, all send two pieces, then rank 2 does, whose blocks are the last and the first.
+TEST(CollectiveCosts, MessagesArePlannedGatheredAndCombined) {
+  Machine machine = complete_machine(8, Contention::off);
+  machine.endpoint.combine = ExactTime{Ticks{7}};
+  machine.endpoint.plan = ExactTime{Ticks{100}};
+  machine.endpoint.piece = ExactTime{Ticks{30}};
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 48};
+  const std::uint64_t n = 48 * element_bytes;
+  const Ticks plain = Cost{6, 2 * n / 8 * 7, n / 8 * 7}.time();
+  EXPECT_EQ(makespan_of(call, 8, "rabenseifner", machine), plain + Ticks{3 * 7});
+  call.options.plans_messages = true;
+  EXPECT_EQ(makespan_of(call, 8, "rabenseifner", machine), plain + Ticks{3 * 7 + 6 * 100});
+  machine.endpoint.several_ports.combine = ExactTime{Ticks{5}};
+  EXPECT_EQ(makespan_of(call, 8, "rabenseifner", machine), plain + Ticks{3 * 7 + 6 * 100});
+  call.options.ports = 2;
+  // The second port is late by what the process does for the first one, once.
+  const Ticks one_port = (Cost{14, n / 8 * 7, n / 2 / 8 * 7}.time()) + Ticks{7 * 5 + 14 * 100};
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine),
+            one_port + (Cost{0, 0, n / 2 / 8}.time()) + Ticks{5 + 100});
+  call = {.kind = CollectiveKind::all_to_all, .count = 6};
+  const Ticks exchange = Cost{2, 4 * 6 * element_bytes, 0}.time();
+  EXPECT_EQ(makespan_of(call, 4, "bruck", machine), exchange);
+  call.options.sends_pieces = true;
+  EXPECT_EQ(makespan_of(call, 4, "bruck", machine), exchange + Ticks{2 * 30});
+}
+
+/// Bruck packs and unpacks half of the blocks in each of three steps, and rotates them twice.
+TEST(CollectiveCosts, CopiesTakeTheTimeOfTheMachine) {
+  Machine machine = complete_machine(8, Contention::off);
+  machine.endpoint.copy_per_byte = ExactTime{5, 4};
+  machine.endpoint.several_ports.copy_per_byte = ExactTime{1, 4};
+  CollectiveCall call{.kind = CollectiveKind::all_to_all, .count = 6};
+  const std::uint64_t n = 8 * 6 * element_bytes;
+  EXPECT_EQ(makespan_of(call, 8, "bruck", machine), (Cost{3, 3 * (n / 2), 5 * n}.time()));
+  EXPECT_EQ(makespan_of(call, 8, "pairwise", machine), (Cost{7, n / 8 * 7, 0}.time()));
+  call.options.copies = 1;
+  EXPECT_EQ(makespan_of(call, 8, "bruck", machine), (Cost{3, 3 * (n / 2), n}.time()));
+  call.kind = CollectiveKind::allgather;
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine), (Cost{7, n / 8 * 7, n}.time()));
+  call.options.ports = 2;
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine),
+            (Cost{7, n / 8 * 7 / 2, 0}.time()) + Ticks{n / 4});
+  // Of a gather and a scatter, the root copies.
+  call.options.ports = 1;
+  for (const CollectiveKind kind : {CollectiveKind::gather, CollectiveKind::scatter}) {
+    call.kind = kind;
+    EXPECT_EQ(makespan_of(call, 8, "linear", machine), (Cost{1, n / 8, n}.time()));
+  }
+}
+
+/// Doubling sends one, two and four shares; the last two are above the limit.
+TEST(CollectiveCosts, OverheadsGoBySizeOfTheMessage) {
+  Machine machine = complete_machine(8, Contention::off);
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 6};
+  const std::uint64_t share = 6 * element_bytes;
+  machine.endpoint.send = {ExactTime{Ticks{10}}, {}};
+  machine.endpoint.larger = {
+      {.above = share, .send = {ExactTime{Ticks{400}}, {}}, .receive = {ExactTime{Ticks{3}}, {}}}};
+  EXPECT_EQ(makespan_of(call, 8, "recursive_doubling", machine),
+            (Cost{3, 7 * share, 0}.time()) + Ticks{10 + 2 * 403});
+}
+
+}  // namespace
+}  // namespace dcube::testing
