@@ -385,7 +385,9 @@ Dual Relaxation::dual() const {
     Matrix factor = positive_factor(rest);
     level *= w[centre_];  // w has ones at the talkers in Dual
     if (idle_ > 0) {
-      factor.row(rows_ - 1) /= root;
+      if (factor.size() > 0) {
+        factor.row(rows_ - 1) /= root;
+      }
       level[rows_ - 1] /= root;
     }
     Dual::Mode mode;
