@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/address_sanitizer.hpp"
 #include "dcube/engine/task.hpp"
 
 namespace dcube::detail {
@@ -15,7 +16,7 @@ namespace dcube::detail {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
-#ifdef __SANITIZE_ADDRESS__  // finds uses of freed frames only where each has its own memory
+#ifdef DCUBE_ADDRESS_SANITIZER  // finds uses of freed frames only where each has its own memory
 constexpr std::size_t most_pooled_bytes = 0;
 #else
 constexpr std::size_t most_pooled_bytes = 1024;

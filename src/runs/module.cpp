@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "core/address_sanitizer.hpp"
 #include "core/refuse.hpp"
 #include "dcube/workload/trace_module.hpp"
 
@@ -17,7 +18,7 @@ void* load_module(const Module& module) {
             module.purpose, module.file, module.packages);
   // A module's own libraries come first: SimGrid has functions of MPI, too, which simulate it, and
   // names are found sooner, which saves 10 of 35 ms when SimGrid is loaded.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DCUBE_ADDRESS_SANITIZER
   constexpr int own_first = 0;  // which the address sanitizer refuses
 #else
   constexpr int own_first = RTLD_DEEPBIND;

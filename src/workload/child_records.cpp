@@ -18,6 +18,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/address_sanitizer.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -79,7 +80,7 @@ void start_timer() {
 
 /// Limits memory, as a damaged file may ask for any amount.
 void limit_memory() {
-#ifndef __SANITIZE_ADDRESS__  // whose shadow takes terabytes of addresses
+#ifndef DCUBE_ADDRESS_SANITIZER  // whose shadow takes terabytes of addresses
   std::uint64_t pages = 0;
   if (std::ifstream{"/proc/self/statm"} >> pages) {
     const std::uint64_t most =

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compat.hpp"
+#include "core/address_sanitizer.hpp"
 #include "core/prefetch.hpp"
 #include "dcube/core/errors.hpp"
 #include "engine/kernel.hpp"
@@ -32,7 +33,7 @@ using detail::NetworkDriver;
 using detail::SimGridLinks;
 using simgrid::kernel::context::Context;
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef DCUBE_ADDRESS_SANITIZER
 // The sanitizer supports threads, but not contexts that share stacks.
 constexpr bool actors_share_stack = false;
 constexpr std::uint32_t actor_stack_kib = 512;
