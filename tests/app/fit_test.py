@@ -58,6 +58,18 @@ class Fit(ProgramTest):
         self.assertGreater(result["errors_before"]["median"], 0.3)
         self.assertEqual(result["indistinct"], [])
 
+    def test_folded_sides_are_the_shape_of_collectives(self):
+        gray = '{"kind":"gray","guest":"torus:4x4"}'
+        rows = [
+            ["collective", "algorithm", "machine", "embedding", "/program/shape", "size", "time_us"],
+            ["allreduce", "swing_bandwidth", "torus:2*2x2*2", "standard", "", "65536", "100"],
+            ["allreduce", "swing_bandwidth", "hypercube:4", gray, "[4,4]", "65536", "100"],
+        ]
+        self.write("rows.tsv", "".join("\t".join(row) + "\n" for row in rows))
+        result = self.json("fit", "guess.json", "--measured", "rows.tsv", "--json")
+        on_torus, in_hypercube = (row["simulated_s"] for row in result["rows"])
+        self.assertEqual(on_torus, in_hypercube)
+
     def test_the_start_does_not_matter(self):
         for factor in (1e-3, 1e3):
             machine = guess(send=100e-9 * factor)

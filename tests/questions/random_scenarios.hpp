@@ -40,15 +40,15 @@ class ScenarioDraws {
   bool happens_once_in(std::uint64_t times) { return below(times) == 0; }
 
   std::string machine() {
-    const std::string topology =
-        one_of({R"({"kind": "ring", "nodes": 8})", R"({"kind": "line", "nodes": 8})",
-                R"({"kind": "mesh", "shape": [4, 2]})", R"({"kind": "torus", "shape": [4, 4]})",
-                R"({"kind": "torus", "shape": [3, 3], "tie": "positive"})",
-                R"({"kind": "torus", "shape": [4, 3], "wrap": [false, true]})",
-                R"({"kind": "hypercube", "dimensions": 3})",
-                R"({"kind": "twisted_torus", "shape": [4, 8]})",
-                R"({"kind": "twisted_torus", "shape": [2, 4]})",
-                R"({"kind": "graph", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [2, 4], [4, 5],
+    const std::string topology = one_of(
+        {R"({"kind": "ring", "nodes": 8})", R"({"kind": "line", "nodes": 8})",
+         R"({"kind": "mesh", "shape": [4, 2]})", R"({"kind": "torus", "shape": [4, 4]})",
+         R"({"kind": "torus", "shape": [3, 3], "tie": "positive"})",
+         R"({"kind": "torus", "shape": [4, 3], "wrap": [false, true]})",
+         R"({"kind": "torus", "shape": [[2, 3], 2]})", R"({"kind": "hypercube", "dimensions": 3})",
+         R"({"kind": "twisted_torus", "shape": [4, 8]})",
+         R"({"kind": "twisted_torus", "shape": [2, 4]})",
+         R"({"kind": "graph", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [2, 4], [4, 5],
                    [5, 6], [6, 7], [7, 0], [1, 8], [8, 3]]})"});
     const std::optional<RandomGraph> graph =
         happens_once_in(5) ? std::optional{random_graph()} : std::nullopt;

@@ -120,6 +120,16 @@ Family partial_tori() {
   return family;
 }
 
+Family folded_grids() {
+  Family family{"FoldedGrids", {}};
+  for (const char* settings : {"torus,shape=[[2,2],4]", "torus,shape=2*3*2x3*2",
+                               "torus,shape=3*3x4,wrap=[true,false,true]", "mesh,shape=3*3x2*2",
+                               "torus,shape=[[2,4],[5,2]],tie=positive"}) {
+    family.machines.push_back(fmt::format("kind={}", settings));
+  }
+  return family;
+}
+
 Family graphs() {
   return {"Graphs",
           {"kind=graph,edges=[[0,1]]", "kind=graph,edges=[[0,1],[1,2],[2,0]]",
@@ -176,6 +186,7 @@ std::vector<Family> all_families() {
   families.push_back(hypercubes());
   families.push_back(twisted_tori());
   families.push_back(partial_tori());
+  families.push_back(folded_grids());
   families.push_back(graphs());
   families.push_back(fabrics());
   return families;
