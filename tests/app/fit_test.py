@@ -70,6 +70,22 @@ class Fit(ProgramTest):
         on_torus, in_hypercube = (row["simulated_s"] for row in result["rows"])
         self.assertEqual(on_torus, in_hypercube)
 
+    def test_edges_of_a_class_share_their_values(self):
+        rates = {"wide": 12e9, "thin": 3e9}
+        edges = [[0, 1, "wide"], [1, 2, "thin"], [2, 3, "wide"]]
+        classes = {name: {"bandwidth": "1GBps"} for name in rates}
+        self.write("graph.json", {**guess(send="800ns"), "topology": {"kind": "graph", "edges": edges},
+                                  "link": {"latency": "1us", "classes": classes}})  # fmt: skip
+        lines = ["collective,from,to,size,time_us"]
+        for start, end, name in edges:
+            for size in (0, 16384, 65536, 2**20):
+                lines.append(f"pingpong,{start},{end},{size},{(SEND + LATENCY + size / rates[name]) * 1e6:.9f}")
+        self.write("edges.csv", "\n".join(lines) + "\n")
+        pointers = {f"/link/classes/{name}/bandwidth": rate for name, rate in rates.items()}
+        result = self.fitted(machine="graph.json", measured="edges.csv", vary=",".join(["/link/latency", *pointers]))
+        for pointer, true in {"/link/latency": LATENCY, **pointers}.items():
+            self.assertAlmostEqual(self.values(result)[pointer] / true, 1, delta=1e-3, msg=pointer)
+
     def test_the_start_does_not_matter(self):
         for factor in (1e-3, 1e3):
             machine = guess(send=100e-9 * factor)

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
@@ -139,11 +140,14 @@ class ScenarioDraws {
   struct RandomGraph {
     std::vector<std::vector<std::uint64_t>> neighbours;
 
+    /// Some edges have a class of links, which changes the numbers of links alone.
     std::string topology() const {
       std::string edges;
       for (std::uint64_t a = 0; a < neighbours.size(); ++a) {
         for (const std::uint64_t b : neighbours[a]) {
-          edges += a < b ? fmt::format("{}[{}, {}]", edges.empty() ? "" : ", ", a, b) : "";
+          const std::string_view link_class = (a + b) % 3 == 0 ? R"(, "other")" : "";
+          edges +=
+              a < b ? fmt::format("{}[{}, {}{}]", edges.empty() ? "" : ", ", a, b, link_class) : "";
         }
       }
       return R"({"kind": "graph", "edges": [)" + edges + "]}";
