@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "dcube/topology/routing.hpp"
 #include "placing.hpp"
 
 namespace dcube {
@@ -45,6 +49,17 @@ TEST(Standard, TorusOnFoldedSidesHasDilationOne) {
            {"2*3x4", "torus:6x4"}, {"2*3*2x2*5", "torus:12x10"}, {"[[4,4],3]", "torus:16x3"}}) {
     EXPECT_EQ(placing::longest_dilation("kind=torus,shape=" + shape, guest, "kind=standard"), 1U);
   }
+}
+
+TEST(Standard, OnFoldedSidesProcessesGoToTheNextNodeThatIsLeft) {
+  const std::shared_ptr<const Topology> torus = placing::machine("kind=torus,shape=2*2x2");
+  const auto broken = with_failures(torus, {.nodes = {NodeId{3}}, .links = {}, .spares = {}});
+  EXPECT_EQ(
+      placing::embedding_on(*broken, "ring:7", "kind=standard")->map(),
+      (std::vector{NodeId{0}, NodeId{1}, NodeId{2}, NodeId{4}, NodeId{5}, NodeId{7}, NodeId{6}}));
+  EXPECT_EQ(
+      placing::embedding_on(*broken, "ring:7", "kind=identity")->map(),
+      (std::vector{NodeId{0}, NodeId{1}, NodeId{2}, NodeId{4}, NodeId{5}, NodeId{6}, NodeId{7}}));
 }
 
 TEST(Standard, FoldedSidesOrderNodesForOthersToo) {
