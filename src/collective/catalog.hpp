@@ -44,6 +44,7 @@
   ENTRY(broadcast_pipelined)                \
   ENTRY(broadcast_scatter_allgather)        \
   ENTRY(broadcast_scatter_ring)             \
+  ENTRY(broadcast_split_binary)             \
   ENTRY(exscan_linear)                      \
   ENTRY(exscan_recursive_doubling)          \
   ENTRY(gather_bine)                        \

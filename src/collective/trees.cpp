@@ -56,6 +56,45 @@ CollectivePlan make_reduce(const CollectiveCall& call, std::uint32_t rank, std::
   return plan_of_steps(std::move(steps));
 }
 
+/// As Open MPI's split_bintree: members of odd numbers, below the root's first child, pass on the
+/// first half, those of even numbers the second. Then 2i - 1 and 2i exchange halves, and a member
+/// without a partner gets its second half from the root.
+CollectivePlan make_split_binary(const CollectiveCall& call, std::uint32_t rank,
+                                 std::uint32_t size) {
+  const Members members = Members::from_root(rank, size, call.root);
+  const auto count = static_cast<std::uint32_t>((segments_of(call, 0) + 1) / 2);
+  const auto segments_of_half = [&](std::uint32_t half) {
+    return Blocks::split_piece(call.count, half, 2, count);
+  };
+  const auto half = [&](std::uint32_t number) -> ElementRanges {
+    return Blocks::split(call.count, 2)[number];
+  };
+  const Relatives near = kary_tree(members, 2);
+  const bool is_last_alone = size % 2 == 0;
+  CollectiveSteps steps;
+  if (members.own == 0) {
+    const auto children = static_cast<std::uint32_t>(near.children.size());
+    steps.add(children * count, [near, children, one = segments_of_half(0),
+                                 other = segments_of_half(1)](std::uint32_t index) {
+      const std::uint32_t child = index % children;
+      return send_step(near.children[child], (child == 0 ? one : other)[index / children]);
+    });
+    if (is_last_alone) {
+      steps.add(send_step(members.rank(size - 1), half(1)));
+    }
+    return plan_of_steps(std::move(steps));
+  }
+  const std::uint32_t own = members.own % 2 == 1 ? 0 : 1;
+  steps = down_tree(near, segments_of_half(own));
+  if (is_last_alone && members.own + 1 == size) {
+    steps.add(receive_step(call.root, half(1)));
+  } else {
+    const std::uint32_t partner = members.rank(own == 0 ? members.own + 1 : members.own - 1);
+    steps.add(exchange_step(partner, half(own), partner, half(1 - own)));
+  }
+  return plan_of_steps(std::move(steps));
+}
+
 /// Only if distances halve, the members of each subtree are consecutive.
 std::optional<std::string> order_obstacle(const CollectiveCall& call, std::uint32_t /*size*/) {
   if (!call.options.is_commutative && call.options.distances == TreeDistances::doubling) {
@@ -183,6 +222,13 @@ const CollectiveAlgorithm broadcast_pipelined_algorithm{
     "k segments from rank to rank: (p + k - 2) (a + n/k b) where links carry one at a time",
     {.segments = Segments::always_passed_on},
     make_tree<in_chain, usual_segment_bytes>};
+const CollectiveAlgorithm broadcast_split_binary_algorithm{
+    CollectiveKind::broadcast,
+    "split_binary",
+    "each half down one side of a binary tree, then pairs exchange: (h + 1) (a + n/2 b) of h "
+    "levels",
+    {.segments = Segments::passed_on},
+    make_split_binary};
 const CollectiveAlgorithm reduce_binomial_algorithm{
     CollectiveKind::reduce,
     "binomial",

@@ -20,8 +20,9 @@ const EmbeddingKind identity_kind{
       }
       return make_function_embedding(
           "identity", task.guest,
-          on_usable_nodes(task.topology,
-                          [slots = task.slots](std::uint32_t label) { return label / slots; }));
+          on_usable_nodes(
+              task.topology, [slots = task.slots](std::uint32_t label) { return label / slots; },
+              UsableNodes::Order::by_number));
     },
     SlotUse::all};
 

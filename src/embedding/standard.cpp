@@ -31,7 +31,7 @@ std::unique_ptr<Embedding> make_without_cube(const EmbeddingTask& task, const Pa
 }  // namespace
 
 // p_i = (n mod k_1..k_i) div (k_1..k_(i-1)) [X II.C]. Node numbers are mixed-radix in the same
-// order (that of Ma and Tao), so the node is the label on any machine.
+// order (that of Ma and Tao), so the node is the label on any machine without folded sides.
 
 const EmbeddingKind standard_kind{
     "standard",
@@ -46,7 +46,8 @@ const EmbeddingKind standard_kind{
       }
       Fold fold = read_fold(task, params, EmptyNodes::allowed);
       const auto label_itself = [](std::uint32_t label) { return label; };
-      return task.node_count() == task.topology.node_count()
+      return task.node_count() == task.topology.node_count() &&
+                     task.topology.structure().folds.empty()
                  ? make_folded_embedding("standard", task.guest, std::move(fold), label_itself)
                  : make_folded_embedding("standard", task.guest, std::move(fold),
                                          on_usable_nodes(task.topology, label_itself));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/refuse.hpp"
+#include "dcube/topology/folded_grid.hpp"
 
 namespace dcube {
 namespace {
@@ -29,7 +30,7 @@ bool is_filled_by(const Topology& topology, std::uint32_t dimensions) {
 /// On an 8x8 torus: 0 3 1 4 2 5; nearest neighbours along both sides come first.
 DimensionOrder interleaved(const Topology& topology) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> turns;  // turn, dimension
-  for (const std::uint32_t side : topology.shape()) {
+  for (const FoldedGrid grid{topology}; const std::uint32_t side : grid.sides()) {
     for (std::uint32_t turn = 0; side >> turn > 1; ++turn) {
       turns.emplace_back(turn, static_cast<std::uint32_t>(turns.size()));
     }

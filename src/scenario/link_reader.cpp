@@ -167,10 +167,10 @@ void read_edge_costs(const Params& document, const LinksByEnds& network, LinkMod
     if (!edge.latency && !edge.per_byte) {
       continue;
     }
-    TransferCost cost = links.per_dimension.front();
+    const LinkId link = network.link(edge.from, edge.to).value();
+    TransferCost cost = links.per_dimension[network.topology().link(link)->dimension];
     cost.fixed = edge.latency.value_or(cost.fixed);
     cost.per_byte = edge.per_byte.value_or(cost.per_byte);
-    const LinkId link = network.link(edge.from, edge.to).value();
     links.overrides[link] = cost;
     links.overrides[network.topology().reverse(link)] = cost;
   }

@@ -34,6 +34,10 @@ class StructureCheck {
     demand(said_.places.empty() || said_.places.size() == topology_.node_count(),
            "there is a place for each node, or none");
     demand(said_.lines.empty() || has_sides(topology_), "there is a line for each dimension");
+    demand(said_.folds.empty() || (has_coordinates(topology_) &&
+                                   std::accumulate(said_.folds.begin(), said_.folds.end(), 0U) ==
+                                       topology_.dimension_count()),
+           "every path or cycle is a factor of a folded side");
     demand(!said_.are_nodes_alike || (has_sides(topology_) && !has_paths),
            "nodes that are alike are on cycles and twisted lines alone");
     demand(!said_.is_cube || (has_only(topology_, Line::cycle, Line::cycle) &&

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,11 +22,13 @@
 #include "core/warnings.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/adjacency.hpp"
+#include "fabric.hpp"
 #include "shortest_paths.hpp"
 
-// Any connected graph. The links of a node have consecutive numbers, in the order of their ends;
-// they form no straight lines, so a run is one hop. Memory is linear in the links, plus tables of
-// routes with a limit (see shortest_paths.hpp).
+// Any connected graph. The links of a node have consecutive numbers, in the order of their ends; if
+// edges name classes, links are numbered class by class, in the order of the edges. Links form no
+// straight lines, so a run is one hop. Memory is linear in the links, plus tables of routes with a
+// limit (see shortest_paths.hpp).
 
 namespace dcube {
 namespace {
@@ -92,7 +96,17 @@ class Graph final : public Topology {
   LinkDirection direction_;
 };
 
-const std::array<std::string, 5> edge_keys{"from", "to", "latency", "bandwidth", "per_byte"};
+/// A graph whose links have classes.
+class ClassedGraph final : public Fabric {
+ public:
+  explicit ClassedGraph(FabricPlan plan) : Fabric{"graph", std::move(plan)} {}
+
+  std::string_view routing() const override { return "shortest"; }
+};
+
+const std::array<std::string, 6> edge_keys{"from",      "to",       "latency",
+                                           "bandwidth", "per_byte", "class"};
+constexpr std::string_view no_class = "is no name of a class of links";
 constexpr std::string_view both_costs =
     "`bandwidth` beside `per_byte` (one of them says what a byte costs)";
 
@@ -103,13 +117,18 @@ std::uint32_t read_end(const Params& edge, std::string_view key) {
 
 GraphEdge read_pair(const Setting& entry, const std::string& place) {
   const Setting::List* const ends = entry.list();
-  if (ends == nullptr || ends->size() != 2) {
+  const bool has_class = ends != nullptr && ends->size() == 3 && ends->back().text() != nullptr;
+  if (ends == nullptr || (ends->size() != 2 && !has_class)) {
     throw InputError(
         place,
         entry.describe() + " is no edge (two nodes [0, 1] or a group {\"from\": 0, \"to\": 1})");
   }
   const Params pair = Params::of_entries(*ends, place);
-  return {NodeId{read_end(pair, "0")}, NodeId{read_end(pair, "1")}};
+  GraphEdge read{NodeId{read_end(pair, "0")}, NodeId{read_end(pair, "1")}};
+  if (has_class) {
+    read.link_class = pair.full_text("2", no_class);
+  }
+  return read;
 }
 
 GraphEdge read_group(const Params& edge) {
@@ -125,6 +144,9 @@ GraphEdge read_group(const Params& edge) {
     read.per_byte = edge.time_per_byte("bandwidth");
   } else if (edge.has("per_byte")) {
     read.per_byte = edge.duration("per_byte");
+  }
+  if (edge.has("class")) {
+    read.link_class = edge.full_text("class", no_class);
   }
   return read;
 }
@@ -166,6 +188,7 @@ std::vector<GraphEdge> read_edges_csv(const std::string& file) {
     edge.per_byte = cost(3, parse_time_per_byte);
     scanner.reject_if(edge.per_byte && !rows.cell(4).empty(), "{}", both_costs);
     edge.per_byte = edge.per_byte ? edge.per_byte : cost(4, parse_duration);
+    edge.link_class = rows.cell(5);
     edges.push_back(edge);
   }
   if (low_bandwidth) {
@@ -218,6 +241,49 @@ void check_connected(const Adjacency& links, const std::string& place) {
   }
 }
 
+/// Classes in the order in which edges first name them, the default one last.
+std::vector<std::string> link_classes_of(const std::vector<GraphEdge>& edges) {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  bool has_default = false;
+  for (const GraphEdge& edge : edges) {
+    const bool is_default = edge.link_class.empty() || edge.link_class == default_link_class;
+    has_default = has_default || is_default;
+    if (!is_default && known.insert(edge.link_class).second) {
+      names.push_back(edge.link_class);
+    }
+  }
+  if (has_default) {
+    names.emplace_back(default_link_class);
+  }
+  return names;
+}
+
+std::unique_ptr<Topology> make_classed_graph(std::uint32_t nodes,
+                                             const std::vector<GraphEdge>& edges,
+                                             const std::string& place) {
+  FabricPlan plan{nodes, 0, place};
+  plan.structure.do_terminals_forward = true;
+  const std::vector<std::string> names = link_classes_of(edges);
+  std::map<std::string_view, std::size_t> number_of;
+  for (std::size_t number = 0; number < names.size(); ++number) {
+    number_of.emplace(names[number], number);
+  }
+  std::vector<std::vector<const GraphEdge*>> of_class(names.size());
+  for (const GraphEdge& edge : edges) {
+    const std::string_view name =
+        edge.link_class.empty() ? std::string_view{default_link_class} : edge.link_class;
+    of_class[number_of.at(name)].push_back(&edge);
+  }
+  for (std::size_t number = 0; number < names.size(); ++number) {
+    plan.begin_class(names[number], of_class[number].size());
+    for (const GraphEdge* const edge : of_class[number]) {
+      plan.add_link(edge->from.index(), edge->to.index());
+    }
+  }
+  return std::make_unique<ClassedGraph>(std::move(plan));
+}
+
 }  // namespace
 
 std::vector<GraphEdge> read_graph_edges(const Params& settings) {
@@ -258,6 +324,9 @@ std::unique_ptr<Topology> make_graph_topology(const std::vector<GraphEdge>& edge
             twice->first, twice->second));
   }
   check_connected(Adjacency{nodes, links}, place);
+  if (std::ranges::any_of(edges, [](const GraphEdge& edge) { return !edge.link_class.empty(); })) {
+    return make_classed_graph(nodes, edges, place);
+  }
   return std::make_unique<Graph>(nodes, links);
 }
 
@@ -266,9 +335,9 @@ const TopologyKind graph_kind{
     "any connected graph, from a list of edges or a file",
     "edges=[[0,1],[1,2],[2,3],[3,0],[1,3]]",
     {{"edges",
-      "a list [[0,1], ..] or [{\"from\":0, \"to\":1, \"latency\": .., \"bandwidth\": ..}, ..], or "
-      "a "
-      "file of it: .csv with the columns from, to, latency, bandwidth or per_byte, or .json",
+      "a list [[0,1], ..], [[0,1,\"wide\"], ..] with classes of links, or [{\"from\":0, \"to\":1, "
+      "\"latency\": .., \"bandwidth\": .., \"class\": ..}, ..], or a file of it: .csv with the "
+      "columns from, to, latency, bandwidth or per_byte, class, or .json",
       ""}},
     [](const Params& params) { return make_graph_topology(read_graph_edges(params), params); },
     read_graph_edges};

@@ -14,7 +14,9 @@
 
 #include "catalog.hpp"
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "of_axes.hpp"
 
@@ -113,11 +115,19 @@ std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t side) {
   return coordinate;
 }
 
+/// Sides of the dimensions, and how many of them make each side that processes see, if products say
+/// so.
+struct Sides {
+  std::vector<std::uint32_t> shape;
+  std::vector<std::uint32_t> folds{};
+};
+
 class Grid final : public OfAxes<Grid, Axis> {
  public:
-  /// `shape` is positive and its link numbers fit (see fits()); `lines` has an entry for each side.
-  Grid(std::string_view kind, std::vector<Line> lines, Tie tie, std::vector<std::uint32_t> shape)
-      : OfAxes{std::move(shape)}, kind_{kind}, tie_{tie} {
+  /// The shape is positive and its link numbers fit (see fits()); `lines` has an entry for each
+  /// dimension.
+  Grid(std::string_view kind, std::vector<Line> lines, Tie tie, Sides sides)
+      : OfAxes{std::move(sides.shape)}, kind_{kind}, tie_{tie} {
     for (std::size_t dimension = 0; dimension < shape_.size(); ++dimension) {
       Axis axis;
       axis.side = shape_[dimension];
@@ -127,6 +137,7 @@ class Grid final : public OfAxes<Grid, Axis> {
     structure_.are_nodes_alike = std::ranges::count(lines, Line::path) == 0;
     structure_.is_cube = kind == "hypercube";
     structure_.lines = std::move(lines);
+    structure_.folds = std::move(sides.folds);
     number_links();
     for (std::uint32_t dimension = 0; dimension < axes_.size(); ++dimension) {
       axes_[dimension].down = axes_[dimension].up + node_count_;
@@ -147,6 +158,9 @@ class Grid final : public OfAxes<Grid, Axis> {
     }
     if (tie_ == Tie::positive) {
       details.set("tie", "positive");
+    }
+    if (!structure_.folds.empty()) {
+      details.set("folded", folded());
     }
     return details;
   }
@@ -171,6 +185,19 @@ class Grid final : public OfAxes<Grid, Axis> {
   }
 
  private:
+  /// The shape as it was given: [[2, 2], 4].
+  Setting::List folded() const {
+    Setting::List sides;
+    auto factor = shape_.begin();
+    for (const std::uint32_t count : structure_.folds) {
+      const std::vector<std::uint32_t> factors{factor, factor + count};
+      sides.push_back(count == 1 ? Setting{number_setting(factors[0])}
+                                 : Setting{numbers_setting(factors)});
+      factor += count;
+    }
+    return sides;
+  }
+
   /// Prepares the fast paths: every coordinate is a bit field of the node number.
   void index_bits() {
     for (std::size_t i = 0; i < axes_.size(); ++i) {
@@ -271,37 +298,99 @@ std::vector<Line> read_wrap(const Params& params, std::span<const std::uint32_t>
   return lines;
 }
 
+/// Refuses a folded ring that does not close. A walk through cycles of odd sides alone would need
+/// another code than that of FoldedGrid.
+void check_folded_rings(const Sides& sides, const std::vector<Line>& lines, const Params& params) {
+  std::size_t dimension = 0;
+  for (std::size_t side = 0; side < sides.folds.size(); ++side) {
+    std::size_t factors = 0;
+    bool is_odd = true;
+    for (std::uint32_t i = 0; i < sides.folds[side]; ++i, ++dimension) {
+      factors += sides.shape[dimension] > 1 ? 1 : 0;
+      is_odd = is_odd && sides.shape[dimension] % 2 == 1 && lines[dimension] == Line::cycle;
+    }
+    refuse_if(factors > 1 && is_odd, params.place_of("shape", side),
+              "a folded ring of odd factors does not close (one of them is even; `wrap` makes it a "
+              "path)");
+  }
+}
+
 /// `key`: the setting of the shape; `kind`: a literal. Reads "tie" and "wrap" of cycles.
-std::unique_ptr<Topology> make_grid(std::string_view kind, Line line,
-                                    std::vector<std::uint32_t> shape, const Params& params,
-                                    std::string_view key) {
+std::unique_ptr<Topology> make_grid(std::string_view kind, Line line, Sides sides,
+                                    const Params& params, std::string_view key) {
   static const std::array<std::string, 2> ties{"no_wrap", "positive"};
   const bool goes_up = line == Line::cycle && params.choice("tie", ties, "no_wrap") == "positive";
-  refuse_if(!fits(shape), params.place_of(key),
+  refuse_if(!fits(sides.shape), params.place_of(key),
             "{} is too large (a machine has at most {} link numbers, two per node and dimension)",
             params.find(key)->describe(), max_link_slots);
-  std::vector<Line> lines =
-      line == Line::cycle ? read_wrap(params, shape) : std::vector<Line>(shape.size(), line);
+  std::vector<Line> lines = line == Line::cycle ? read_wrap(params, sides.shape)
+                                                : std::vector<Line>(sides.shape.size(), line);
+  check_folded_rings(sides, lines, params);
   return std::make_unique<Grid>(kind, std::move(lines), goes_up ? Tie::positive : Tie::no_wrap,
-                                std::move(shape));
+                                std::move(sides));
 }
 
 std::unique_ptr<Topology> make_row(std::string_view kind, Line line, const Params& params) {
-  return make_grid(kind, line, {params.positive_int("nodes")}, params, "nodes");
+  return make_grid(kind, line, {{params.positive_int("nodes")}}, params, "nodes");
+}
+
+/// "2*2x4" as a list: [[2, 2], 4].
+Setting::List products_of(const std::string& text) {
+  Setting::List products;
+  for (const std::string_view side : split_at(text, 'x')) {
+    products.emplace_back(mapped(split_at(side, '*'), [](std::string_view factor) {
+      return Setting{Setting::Number{std::string{factor}}};
+    }));
+  }
+  return products;
+}
+
+Sides read_sides(const Params& params) {
+  constexpr std::string_view side = "a side (a positive integer)";
+  const Setting& shape = params.required("shape");
+  const bool has_products =
+      shape.text() != nullptr
+          ? shape.text()->find('*') != std::string::npos
+          : shape.list() != nullptr && std::ranges::any_of(*shape.list(), [](const Setting& entry) {
+              return entry.list() != nullptr;
+            });
+  if (!has_products) {
+    return {params.positive_ints("shape", side)};
+  }
+  const Params products =
+      Params::of_entries(shape.text() != nullptr ? products_of(*shape.text()) : *shape.list(),
+                         params.place_of("shape"));
+  Sides sides;
+  for (const std::string& key : products.keys_as_written()) {
+    const std::vector<std::uint32_t> factors =
+        products.find(key)->list() != nullptr
+            ? products.positive_ints(key, side)
+            : std::vector{static_cast<std::uint32_t>(
+                  products.integer(key, 1, std::numeric_limits<std::uint32_t>::max(), side))};
+    sides.shape.insert(sides.shape.end(), factors.begin(), factors.end());
+    sides.folds.push_back(static_cast<std::uint32_t>(factors.size()));
+  }
+  if (sides.folds.size() == sides.shape.size()) {
+    sides.folds.clear();
+  }
+  return sides;
 }
 
 std::unique_ptr<Topology> make_block(std::string_view kind, Line line, const Params& params) {
   // Sides of 1 have no links, so the limit of links does not limit them.
   constexpr std::size_t most_sides = 1024;
-  std::vector<std::uint32_t> shape = params.positive_ints("shape", "a side (a positive integer)");
-  refuse_if(shape.size() > most_sides, params.place_of("shape"),
-            "{} dimensions (a {} has at most {})", shape.size(), kind, most_sides);
-  return make_grid(kind, line, std::move(shape), params, "shape");
+  Sides sides = read_sides(params);
+  refuse_if(sides.shape.size() > most_sides, params.place_of("shape"),
+            "{} dimensions (a {} has at most {})", sides.shape.size(), kind, most_sides);
+  return make_grid(kind, line, std::move(sides), params, "shape");
 }
 
 const ParameterHelp nodes_help{"nodes", "number of nodes, at least 1", ""};
-const ParameterHelp shape_help{
-    "shape", "nodes per dimension, first (fastest) dimension first: [4, 4] or 4x4", ""};
+const ParameterHelp shape_help{"shape",
+                               "nodes per dimension, first (fastest) dimension first: [4, 4] or "
+                               "4x4; a product, [[2, 2], 4] or "
+                               "2*2x4: a folded side",
+                               ""};
 const ParameterHelp tie_help{
     "tie",
     "route between nodes half way round: no_wrap (not over the wrap-around link) or positive",
@@ -346,8 +435,8 @@ const TopologyKind hypercube_kind{
     [](const Params& params) {
       const auto dimensions = static_cast<std::size_t>(
           params.integer("dimensions", 0, most_dimensions, "a number of dimensions (0 to 26)"));
-      return make_grid("hypercube", Line::cycle, std::vector<std::uint32_t>(dimensions, 2), params,
-                       "dimensions");
+      return make_grid("hypercube", Line::cycle, {std::vector<std::uint32_t>(dimensions, 2)},
+                       params, "dimensions");
     }};
 
 }  // namespace dcube

@@ -58,6 +58,17 @@ class Collective(ProgramTest):
             self.assertEqual(run["makespan_ps"], row["time_ps"])
             self.assertEqual(run["simulation"]["fingerprint"], row["fingerprint"])
 
+    def test_folded_sides_are_the_shape_of_processes(self):
+        self.write("m.json", {**MACHINE, "topology": {"kind": "torus", "shape": [[2, 2], [2, 2]]}})
+        folded = self.asked("allreduce", "--bytes", "4KiB", "--algorithm", "bucket,swing_latency", "--embedding", "standard")
+        self.write("m.json", {**MACHINE, "topology": {"kind": "hypercube", "dimensions": 4}})
+        for row in folded["rows"]:
+            gray = self.scenario_of(row, "allreduce", shape=[4, 4])
+            self.write("s.json", {**gray, "embedding": {"kind": "gray", "guest": "torus:4x4"}})
+            run = self.json("run", "s.json", "--json")
+            self.assertEqual(run["simulation"]["fingerprint"], row["fingerprint"])
+        self.assertEqual(len(folded["rows"]), 2)
+
     def test_algorithms_on_a_twisted_torus_know_its_twist(self):
         for shape, given, twist in (
             ([4, 8], {}, [[0, 4], [0, 0]]), ([2, 2, 4], {}, [[0, 0, 2], [0, 0, 2], [0, 0, 0]]),

@@ -58,6 +58,34 @@ class Fit(ProgramTest):
         self.assertGreater(result["errors_before"]["median"], 0.3)
         self.assertEqual(result["indistinct"], [])
 
+    def test_folded_sides_are_the_shape_of_collectives(self):
+        gray = '{"kind":"gray","guest":"torus:4x4"}'
+        rows = [
+            ["collective", "algorithm", "machine", "embedding", "/program/shape", "size", "time_us"],
+            ["allreduce", "swing_bandwidth", "torus:2*2x2*2", "standard", "", "65536", "100"],
+            ["allreduce", "swing_bandwidth", "hypercube:4", gray, "[4,4]", "65536", "100"],
+        ]
+        self.write("rows.tsv", "".join("\t".join(row) + "\n" for row in rows))
+        result = self.json("fit", "guess.json", "--measured", "rows.tsv", "--json")
+        on_torus, in_hypercube = (row["simulated_s"] for row in result["rows"])
+        self.assertEqual(on_torus, in_hypercube)
+
+    def test_edges_of_a_class_share_their_values(self):
+        rates = {"wide": 12e9, "thin": 3e9}
+        edges = [[0, 1, "wide"], [1, 2, "thin"], [2, 3, "wide"]]
+        classes = {name: {"bandwidth": "1GBps"} for name in rates}
+        self.write("graph.json", {**guess(send="800ns"), "topology": {"kind": "graph", "edges": edges},
+                                  "link": {"latency": "1us", "classes": classes}})  # fmt: skip
+        lines = ["collective,from,to,size,time_us"]
+        for start, end, name in edges:
+            for size in (0, 16384, 65536, 2**20):
+                lines.append(f"pingpong,{start},{end},{size},{(SEND + LATENCY + size / rates[name]) * 1e6:.9f}")
+        self.write("edges.csv", "\n".join(lines) + "\n")
+        pointers = {f"/link/classes/{name}/bandwidth": rate for name, rate in rates.items()}
+        result = self.fitted(machine="graph.json", measured="edges.csv", vary=",".join(["/link/latency", *pointers]))
+        for pointer, true in {"/link/latency": LATENCY, **pointers}.items():
+            self.assertAlmostEqual(self.values(result)[pointer] / true, 1, delta=1e-3, msg=pointer)
+
     def test_the_start_does_not_matter(self):
         for factor in (1e-3, 1e3):
             machine = guess(send=100e-9 * factor)

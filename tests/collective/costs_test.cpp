@@ -414,6 +414,20 @@ TEST(CollectiveCosts, TreesOfARadixCombineTheirChildrenOneByOne) {
   }
 }
 
+/// The last of an even number gets its second half from the root.
+TEST(CollectiveCosts, SplitBinarySendsHalvesDownAndAcross) {
+  for (const auto& [p, levels] : {std::array{3U, 1U}, {5U, 2U}, {6U, 2U}, {15U, 3U}, {30U, 4U}}) {
+    for (const std::uint64_t k : {1U, 2U, 5U}) {
+      CollectiveCall call{.kind = CollectiveKind::broadcast, .root = p / 2, .count = 100};
+      const std::uint64_t half = 50 * element_bytes;
+      call.options.segment_bytes = half / k;
+      EXPECT_EQ(makespan_of(call, p, "split_binary", Contention::on),
+                (Cost{levels + k, (levels + k - 1) * (half / k) + half, 0}.time()))
+          << p << " " << k;
+    }
+  }
+}
+
 TEST(CollectiveCosts, LargeSizesNeedNoMemoryForWhatTheyCarry) {
   const CollectiveCall call{.kind = CollectiveKind::allreduce, .count = std::uint64_t{1} << 28};
   const std::uint64_t n = call.count * element_bytes;  // 1 GiB

@@ -42,7 +42,8 @@ std::vector<std::string> machines() {
           "kind=mesh,shape=3x5",         "kind=torus,shape=4x4x2",
           "kind=torus,shape=1x8x2",      "kind=torus,shape=16x8,tie=positive",
           "kind=torus,shape=5x7",        "kind=hypercube,dimensions=0",
-          "kind=hypercube,dimensions=3", "kind=hypercube,dimensions=7"};
+          "kind=hypercube,dimensions=3", "kind=hypercube,dimensions=7",
+          "kind=torus,shape=2*2x2*2",    "kind=torus,shape=3*2x2"};
 }
 
 std::vector<std::string> guests() {

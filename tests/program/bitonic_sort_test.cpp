@@ -120,6 +120,13 @@ TEST(BitonicSort, InterleavedDimensionsSaveHopsOnATorus) {
                    hops("kind=torus,shape=2x8", "standard", ",order=[0,1,2,3]"));
 }
 
+TEST(BitonicSort, InterleavedDimensionsAreThoseOfFoldedSides) {
+  EXPECT_DOUBLE_EQ(hops("kind=torus,shape=2*2*2x2*4", "standard", ",order=interleaved"),
+                   hops("kind=torus,shape=2*2*2x2*4", "standard", ",order=[0,3,1,4,2,5]"));
+  EXPECT_DOUBLE_EQ(hops("kind=torus,shape=2*2x2*2", "standard", ",order=interleaved"),
+                   hops("kind=torus,shape=4x4", "standard", ",order=interleaved"));
+}
+
 TEST(BitonicSort, ChargesTheLocalSortAndAComparisonPerKeptKey) {
   const SimulatedProgram run{"kind=hypercube,dimensions=3",
                              "identity",

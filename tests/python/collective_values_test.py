@@ -21,7 +21,7 @@ ALGORITHMS = {
                   "rabenseifner", "recursive_doubling", "ring", "swing_bandwidth", "swing_latency",
                   "torus_rabenseifner", "torus_recursive_doubling"],
     "broadcast": ["bine_bandwidth", "bine_latency", "binomial", "double_tree", "kary", "pipelined", "scatter_allgather",
-                  "scatter_ring"],
+                  "scatter_ring", "split_binary"],
     "exscan": ["linear", "recursive_doubling"],
     "gather": ["bine", "binomial", "linear"],
     "reduce": ["bine_bandwidth", "bine_latency", "binomial", "double_tree", "kary", "pipelined", "rabenseifner"],

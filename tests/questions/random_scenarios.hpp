@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
@@ -40,15 +41,15 @@ class ScenarioDraws {
   bool happens_once_in(std::uint64_t times) { return below(times) == 0; }
 
   std::string machine() {
-    const std::string topology =
-        one_of({R"({"kind": "ring", "nodes": 8})", R"({"kind": "line", "nodes": 8})",
-                R"({"kind": "mesh", "shape": [4, 2]})", R"({"kind": "torus", "shape": [4, 4]})",
-                R"({"kind": "torus", "shape": [3, 3], "tie": "positive"})",
-                R"({"kind": "torus", "shape": [4, 3], "wrap": [false, true]})",
-                R"({"kind": "hypercube", "dimensions": 3})",
-                R"({"kind": "twisted_torus", "shape": [4, 8]})",
-                R"({"kind": "twisted_torus", "shape": [2, 4]})",
-                R"({"kind": "graph", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [2, 4], [4, 5],
+    const std::string topology = one_of(
+        {R"({"kind": "ring", "nodes": 8})", R"({"kind": "line", "nodes": 8})",
+         R"({"kind": "mesh", "shape": [4, 2]})", R"({"kind": "torus", "shape": [4, 4]})",
+         R"({"kind": "torus", "shape": [3, 3], "tie": "positive"})",
+         R"({"kind": "torus", "shape": [4, 3], "wrap": [false, true]})",
+         R"({"kind": "torus", "shape": [[2, 3], 2]})", R"({"kind": "hypercube", "dimensions": 3})",
+         R"({"kind": "twisted_torus", "shape": [4, 8]})",
+         R"({"kind": "twisted_torus", "shape": [2, 4]})",
+         R"({"kind": "graph", "edges": [[0, 1], [1, 2], [2, 3], [3, 0], [2, 4], [4, 5],
                    [5, 6], [6, 7], [7, 0], [1, 8], [8, 3]]})"});
     const std::optional<RandomGraph> graph =
         happens_once_in(5) ? std::optional{random_graph()} : std::nullopt;
@@ -139,11 +140,14 @@ class ScenarioDraws {
   struct RandomGraph {
     std::vector<std::vector<std::uint64_t>> neighbours;
 
+    /// Some edges have a class of links, which changes the numbers of links alone.
     std::string topology() const {
       std::string edges;
       for (std::uint64_t a = 0; a < neighbours.size(); ++a) {
         for (const std::uint64_t b : neighbours[a]) {
-          edges += a < b ? fmt::format("{}[{}, {}]", edges.empty() ? "" : ", ", a, b) : "";
+          const std::string_view link_class = (a + b) % 3 == 0 ? R"(, "other")" : "";
+          edges +=
+              a < b ? fmt::format("{}[{}, {}{}]", edges.empty() ? "" : ", ", a, b, link_class) : "";
         }
       }
       return R"({"kind": "graph", "edges": [)" + edges + "]}";

@@ -13,6 +13,7 @@
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/validation.hpp"
+#include "dcube/topology/hop_weights.hpp"
 #include "support/complaint.hpp"
 #include "support/schema_check.hpp"
 #include "temporary_folder.hpp"
@@ -48,6 +49,21 @@ TEST(GraphMachine, EdgesMayHaveCosts) {
   EXPECT_EQ(overrides.at(first_link(*machine, 2, 1)), seconds(5));
   EXPECT_EQ(overrides.at(first_link(*machine, 0, 2)), seconds(1, 3));
   EXPECT_EQ(overrides.at(first_link(*machine, 2, 0)), seconds(1, 3));
+}
+
+TEST(GraphMachine, ClassesHaveCostsInOnePlace) {
+  const auto machine = read_network(R"({"topology": {"kind": "graph", "edges": [[0, 1, "wide"],
+      [1, 2], {"from": 2, "to": 3, "class": "wide", "latency": "2s"}, [3, 0, "far"]]},
+      "link": {"latency": "1s", "per_byte": "4s", "classes": {"wide": {"per_byte": "1s"},
+      "far": {"latency": "9s", "weight": 5}}}})");
+  EXPECT_EQ(machine->links.per_dimension,
+            (std::vector{seconds(1, 1), seconds(9, 4), seconds(1, 4)}));
+  EXPECT_EQ(machine->links.overrides.size(), 2U);
+  EXPECT_EQ(machine->links.overrides.at(first_link(*machine, 2, 3)), seconds(2, 1));
+  EXPECT_EQ(HopLengths{*machine->topology}(NodeId{0}, NodeId{3}), 5U);
+  EXPECT_EQ(network_complaint(R"({"topology": {"kind": "graph", "edges": [[0, 1, "wide"]]},
+      "link": {"classes": {"wied": {"latency": "1s"}}}})"),
+            "m.json: /link/classes/wied: unknown key; did you mean `wide`?");
 }
 
 TEST(GraphMachine, FilesAreRelativeToTheFileThatNamesThem) {

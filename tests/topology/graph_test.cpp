@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/json_reading.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "scenario/temporary_folder.hpp"
@@ -132,9 +133,10 @@ TEST(Graph, ReadsATable) {
   };
   EXPECT_EQ(problem(""),
             "edges.csv: is empty (its first line names the columns: "
-            "from,to,latency,bandwidth,per_byte)");
+            "from,to,latency,bandwidth,per_byte,class)");
   EXPECT_EQ(problem("0,1\n"),
-            "edges.csv: line 1: 0 is no column; known: from, to, latency, bandwidth, per_byte");
+            "edges.csv: line 1: 0 is no column; known: from, to, latency, bandwidth, per_byte, "
+            "class");
   EXPECT_EQ(problem("from,latency\n"), "edges.csv: line 1: there is no column `to`");
   EXPECT_EQ(problem("from,to,to\n"), "edges.csv: line 1: the column `to` is there twice");
   EXPECT_EQ(problem("from,to\n0,1\n1\n"), "edges.csv: line 3: 1 cells where the first line has 2");
@@ -143,6 +145,66 @@ TEST(Graph, ReadsATable) {
             "edges.csv: line 2: `bandwidth` beside `per_byte` (one of them says what a byte "
             "costs)");
   EXPECT_EQ(problem("from,to,latency\n0,1,fast\n").substr(0, 18), "edges.csv: line 2:");
+}
+
+TEST(Graph, LinksAreNumberedClassByClass) {
+  const auto topology =
+      make_topology(*read_json(R"({"kind": "graph", "edges": [[0, 1, "wide"], [1, 2],
+                     {"from": 2, "to": 3, "class": "thin"}, [0, 3, "wide"], [1, 3, "default"]]})",
+                               "m.json")
+                         .group());
+  EXPECT_EQ(topology->structure().link_classes,
+            (std::vector<std::string>{"wide", "thin", "default"}));
+  EXPECT_EQ(topology->class_count(), 3U);
+  std::vector<std::uint32_t> classes;
+  for (std::uint32_t link = 0; link < topology->link_slots(); ++link) {
+    classes.push_back(topology->link(LinkId{link})->dimension);
+  }
+  EXPECT_EQ(classes, (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 2, 2, 2, 2}));
+  EXPECT_EQ(topology->kind(), "graph");
+  EXPECT_EQ(topology->routing(), "shortest");
+  EXPECT_EQ(describe(*topology), "graph of 4 nodes and 5 links");
+}
+
+TEST(Graph, RoutesDoNotDependOnClasses) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const std::uint32_t nodes = 5 + static_cast<std::uint32_t>(2 * seed);
+    std::vector<GraphEdge> edges = random_edges(nodes, seed);
+    const auto plain = random_graph(nodes, seed);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      edges[i].link_class = i % 3 == 0 ? "" : i % 3 == 1 ? "a" : "b";
+    }
+    Params settings{"m.json: /topology"};
+    settings.set("edges", "random");
+    const auto classed = make_graph_topology(edges, settings);
+    for (std::uint32_t from = 0; from < nodes; ++from) {
+      for (std::uint32_t to = 0; to < nodes; ++to) {
+        ASSERT_EQ(classed->route(NodeId{from}, NodeId{to}), plain->route(NodeId{from}, NodeId{to}));
+      }
+    }
+  }
+}
+
+TEST(Graph, ClassesHaveNames) {
+  const auto problem = [](const std::string& edges) {
+    try {
+      make_topology(*read_json(R"({"kind": "graph", "edges": )" + edges + "}", "m.json").group());
+    } catch (const InputError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{"no error"};
+  };
+  EXPECT_EQ(problem(R"([[0, 1, ""]])"),
+            "m.json: /edges/0/2: \"\" is no name of a class of links (a text of at least one "
+            "letter)");
+  EXPECT_EQ(problem(R"([{"from": 0, "to": 1, "class": 3}])"),
+            "m.json: /edges/0/class: 3 is not a text");
+  const TemporaryFolder folder;
+  Params settings{"m.json: /topology"};
+  settings.set("edges", folder.write("edges.csv", "from,to,class\n0,1,wide\n1,2,\n").string());
+  const std::vector<GraphEdge> edges = read_graph_edges(settings);
+  EXPECT_EQ(edges[0].link_class, "wide");
+  EXPECT_EQ(edges[1].link_class, "");
 }
 
 TEST(Graph, WarnsOfCostsInCsvThatOnlyAForgottenUnitExplains) {

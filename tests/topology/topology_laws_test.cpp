@@ -120,11 +120,22 @@ Family partial_tori() {
   return family;
 }
 
+Family folded_grids() {
+  Family family{"FoldedGrids", {}};
+  for (const char* settings : {"torus,shape=[[2,2],4]", "torus,shape=2*3*2x3*2",
+                               "torus,shape=3*3x4,wrap=[true,false,true]", "mesh,shape=3*3x2*2",
+                               "torus,shape=[[2,4],[5,2]],tie=positive"}) {
+    family.machines.push_back(fmt::format("kind={}", settings));
+  }
+  return family;
+}
+
 Family graphs() {
   return {"Graphs",
           {"kind=graph,edges=[[0,1]]", "kind=graph,edges=[[0,1],[1,2],[2,0]]",
            "kind=graph,edges=[[3,0],[3,1],[3,2],[4,3],[4,5],[5,6],[6,0]]",
-           "kind=graph,edges=[[0,1],[0,2],[0,3],[1,2],[1,3],[2,3],[3,4],[4,5],[5,6],[6,7],[7,0]]"}};
+           "kind=graph,edges=[[0,1],[0,2],[0,3],[1,2],[1,3],[2,3],[3,4],[4,5],[5,6],[6,7],[7,0]]",
+           "kind=graph,edges=[[0,1,a],[1,2],[2,3,b],[3,0,a],[1,3],[3,4,b]]"}};
 }
 
 Family fabrics() {
@@ -176,6 +187,7 @@ std::vector<Family> all_families() {
   families.push_back(hypercubes());
   families.push_back(twisted_tori());
   families.push_back(partial_tori());
+  families.push_back(folded_grids());
   families.push_back(graphs());
   families.push_back(fabrics());
   return families;

@@ -32,8 +32,9 @@ class Mi250x(unittest.TestCase):
 
     def test_edges_are_the_links_of_the_data(self):
         found = {}
-        for edge in self.machine["topology"]["edges"]:
-            a, b, rate = (*edge, "50GBps") if isinstance(edge, list) else edge.values()
+        classes = self.machine["link"]["classes"]
+        for a, b, *named in self.machine["topology"]["edges"]:
+            rate = classes[named[0]]["bandwidth"] if named else "50GBps"
             found[a, b] = found[b, a] = int(rate.removesuffix("GBps")) // 50
         self.assertEqual(found, {pair: width for pair, width in self.width.items() if width})
 

@@ -101,9 +101,9 @@ WORK = {
     ("MPI", "REDUCE_SCATTER", "BINE", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
 }
 # A ring of 4 is folded: 2 x 2 in Gray order, as TofuD has dimensions of 2 and 3 beside the long ones.
-NETWORKS = {"2x2x2": "torus:2x2x2", "4x4x4": "hypercube:6"}
+NETWORKS = {"2x2x2": "torus:2x2x2", "4x4x4": "torus:2*2x2*2x2*2"}
 SETTINGS = ["distances", "radix", "copies", "plans", "pieces"]
-COLUMNS = ["collective", "algorithm", "machine", "embedding", "/program/shape", "ports", "segment",
+COLUMNS = ["collective", "algorithm", "machine", "/program/shape", "ports", "segment",
            *(f"/program/{name}" for name in SETTINGS), "size", "time_us", "measured"]  # fmt: skip
 
 
@@ -125,10 +125,9 @@ def cells_of(row):
     algorithm, *words = f"{words} {WORK.get((row['layer'], *name), '')}".split()
     settings = dict(word.split("=") for word in words)
     shape = row["shape"]
-    embedding = f'{{"kind":"gray","guest":"torus:{shape}"}}' if shape == "4x4x4" else "standard"
     ports = settings.get("ports", row["ports"] or "1")
     segment = settings.get("segment", row["segment_bytes"] or "0")
-    return [row["collective"], algorithm, NETWORKS[shape], embedding, f"[{shape.replace('x', ',')}]", ports,
+    return [row["collective"], algorithm, NETWORKS[shape], f"[{shape.replace('x', ',')}]", ports,
             segment if segment != "0" else "", *(settings.get(name, "") for name in SETTINGS),
             row["buffer_bytes"], row["median_us"], f"{row['family']}-{row['algorithm']}"]  # fmt: skip
 

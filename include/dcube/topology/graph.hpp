@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "dcube/core/params.hpp"
@@ -17,7 +18,10 @@ struct GraphEdge {
   NodeId to;
   std::optional<ExactTime> latency = std::nullopt;
   std::optional<ExactTime> per_byte = std::nullopt;
+  std::string link_class{};  ///< empty: default_link_class, if others have one
 };
+
+inline constexpr const char* default_link_class = "default";
 
 /// Reads the edges of a topology of kind "graph": inline, or in a CSV file whose path is relative
 /// to the working folder. Throws InputError.

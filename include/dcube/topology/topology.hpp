@@ -65,6 +65,9 @@ struct Structure {
   /// [dimension], if node numbers are coordinates: node = i1 + k1*(i2 + k2*(i3 + ..)) for a shape
   /// of k1, k2, .. nodes. Otherwise empty, and shape() is the number of nodes.
   std::vector<Line> lines{};
+  /// Numbers of consecutive dimensions that together are a side of the grid that processes see, a
+  /// ring or path through them. Empty: every dimension is such a side. See folded_grid.hpp.
+  std::vector<std::uint32_t> folds{};
   /// Whether it is drawn, named and given to libscotch as a hypercube; its lines are cycles of two
   /// nodes. A torus of sides of two stays a torus.
   bool is_cube = false;

@@ -21,6 +21,7 @@
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/run.hpp"
+#include "dcube/topology/folded_grid.hpp"
 #include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
@@ -292,12 +293,13 @@ CollectiveKind collective_called(const std::string& name) {
 
 namespace {
 
-/// The sides of the machine where every node has one process.
+/// The sides that processes see of the machine where every node has one process.
 std::vector<std::uint32_t> machine_sides(const CollectiveAnswer& answer) {
   const Topology& topology = *answer.machine->topology;
+  const FoldedGrid grid{topology};
   const bool are_alike = has_sides(topology) && answer.processes == topology.node_count() &&
                          answer.machine->node.slots == 1;
-  return are_alike ? std::vector(topology.shape().begin(), topology.shape().end())
+  return are_alike ? std::vector(grid.sides().begin(), grid.sides().end())
                    : std::vector<std::uint32_t>{};
 }
 

@@ -17,6 +17,7 @@
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/overrides.hpp"
 #include "dcube/scenario/run.hpp"
+#include "dcube/topology/folded_grid.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "questions/collective/ways.hpp"
 
@@ -52,14 +53,15 @@ bool has_shares(CollectiveKind kind) {
          kind == CollectiveKind::scatter || kind == CollectiveKind::all_to_all;
 }
 
-/// Sides of the machine, for an algorithm that uses them.
+/// Sides that processes see of the machine, for an algorithm that uses them.
 std::vector<std::uint32_t> sides_for(const CollectiveAlgorithm* algorithm, const Machine& machine,
                                      std::uint64_t processes) {
   const Topology& topology = *machine.topology;
+  const FoldedGrid grid{topology};
   const bool has_shape = algorithm != nullptr && algorithm->needs.sides && has_sides(topology) &&
-                         processes == topology.node_count() && topology.shape().size() >= 2 &&
-                         topology.shape().size() <= 16;
-  return has_shape ? std::vector<std::uint32_t>(topology.shape().begin(), topology.shape().end())
+                         processes == topology.node_count() && grid.sides().size() >= 2 &&
+                         grid.sides().size() <= 16;
+  return has_shape ? std::vector<std::uint32_t>(grid.sides().begin(), grid.sides().end())
                    : std::vector<std::uint32_t>{};
 }
 
