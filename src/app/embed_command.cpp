@@ -34,6 +34,7 @@ struct EmbedOptions {
 
 struct EmbedOutputs {
   std::vector<std::filesystem::path> results;
+  std::vector<std::filesystem::path> tables;
   std::vector<NamedOutput> maps;
   std::vector<NamedOutput> pictures;
 };
@@ -48,6 +49,8 @@ EmbedOutputs plan_embed_outputs(const EmbedOptions& options, OutputPlan& plan) {
   for (NamedOutput& output : plan.writes(options.outputs)) {
     if (output.kind == "result") {
       outputs.results.push_back(output.file);
+    } else if (output.kind == "table") {
+      outputs.tables.push_back(output.file);
     } else if (is_one(options) && output.kind == "links") {
       check_picture(output);
       outputs.pictures.push_back(std::move(output));
@@ -99,10 +102,14 @@ std::string measure(const EmbedOptions& options, const EmbedAnswer& answer,
     for (const std::filesystem::path& file : outputs.results) {
       plan.put(file, json);
     }
+    for (const std::filesystem::path& file : outputs.tables) {
+      plan.put(file, embed_csv(answer));
+    }
     return options.display.shown([&] { return json; },
                                  [&] {
-                                   return placements.size() > 1
-                                              ? placement_table(placements,
+                                   return options.outputs.is_printed() ? std::string{}
+                                          : placements.size() > 1
+                                              ? placement_table(answer,
                                                                 options.request.embeddings.size())
                                               : placement_summary(answer);
                                  });
@@ -198,9 +205,10 @@ void embed_command(CommandLine& line) {
               "suffix tells")
       .reads_file();
   std::vector<OutputKind> kinds = kinds_of(map_format_catalog());
-  kinds.insert(kinds.end(), {{"result"}, {"links"}});
+  kinds.insert(kinds.end(), {{"result"}, {"table"}, {"links"}});
   options->outputs.add_main(parser, "result", "write the measures as JSON");
   options->outputs.add_write(parser, std::move(kinds));
+  options->outputs.add_spelling(parser, "--csv", "FILE", "write a row for each placement", "table");
   options->outputs.add_old_spelling(parser, "--export");
   add_hosts_option(parser, options->request.hosts);
   add_why_option(parser, options->request.why);

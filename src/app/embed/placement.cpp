@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <iterator>
+#include <span>
+#include <utility>
 
 #include "app/search/reasons_text.hpp"
 #include "app/terminal/output.hpp"
 #include "core/counted.hpp"
+#include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/link_sharing.hpp"
+#include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
-#include "dcube/show/text_table.hpp"
 
 namespace dcube::app {
 namespace {
@@ -59,32 +60,33 @@ std::string cc_words(const Placement& placement, const std::vector<NodeId>& map,
                      format_time(compute), format_time(hop), waiting);
 }
 
+using Edges = std::pair<std::uint32_t, std::uint64_t>;  ///< dilation and number
+
 std::string spectrum_table(const EmbeddingMetrics& metrics, ListOutput lists) {
   std::uint64_t most = 1;
   for (const auto& [dilation, edges] : metrics.spectrum) {
     most = std::max(most, edges);
   }
-  const std::size_t rows = lists == ListOutput::always ? metrics.spectrum.size() : short_spectrum;
-  Table table{{{"dilation"}, {"edges"}, {"", Table::Align::left}}};
-  std::size_t row = 0;
-  for (const auto& [dilation, edges] : metrics.spectrum) {
-    if (row++ == rows) {
-      return table.text() + fmt::format("  and {} more (--full prints all)\n",
-                                        counted(metrics.spectrum.size() - rows, "length"));
-    }
-    const double share = static_cast<double>(edges) / static_cast<double>(most);
-    table.add_row({grouped(dilation), grouped(edges),
-                   std::string(static_cast<std::size_t>(std::lround(share * bar_width)), '#')});
-  }
-  return table.text();
+  const std::vector<Edges> all{metrics.spectrum.begin(), metrics.spectrum.end()};
+  const std::size_t rows = lists == ListOutput::always ? all.size() : short_spectrum;
+  const Columns<Edges> columns{
+      {"dilation", Shown::count, &Edges::first},
+      {"edges", Shown::count, &Edges::second},
+      {"", Shown::text, [most](const Edges& edges) {
+         const double share = static_cast<double>(edges.second) / static_cast<double>(most);
+         return std::string(static_cast<std::size_t>(std::lround(share * bar_width)), '#');
+       }}};
+  return text_table(columns, first_of(all, rows)).text() +
+         (all.size() <= rows ? ""
+                             : fmt::format("  and {} more (--full prints all)\n",
+                                           counted(all.size() - rows, "length")));
 }
 
 std::string map_table(const std::vector<NodeId>& map) {
-  Table table{{{"process"}, {"node"}}};
-  for (std::size_t process = 0; process < map.size(); ++process) {
-    table.add_row({std::to_string(process), std::to_string(map[process].index())});
-  }
-  return table.text();
+  const Columns<NodeId> columns{
+      {"process", Shown::figure, [&](const NodeId& node) { return &node - map.data(); }},
+      {"node", Shown::figure, &NodeId::index}};
+  return text_table(columns, map).text();
 }
 
 const std::string unknown_routes{"unknown: messages draw or choose their routes"};
@@ -146,54 +148,6 @@ std::string traffic_measures(const Placement& placement, const std::vector<NodeI
   return title(placement) + facts.text(2);
 }
 
-using FourCells = std::array<std::string, 4>;
-
-FourCells guest_cells(const Placement& placement) {
-  const EmbeddingMetrics metrics =
-      measure_embedding(placement.topology(), placement.guest, placement.embedding->map());
-  const bool has_routes = knows_routes(*placement.machine);
-  const LoadSummary& load = metrics.one_way.node;
-  return {has_routes ? grouped(load.min) : "-", has_routes ? grouped(load.max) : "-",
-          grouped(metrics.total_dilation), fmt::format("{:.3f}", metrics.average_dilation)};
-}
-
-FourCells traffic_cells(const Placement& placement) {
-  const TrafficMetrics metrics =
-      measure_traffic(placement.topology(), *placement.traffic, placement.embedding->map(),
-                      link_sharing(*placement.machine));
-  return {grouped(metrics.hop_bytes), fmt::format("{:.3f}", metrics.average_hops),
-          grouped(metrics.longest_dilation),
-          knows_routes(*placement.machine) ? grouped(metrics.link_bytes.max) : "-"};
-}
-
-const FourCells refused_cells{"refused", "-", "-", "-"};
-
-/// A row for each machine, four columns for each embedding; `cells` measures a placement.
-template <class Cells>
-std::string table_of(const std::vector<Placement>& placements, std::size_t embedding_count,
-                     const FourCells& titles, Cells cells) {
-  std::vector<Table::Column> columns{{"machine", Table::Align::left}, {"nodes"}};
-  for (std::size_t i = 0; i < embedding_count; ++i) {
-    for (const std::string& title : titles) {
-      columns.push_back({title});
-    }
-  }
-  Table table{columns};
-  for (std::size_t i = 0; i < embedding_count; ++i) {
-    table.add_group(2 + titles.size() * i, titles.size(), placements[i].embedding_name);
-  }
-  for (std::size_t first = 0; first < placements.size(); first += embedding_count) {
-    std::vector<std::string> row{placements[first].machine_name,
-                                 grouped(placements[first].topology().terminal_count())};
-    for (std::size_t i = first; i < first + embedding_count; ++i) {
-      std::ranges::move(placements[i].embedding ? cells(placements[i]) : refused_cells,
-                        std::back_inserter(row));
-    }
-    table.add_row(std::move(row));
-  }
-  return table.text();
-}
-
 }  // namespace
 
 std::string placement_summary(const EmbedAnswer& answer) {
@@ -204,23 +158,43 @@ std::string placement_summary(const EmbedAnswer& answer) {
   if (answer.lists == ListOutput::always) {
     text += "\n" + map_table(map);
   }
-  return placement.why
-             ? text + "\n" + reasons_text(*placement.why, *placement.reasoned.problem, map)
-             : text;
+  return placement.why ? text + "\n" + reasons_text(*placement.why, map) : text;
 }
 
-std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count) {
-  return placements.front().traffic
-             ? "hop-bytes, average hops of a byte, maximum dilation and most bytes over a link "
-               "under "
-               "each embedding\n\n" +
-                   table_of(placements, embedding_count,
-                            {"hop-bytes", "hops", "longest", "max link"}, traffic_cells)
-             : "dilation (total, mean) under each embedding, and node load (min, max) as [X] "
-               "counts it for "
-               "its Table I: an edge once, from the lower process\n\n" +
-                   table_of(placements, embedding_count, {"min", "max", "total", "mean"},
-                            guest_cells);
+std::string placement_table(const EmbedAnswer& answer, std::size_t embedding_count) {
+  using Row = std::span<const MeasuredPlacement>;  // of a machine
+  Columns<Row> columns{
+      {"machine", Shown::text, [](Row row) { return row.front().placement->machine_name; }},
+      {"nodes", Shown::count,
+       [](Row row) { return row.front().placement->topology().terminal_count(); }}};
+  Columns<MeasuredPlacement> measures = placement_columns(answer);
+  std::erase_if(measures, [](const auto& column) { return column.shown == Shown::nowhere; });
+  std::ranges::stable_partition(
+      measures, [](const auto& column) { return column.key.starts_with("gonzalez_load"); });
+  for (std::size_t i = 0; i < embedding_count; ++i) {
+    for (const Column<MeasuredPlacement>& column : measures) {
+      const bool is_first = &column == measures.data();
+      columns.push_back({column.header, column.shown,
+                         [=, value = column.value](Row row) {
+                           return is_first && !row[i].placement->embedding ? "refused"
+                                                                           : value(row[i]);
+                         },
+                         "", answer.placements[i].embedding_name});
+    }
+  }
+  const std::vector<MeasuredPlacement> placements = measured(answer);
+  std::vector<Row> rows;
+  for (std::size_t first = 0; first < placements.size(); first += embedding_count) {
+    rows.push_back(Row{placements}.subspan(first, embedding_count));
+  }
+  return fmt::format(
+      "{}\n\n{}",
+      answer.placements.front().traffic
+          ? "hop-bytes, average hops of a byte, maximum dilation and most bytes over "
+            "a link under each embedding"
+          : "dilation (total, mean) under each embedding, and node load (min, max) "
+            "as [X] counts it for its Table I: an edge once, from the lower process",
+      text_table(columns, rows).text());
 }
 
 }  // namespace dcube::app

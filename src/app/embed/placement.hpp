@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "dcube/questions/embed.hpp"
 
@@ -13,9 +12,8 @@ namespace dcube::app {
 /// map; and reasons.
 std::string placement_summary(const EmbedAnswer& answer);
 
-/// Table for people: a row for every machine, a group of columns for every embedding. `placements`
-/// holds `embedding_count` of each machine, machine by machine; all have the same traffic, or none
-/// has.
-std::string placement_table(const std::vector<Placement>& placements, std::size_t embedding_count);
+/// Table for people: a row for every machine, a group of columns for every embedding. The answer
+/// holds `embedding_count` placements of each machine.
+std::string placement_table(const EmbedAnswer& answer, std::size_t embedding_count);
 
 }  // namespace dcube::app
