@@ -194,11 +194,11 @@ ExitStatus answer_collective(CollectiveCommand options) {
   for (const auto& [kind, file] : files.in_folder) {
     plan.put(file, content_of(kind, answer));
   }
-  const ExitStatus written =
-      plan.finish(options.outputs.is_printed() && !options.display.json
-                      ? std::string{}
-                      : options.display.shown([&] { return collective_json(answer); },
-                                              [&] { return collective_text(answer, shown); }));
+  const ExitStatus written = plan.finish(options.display.shown(
+      [&] { return collective_json(answer); },
+      [&] {
+        return options.outputs.is_printed() ? std::string{} : collective_text(answer, shown);
+      }));
   PicturesEnd drawn = PicturesEnd::done;
   if (!files.picture.empty() && answer.sizes.size() > 1 && has_best && answer.is_complete()) {
     drawn = draw_picture(collective_script, collective_json(answer), files.picture, interrupt);

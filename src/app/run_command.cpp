@@ -18,7 +18,6 @@
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
-#include "dcube/interop/traffic_files.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
@@ -32,10 +31,10 @@ namespace {
 
 const std::array<std::string, 2> executions{"actors", "coroutines"};
 
-/// Collects when each process finished its stages and when it waited.
-class ProcessRecords final : public Observer {
+/// Collects when each process finished its stages and when it waited, for --processes.
+class ProcessTable final : public Observer {
  public:
-  ProcessRecords(std::uint32_t process_count, const Program& program)
+  ProcessTable(std::uint32_t process_count, const Program& program)
       : stages_{program.stage_names()} {
     if (program.repeats_stages()) {
       stages_.clear();  // when one ended last says little
@@ -62,7 +61,7 @@ class ProcessRecords final : public Observer {
   }
 
   /// Process by process: its node, its times and its waiting intervals.
-  std::string table(const Embedding& embedding, const RunReport& report) const {
+  std::string text(const Embedding& embedding, const RunReport& report) const {
     Columns<Record> columns{
         {"process", Shown::figure, &Record::process},
         {"node", Shown::figure, [&](const Record& record) {
@@ -109,6 +108,81 @@ struct RunOptions {
   bool why = false;
 };
 
+/// A run takes more memory with the record that --why keeps.
+void check_record_fits(const Scenario& scenario) {
+  const RunSize size = run_size(scenario);
+  const std::uint64_t run = estimated_memory_bytes(size);
+  const std::uint64_t record =
+      CausalRecord::estimated_bytes(size.processes, scenario.program->stage_count());
+  const std::uint64_t available = available_memory_bytes();
+  if (run <= available && run + record > available) {
+    throw MemoryError(
+        "--why", fmt::format("the explanation does not fit in memory (with it the run takes about "
+                             "{}, and {} are available); run it without --why, or explain a "
+                             "smaller case",
+                             readable_bytes(run + record), readable_bytes(available)));
+  }
+}
+
+/// What options and outputs make a run record: of processes, causes, traffic and traces.
+class RunRecords {
+ public:
+  /// The scenario must outlive the records. Throws InputError where one cannot be made, MemoryError
+  /// where the run does not fit in memory with it.
+  RunRecords(const RunOptions& options, const RunOutputs& outputs, const Scenario& scenario)
+      : scenario_{scenario}, display_{options.display}, traffic_files_{outputs.traffic} {
+    const std::uint32_t process_count = run_size(scenario).processes;
+    if (options.processes) {
+      check_table_size(display_, process_count);
+      observers_.add(processes_.emplace(process_count, *scenario.program));
+    }
+    if (options.why) {
+      expect_explicable(*scenario.run_machine);
+      check_record_fits(scenario);
+      observers_.add(causes_.emplace(process_count, scenario.machine->links));
+    }
+    if (!outputs.traffic.empty()) {
+      observers_.add(traffic_.emplace(scenario.program->guest().process_count()));
+    }
+    trace_ = trace_recorder(options.trace, outputs.traces, scenario);
+    if (trace_) {
+      observers_.add(*trace_);
+    }
+  }
+
+  /// Null where nothing is recorded.
+  Observer* observer() { return observers_.observer(); }
+  void explain(RunResult& result) const {
+    if (causes_) {
+      result.explanation = explain_run(scenario_, *causes_, result.report);
+    }
+  }
+  /// The times of every process and an empty line, or nothing.
+  std::string process_table(const RunReport& report) const {
+    return processes_ ? processes_->text(*scenario_.embedding, report) + "\n" : "";
+  }
+  /// Lets the plan write the files of traffic and traces.
+  void add_writers(const RunResult& result, OutputPlan& plan) const {
+    for (const TrafficFile& file : traffic_files_) {
+      plan.add_writer([&] { write_file(file.file, file.format->write(traffic_->traffic())); });
+    }
+    if (trace_) {
+      plan.add_writer(
+          [&] { write_trace(*trace_, scenario_, result, display_.lists(), display_.progress()); });
+    }
+  }
+
+ private:
+  const Scenario& scenario_;
+  const DisplayOptions& display_;
+  const std::vector<TrafficFile>& traffic_files_;
+  ObserverList observers_;
+  std::optional<ProcessTable> processes_;
+  std::optional<CausalRecord> causes_;
+  std::optional<TrafficRecorder> traffic_;
+  std::unique_ptr<TraceRecorder> trace_;
+};
+
 Scenario load(const RunOptions& options) {
   Scenario scenario = load_showing_progress(options.scenario, options.display.progress());
   if (!options.execution.empty()) {
@@ -130,72 +204,20 @@ RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Ob
   });
 }
 
-/// Observers of a run that were asked for.
-struct Records {
-  std::optional<ProcessRecords> of_processes;
-  std::optional<CausalRecord> of_causes;
-  std::optional<TrafficRecorder> of_traffic;
-};
-
-/// A run takes more memory with the record that --why keeps.
-void check_record_fits(const RunOptions& options, const Scenario& scenario) {
-  if (!options.why) {
-    return;
-  }
-  const RunSize size = run_size(scenario);
-  const std::uint64_t run = estimated_memory_bytes(size);
-  const std::uint64_t record =
-      CausalRecord::estimated_bytes(size.processes, scenario.program->stage_count());
-  const std::uint64_t available = available_memory_bytes();
-  if (run <= available && run + record > available) {
-    throw MemoryError(
-        "--why", fmt::format("the explanation does not fit in memory (with it the run takes about "
-                             "{}, and {} are available); run it without --why, or explain a "
-                             "smaller case",
-                             readable_bytes(run + record), readable_bytes(available)));
-  }
-}
-
 ExitStatus run(RunOptions options) {
   exit_on_interrupt();
   OutputPlan plan;
   const RunOutputs outputs = plan_run_outputs(options.outputs, options.scenario, plan);
   Scenario scenario = load(options);
-  if (options.why) {
-    expect_explicable(*scenario.run_machine);
-  }
   plan.reads(scenario.inputs);
-  plan.reads({options.scenario.embedding, options.scenario.hosts});
   const std::filesystem::path folder =
       outputs.results.empty() ? "" : outputs.results.front().parent_path();
-  const auto program_output = plan_program_output(scenario, options.scenario, folder, plan);
+  const auto program_output = plan_program_output(scenario, folder, plan);
   put_programs(outputs, scenario, plan);
-  const std::uint32_t process_count = run_size(scenario).processes;
-  if (options.processes) {
-    check_table_size(options.display, process_count);
-  }
-
-  Records records;
-  ObserverList observers;
-  if (options.processes) {
-    observers.add(records.of_processes.emplace(process_count, *scenario.program));
-  }
-  if (options.why) {
-    observers.add(records.of_causes.emplace(process_count, scenario.machine->links));
-  }
-  if (!outputs.traffic.empty()) {
-    observers.add(records.of_traffic.emplace(scenario.program->guest().process_count()));
-  }
-  const auto trace = trace_recorder(options.trace, outputs.traces, scenario);
-  if (trace) {
-    observers.add(*trace);
-  }
+  RunRecords records{options, outputs, scenario};
   const RunResult result = at_least_at(scenario.source, [&] {
-    check_record_fits(options, scenario);
-    RunResult ended = run_showing_progress(options, scenario, observers.observer());
-    if (records.of_causes) {
-      ended.explanation = explain_run(scenario, *records.of_causes, ended.report);
-    }
+    RunResult ended = run_showing_progress(options, scenario, records.observer());
+    records.explain(ended);
     return ended;
   });
 
@@ -205,25 +227,14 @@ ExitStatus run(RunOptions options) {
   for (const std::filesystem::path& file : outputs.results) {
     plan.put(file, json_in(file.parent_path()));
   }
-  std::string text;
-  if (records.of_processes) {
-    text = records.of_processes->table(*scenario.embedding, result.report) + "\n";
-  }
+  std::string text = records.process_table(result.report);
   const bool has_summary = !options.display.json && !options.display.quiet;
   text += options.display.json ? json_in({}) : has_summary ? summary(scenario, result) : "";
   for (OutputFile& file : scenario.program->output_files()) {
     plan.put(*program_output, std::move(file.content));
     text += has_summary ? fmt::format("wrote {}\n", program_output->string()) : "";
   }
-  for (const TrafficFile& file : outputs.traffic) {
-    plan.add_writer(
-        [&] { write_file(file.file, file.format->write(records.of_traffic->traffic())); });
-  }
-  if (trace) {
-    plan.add_writer([&] {
-      write_trace(*trace, scenario, result, options.display.lists(), options.display.progress());
-    });
-  }
+  records.add_writers(result, plan);
   const ExitStatus written = plan.finish(text);
   if (result.report.outcome == Outcome::completed) {
     return written;

@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
-#include "app/subcubes/subcubes_options.hpp"
+#include "app/runs/runs_options.hpp"
 #include "app/subcubes/subcubes_report.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
@@ -18,11 +19,22 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "dcube/interop/traffic_files.hpp"
+#include "dcube/questions/subcubes.hpp"
 #include "dcube/scenario/task_graph.hpp"
 #include "dcube/show/readable.hpp"
 
 namespace dcube::app {
 namespace {
+
+/// The command line of `dcube subcubes`.
+struct SubcubesOptions {
+  SubcubesRequest request;
+  OutputOptions outputs;
+  RunsOptions runs;
+  std::vector<std::string> pair;
+  bool conjecture = false;
+  DisplayOptions display;
+};
 
 /// A file of kind "reduction" is written in a format of its own: that of a task graph, or one of
 /// traffic.
@@ -34,6 +46,8 @@ std::vector<NamedOutput> planned_outputs(const SubcubesOptions& options, OutputP
     if (output.kind == "reduction") {
       output = named_output(output.option, output.file.string(), formats);
     }
+    refuse_if(output.kind == "simulation" && !options.request.simulate, output.option,
+              "no mapping is simulated; add --simulate K");
     plan.writes(output.option, output.file);
   }
   const SubcubesRequest& request = options.request;
@@ -43,7 +57,8 @@ std::vector<NamedOutput> planned_outputs(const SubcubesOptions& options, OutputP
 }
 
 bool is_of_mapping(const NamedOutput& output) {
-  return output.kind == "mapping" || output.kind == "scenario" || output.kind == "result";
+  constexpr std::array kinds{"mapping", "scenario", "result", "tasks", "simulation"};
+  return std::ranges::find(kinds, output.kind) != kinds.end();
 }
 
 /// Returns the line to print about the file.
@@ -64,6 +79,10 @@ void put_mapping(const NamedOutput& output, const SubcubesOptions& options,
   const SubcubeMapping& mapping = report.result.mapping;
   if (output.kind == "result") {
     plan.put(output.file, subcubes_json(report));
+  } else if (output.kind == "tasks") {
+    plan.put(output.file, subcubes_csv(report));
+  } else if (output.kind == "simulation") {
+    plan.put(output.file, simulation_csv(report.simulation.value()));
   } else if (output.kind == "mapping") {
     plan.put(output.file, task_graph_json(graph, mapping));
   } else {
@@ -76,9 +95,12 @@ void put_mapping(const NamedOutput& output, const SubcubesOptions& options,
 ExitStatus finish(const SubcubesOptions& options, const SubcubesAnswer& report, OutputPlan& plan,
                   const std::string& said) {
   complain_once(report.refuted);
-  const ExitStatus written = plan.finish(
-      options.display.shown([&] { return subcubes_json(report); },
-                            [&] { return said + subcube_text(report, options.display.full); }));
+  const ExitStatus written = plan.finish(options.display.shown(
+      [&] { return subcubes_json(report); },
+      [&] {
+        return options.outputs.is_printed() ? said
+                                            : said + subcube_text(report, options.display.full);
+      }));
   if (report.simulation) {
     for (std::size_t i = 0; i < report.simulation->mappings.size(); ++i) {
       const std::string& problem = report.simulation->mappings[i].problem;
@@ -169,6 +191,79 @@ ExitStatus subcubes(const SubcubesOptions& options) {
   return options.conjecture ? show_conjectures(options) : map_tasks(options);
 }
 
+// --- Options ---
+
+std::uint32_t dimensions(const std::string& text) {
+  return whole_number(text, 0, SubcubeProblem::most_cube_dimensions, "a number of dimensions");
+}
+
+void add_mapping_options(Parser& parser, SubcubesOptions& options) {
+  parser.argument("GRAPH", options.request.graph, "the file of the task graph").reads_file();
+  parser
+      .option("--traffic", options.request.traffic, "SHAPE|FILE",
+              "the task graph as a traffic file (CSV, MatrixMarket, Scotch) or a shape such as "
+              "mesh:4x4")
+      .reads_file();
+  parser.option("--random", options.request.random, "SETTINGS",
+                "draw the task graph from the seed: tasks=25,ccp=0.2,w=20 or tasks=25,edges=63");
+  parser.option("--subcube", options.request.subcube, dimensions, "D",
+                "dimensions of the subcube of each task");
+  parser.option("--dimensions", options.request.dimensions, dimensions, "N",
+                "dimensions of the cube (default: as few as give every task a subcube)");
+  parser
+      .option("--method", options.request.method, "NAME",
+              "annealing (default), paper (annealing as published), random or exhaustive")
+      .one_of(SubcubesRequest::methods());
+  parser.flag("--parallel", options.request.parallel, "only parallel mappings (default)");
+  parser.flag("--non-parallel", options.request.non_parallel,
+              "only mappings that are not parallel");
+  parser.flag("--any", options.request.any, "all mappings");
+  add_seed_option(parser, options.request.seed, "seed of everything drawn");
+  parser.option("--restarts", options.request.restarts, positive_int, "N",
+                "annealings from other starts, or random mappings; the best counts (default: 4 "
+                "for annealing, else 1)");
+  parser.option("--moves", options.request.moves, positive_int, "N",
+                "moves at each of 127 temperatures (default: 96 a task; paper: 24)");
+}
+
+void add_output_options(Parser& parser, SubcubesOptions& options) {
+  options.outputs.add_main(parser, "mapping", "write the task graph with its mapping");
+  // A scenario lets the tasks exchange their messages. A reduction is the task graph in which every
+  // node of a subcube is a task of its own, for optimisers of single nodes.
+  options.outputs.add_write(
+      parser, {{"mapping"}, {"scenario"}, {"reduction"}, {"result"}, {"tasks"}, {"simulation"}});
+  options.outputs.add_spelling(parser, "--csv", "FILE", "write a row for each task", "tasks");
+  options.outputs.add_old_spelling(parser, "--scenario", "scenario");
+  options.outputs.add_old_spelling(parser, "--reduction", "reduction");
+  parser
+      .option("--evaluate", options.request.evaluate, "FILE",
+              "measure the mapping in this file (of the tasks, or of all nodes of a reduction) "
+              "in place of looking for one")
+      .reads_file();
+  parser
+      .option("--map", options.request.map, "[FORMAT:]FILE",
+              "the same with the map of the nodes of a reduction, as dcube search writes it or "
+              "in any map format (see dcube list formats)")
+      .reads_file();
+  add_hosts_option(parser, options.request.hosts);
+  parser.option("--simulate", options.request.simulate, positive_int, "K",
+                "simulate K mappings and compare their bandwidth with their makespan");
+  parser
+      .option("--machine", options.request.machine, "M",
+              "machine to simulate on: a name, a file or a network such as hypercube:6 (default: a "
+              "hypercube on which a byte takes 1 us a hop)")
+      .reads_file();
+  add_runs_options(parser, options.runs);
+  add_records_option(parser, options.runs);
+  parser
+      .option("--pair", options.pair, "ADDRESS ADDRESS",
+              "only measure two subcubes: their distances and frontiers")
+      .takes(2);
+  parser.flag("--conjecture", options.conjecture,
+              "only check that no mapping beats the parallel ones, for all task graphs");
+  add_display_options(parser, options.display);
+}
+
 }  // namespace
 
 void subcubes_command(CommandLine& line) {
@@ -176,7 +271,8 @@ void subcubes_command(CommandLine& line) {
   Parser parser = line.add(
       "subcubes", "Map communicating tasks to subcubes of a hypercube with least bandwidth",
       [options] { return subcubes(*options); });
-  add_subcubes_options(parser, *options);
+  add_mapping_options(parser, *options);
+  add_output_options(parser, *options);
   parser.examples(
       "dcube subcubes scenarios/tasks/pipeline.json --subcube 2 --output mapped.json\n"
       "dcube subcubes --random tasks=25,ccp=0.2,w=20 --subcube 3 --simulate 100\n"

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -199,14 +197,13 @@ void complain_of_failures(const StudyResults& results) {
 }
 
 std::string shown(const SweepOptions& options, const StudyResults& results, const SweepView& view) {
-  if (options.outputs.is_printed() && !options.display.json) {
-    return {};
-  }
   return options.display.shown(
       [&] { return sweep_json(results, view); },
       [&] {
-        return sweep_text(results, view,
-                          options.display.full ? results.records.size() : most_shown_rows);
+        return options.outputs.is_printed()
+                   ? std::string{}
+                   : sweep_text(results, view,
+                                options.display.full ? results.records.size() : most_shown_rows);
       });
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,6 +13,7 @@
 #include "app/terminal/progress.hpp"
 #include "command.hpp"
 #include "core/counted.hpp"
+#include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/scenario/result_json.hpp"
@@ -65,26 +65,19 @@ std::string head(const std::string& name, const TraceSummary& summary) {
 std::string time_section(const TraceSummary& summary) {
   const double available =
       to_seconds(summary.end - summary.begin) * static_cast<double>(traced_processes(summary));
-  std::vector<double> totals;
-  std::vector<double> longest;
-  for (const TraceSummary::ActivityTime& time : summary.time) {
-    totals.push_back(time.total_s);
-    longest.push_back(to_seconds(time.longest));
-  }
-  const TimeScale total_scale{totals};
-  const TimeScale longest_scale{longest};
-  Table table{{{"where the time went", Table::Align::left},
-               {"intervals"},
-               {"total"},
-               {"longest"},
-               {"share"}}};
-  for (std::size_t i = 0; i < activity_count; ++i) {
-    const TraceSummary::ActivityTime& time = summary.time.at(i);
-    table.add_row({fmt::format("  {}", activity_names.at(i)), grouped(time.intervals),
-                   total_scale.text(time.total_s), longest_scale.text(to_seconds(time.longest)),
-                   percent(available > 0 ? time.total_s / available : 0)});
-  }
-  return table.text();
+  using Row = const TraceSummary::ActivityTime&;
+  const Columns<TraceSummary::ActivityTime> columns{
+      {"where the time went", Shown::text,
+       [&](Row time) {
+         return fmt::format(
+             "  {}", activity_names.at(static_cast<std::size_t>(&time - summary.time.data())));
+       }},
+      {"intervals", Shown::count, &TraceSummary::ActivityTime::intervals},
+      {"total", Shown::time, &TraceSummary::ActivityTime::total_s},
+      {"longest", Shown::time, &TraceSummary::ActivityTime::longest},
+      {"share", Shown::share,
+       [=](Row time) { return available > 0 ? time.total_s / available : 0; }}};
+  return text_table(columns, summary.time).text();
 }
 
 std::string message_line(const TraceSummary& summary) {
@@ -104,20 +97,16 @@ std::string links_section(const TraceSummary& summary) {
     return {};
   }
   const double window_s = to_seconds(summary.end - summary.begin);
-  Table table{{{"busiest links", Table::Align::left},
-               {"messages"},
-               {"busy"},
-               {"queued"},
-               {"for, in all"},
-               {"longest"}}};
-  for (std::size_t i = 0; i < std::min(busiest_links, summary.links.size()); ++i) {
-    const TraceSummary::LinkUse& link = summary.links[i];
-    table.add_row({"  " + link.name, grouped(link.messages),
-                   percent(window_s > 0 ? to_seconds(link.busy) / window_s : 0),
-                   grouped(link.queued), readable_seconds(link.queued_s),
-                   format_time(link.longest_queue)});
-  }
-  return "\n" + table.text();
+  using Row = const TraceSummary::LinkUse&;
+  const Columns<TraceSummary::LinkUse> columns{
+      {"busiest links", Shown::text, [](Row link) { return "  " + link.name; }},
+      {"messages", Shown::count, &TraceSummary::LinkUse::messages},
+      {"busy", Shown::share,
+       [=](Row link) { return window_s > 0 ? to_seconds(link.busy) / window_s : 0; }},
+      {"queued", Shown::count, &TraceSummary::LinkUse::queued},
+      {"for, in all", Shown::figure, [](Row link) { return readable_seconds(link.queued_s); }},
+      {"longest", Shown::exact_time, &TraceSummary::LinkUse::longest_queue}};
+  return "\n" + text_table(columns, first_of(summary.links, busiest_links)).text();
 }
 
 std::string cause(const TraceSummary::Wait& wait) {
@@ -130,19 +119,17 @@ std::string waits_section(const TraceSummary& summary) {
   if (summary.longest_waits.empty()) {
     return "\nnobody waits\n";
   }
-  Table table{{{"longest waits", Table::Align::left},
-               {"for", Table::Align::left},
-               {"stage"},
-               {"from"},
-               {"to"},
-               {"time"}}};
-  for (const TraceSummary::Wait& wait : summary.longest_waits) {
-    table.add_row({fmt::format("  process {}", wait.process.index()), cause(wait),
-                   wait.stage == no_stage ? "-" : std::to_string(wait.stage),
-                   format_time(wait.begin), format_time(wait.end),
-                   format_time(wait.end - wait.begin)});
-  }
-  return "\n" + table.text();
+  using Row = const TraceSummary::Wait&;
+  const Columns<TraceSummary::Wait> columns{
+      {"longest waits", Shown::text,
+       [](Row wait) { return fmt::format("  process {}", wait.process.index()); }},
+      {"for", Shown::text, cause},
+      {"stage", Shown::figure,
+       [](Row wait) { return wait.stage == no_stage ? CellValue{} : CellValue{wait.stage}; }},
+      {"from", Shown::exact_time, &TraceSummary::Wait::begin},
+      {"to", Shown::exact_time, &TraceSummary::Wait::end},
+      {"time", Shown::exact_time, [](Row wait) { return wait.end - wait.begin; }}};
+  return "\n" + text_table(columns, summary.longest_waits).text();
 }
 
 /// Summary of a trace for people; `name`: of its file.

@@ -30,10 +30,10 @@ struct ValidateOptions {
 };
 
 /// Makes the checks that `dcube run` makes before it simulates.
-void check_run(const Scenario& scenario, const ScenarioRequest& options) {
+void check_run(const Scenario& scenario) {
   OutputPlan plan;
   plan.reads(scenario.inputs);
-  plan_program_output(scenario, options, "", plan);
+  plan_program_output(scenario, "", plan);
   at_least_at(scenario.source, [&] { expect_fits_in_memory(run_size(scenario)); });
 }
 
@@ -44,12 +44,11 @@ const char* validated(const std::string& file, ScenarioRequest options) {
       Study{load_study_plan(file)};
       return "study";
     }
-    const DocumentKind kind = validate_document(
-        find_scenario(file), [&](const Scenario& scenario) { check_run(scenario, options); });
+    const DocumentKind kind = validate_document(find_scenario(file), check_run);
     return kind_names.at(static_cast<std::size_t>(kind));
   }
   options.file = file;
-  check_run(load(options), options);
+  check_run(load(options));
   return "scenario";
 }
 

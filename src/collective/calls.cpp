@@ -138,8 +138,8 @@ std::uint64_t copied_elements(const CollectiveCall& call, std::uint32_t copies,
   return elements * copies;
 }
 
-std::vector<std::uint64_t> share_out(CollectiveCall& call, std::uint64_t elements,
-                                     std::uint32_t size) {
+std::vector<std::uint64_t> set_counts(CollectiveCall& call, std::uint64_t elements,
+                                      std::uint32_t size) {
   const bool is_exchange = call.kind == CollectiveKind::all_to_all;
   if (!is_exchange && !has_shares(call.kind)) {
     call.count = elements;

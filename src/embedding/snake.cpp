@@ -3,9 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "catalog.hpp"
 #include "dcube/topology/grid_kind.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "catalog.hpp"

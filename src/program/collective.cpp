@@ -304,7 +304,7 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
     settings.elements = bytes / options.element_bytes;
   }
   settings.counts =
-      at_place(params.place_of("bytes"), [&] { return share_out(call, settings.elements, size); });
+      at_place(params.place_of("bytes"), [&] { return set_counts(call, settings.elements, size); });
   const std::uint64_t most =
       CollectiveValues::most_bytes / bytes_in_memory / members / settings.repeat;
   settings.has_values = operation != CollectiveKind::barrier && params.boolean("data", true) &&

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"

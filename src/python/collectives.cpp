@@ -463,7 +463,7 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
     if (kind != CollectiveKind::barrier && kind != CollectiveKind::all_to_allv &&
         action->counts.empty()) {
       const auto whole = options.get<std::uint64_t>("count", 0);
-      action->counts = at_place("count", [&] { return share_out(call, whole, group.size()); });
+      action->counts = at_place("count", [&] { return set_counts(call, whole, group.size()); });
       call.counts = action->counts;
     }
     options.expect_empty(name_of(kind));

@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "bindings.hpp"
-#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
@@ -389,8 +388,6 @@ void bind_process_itself(py::module_& module) {
 
 }  // namespace
 
-ProcessState* ProcessState::running = nullptr;
-
 ProcessId ProcessView::peer(std::uint32_t rank, const char* does) const {
   Process& process = state->process();
   if (rank >= process.size()) {
@@ -398,84 +395,6 @@ ProcessId ProcessView::peer(std::uint32_t rank, const char* does) const {
                                         process.rank().index(), does, rank, process.size() - 1));
   }
   return ProcessId{rank};
-}
-
-Process& ProcessState::process() {
-  if (process_ == nullptr) {
-    throw ContractViolation("a process that has ended can do nothing more");
-  }
-  return *process_;
-}
-
-Process& ProcessState::acting(const char* call) {
-  Process& own = process();
-  if (running != this) {
-    throw ContractViolation(
-        fmt::format("process {} calls {} in code that {}", own.rank().index(), call,
-                    running != nullptr ? "another process runs" : "no process runs"));
-  }
-  return own;
-}
-
-void ProcessState::enter_stage(const py::object& stage) {
-  Process& own = acting("enter_stage");
-  if (!PyUnicode_Check(stage.ptr())) {
-    own.enter_stage(stage.cast<std::uint32_t>());
-    return;
-  }
-  const auto name = stage.cast<std::string>();
-  const auto found = std::ranges::find(stage_names_, name);
-  if (found == stage_names_.end()) {
-    throw ContractViolation(fmt::format(
-        "process {} enters the stage `{}`, which is none of its program's (stages=[{}])",
-        own.rank().index(), name,
-        joined(stage_names_, ", ", [](const std::string& known) { return "'" + known + "'"; })));
-  }
-  own.enter_stage(static_cast<std::uint32_t>(found - stage_names_.begin()));
-}
-
-py::object ProcessState::ask(Action action) {
-  acting(action.call);
-  expect_nothing_asked(action.call);
-  if (CollectiveAction* const called = action.collective.get()) {
-    called->agreement =
-        agreements_.join(calls_, called->group_key, called->group, called->call.kind,
-                         called->call.options.tag, called->given);
-  }
-  action_ = std::move(action);
-  return awaitable();
-}
-
-py::object ProcessState::start_asked() {
-  if (action_.kind != Action::Kind::collective) {
-    throw py::type_error("only a collective can be started: yield world.allreduce(x).start()");
-  }
-  action_.kind = Action::Kind::start;
-  CollectiveOptions& options = action_.collective->call.options;
-  if (options.tag == 0) {
-    // The same for all members, and another than those of collectives that are started near it.
-    constexpr Tag half = most_collective_tags / 2;
-    options.tag = half + static_cast<Tag>(action_.collective->agreement->number % half);
-  }
-  return awaitable();
-}
-
-void ProcessState::expect_nothing_asked(const char* before) const {
-  if (action_.kind != Action::Kind::none) {
-    throw ContractViolation(
-        fmt::format("process {}: what {} gave was not yielded before {} (write `yield p.{}(..)`)",
-                    process_->rank().index(), action_.call, before, action_.call));
-  }
-}
-
-Action ProcessState::take_action(py::handle yielded) {
-  if (yielded.ptr() != awaitable().ptr() || action_.kind == Action::Kind::none) {
-    throw ContractViolation(fmt::format(
-        "process {} yields {}, and nothing can be waited for in that (yield what a call such as "
-        "p.receive() gives, once)",
-        process_->rank().index(), py::repr(yielded).cast<std::string>()));
-  }
-  return std::exchange(action_, Action{});
 }
 
 py::object awaitable() {

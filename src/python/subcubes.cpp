@@ -2,7 +2,6 @@
 
 #include <pybind11/stl.h>
 
-#include <optional>
 #include <string>
 
 #include "bindings.hpp"

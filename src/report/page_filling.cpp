@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/report/answer_page.hpp"
+#include "dcube/report/sweep_page.hpp"
 #include "page_texts.hpp"
 
 namespace dcube::report {
@@ -47,6 +49,10 @@ std::string filled(std::string_view text,
   }
 }
 
+namespace {
+
+/// The template `page` of a page that draws without Vega, with its own script and the shared ones.
+/// `data` is JSON.
 std::string page_without_library(std::string_view page, std::string_view script,
                                  const std::string& title, const std::string& data) {
   return filled(page, {{"title", escaped_html(title)},
@@ -56,6 +62,16 @@ std::string page_without_library(std::string_view page, std::string_view script,
                        {"colours", std::string{colours_script()}},
                        {"curves", std::string{curves_script()}},
                        {"script", std::string{script}}});
+}
+
+}  // namespace
+
+std::string answer_page(const std::string& title, const std::string& data) {
+  return page_without_library(answer_template(), answer_script(), title, data);
+}
+
+std::string sweep_page(const std::string& title, const std::string& data) {
+  return page_without_library(sweep_template(), sweep_script(), title, data);
 }
 
 }  // namespace dcube::report

@@ -16,9 +16,4 @@ std::string escaped_html(std::string_view plain);
 std::string filled(std::string_view text,
                    const std::vector<std::pair<std::string_view, std::string>>& values);
 
-/// The template `page` of a page that draws without Vega, with its own script and the shared ones.
-/// `data` is JSON.
-std::string page_without_library(std::string_view page, std::string_view script,
-                                 const std::string& title, const std::string& data);
-
 }  // namespace dcube::report

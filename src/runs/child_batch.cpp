@@ -14,8 +14,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <exception>
-#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>

@@ -1,13 +1,13 @@
 #include "embed_result.hpp"
 
 #include <array>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
-#include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/scenario/link_sharing.hpp"
 #include "dcube/topology/grid_kind.hpp"
@@ -35,6 +35,19 @@ ordered_json load_json(const LoadSummary& load, const char* mean) {
 }
 
 namespace {
+
+/// Adds the least, greatest and mean load; the first two are shown below headers that are given.
+template <class Row, class Load>
+void add_load(Columns<Row>& columns, const std::string& key, Load load,
+              const std::string& least = {}, const std::string& most = {}) {
+  const auto add = [&](const std::string& header, auto value, const char* name) {
+    columns.push_back({header, header.empty() ? Shown::nowhere : Shown::count,
+                       [=](const Row& row) { return std::invoke(load, row).*value; }, key + name});
+  };
+  add(least, &LoadSummary::min, ".min");
+  add(most, &LoadSummary::max, ".max");
+  add("", &LoadSummary::mean, ".average");
+}
 
 ordered_json spectrum_json(const EmbeddingMetrics& metrics) {
   ordered_json spectrum = ordered_json::object();
@@ -76,6 +89,30 @@ void add_failures(ordered_json& json, const Topology& topology) {
 }
 
 }  // namespace
+
+Columns<EmbeddingMetrics> embedding_columns() {
+  using Row = const EmbeddingMetrics&;
+  Columns<EmbeddingMetrics> columns{
+      {"", Shown::nowhere, &EmbeddingMetrics::longest_dilation, "dilation.longest"},
+      {"total", Shown::count, &EmbeddingMetrics::total_dilation, "dilation.total"},
+      {"mean", Shown::thousandths, &EmbeddingMetrics::average_dilation, "dilation.average"}};
+  add_load(columns, "node_load", &EmbeddingMetrics::node_load);
+  add_load(columns, "link_load", &EmbeddingMetrics::link_load);
+  const auto node = [](Row row) { return row.one_way.node; };
+  add_load(columns, "gonzalez_load.node", node, "min", "max");
+  add_load(columns, "gonzalez_load.link", [](Row row) { return row.one_way.link; });
+  return columns;
+}
+
+Columns<TrafficMetrics> traffic_columns() {
+  Columns<TrafficMetrics> columns{
+      {"hop-bytes", Shown::count, &TrafficMetrics::hop_bytes, "hop_bytes"},
+      {"hops", Shown::thousandths, &TrafficMetrics::average_hops, "average_hops"},
+      {"longest", Shown::count, &TrafficMetrics::longest_dilation, "dilation.longest"},
+      {"", Shown::nowhere, &TrafficMetrics::average_dilation, "dilation.average"}};
+  add_load(columns, "link_bytes", &TrafficMetrics::link_bytes, "", "max link");
+  return columns;
+}
 
 ordered_json network_result(const Topology& topology, std::uint32_t slots) {
   ordered_json json{{"topology", topology.kind()},
@@ -125,14 +162,8 @@ ordered_json embed_result(const Topology& topology, const Guest& guest, const Em
                     {"constant_distances", !metrics.constant_distances.empty()}};
   json["distances"] = metrics.constant_distances.empty() ? ordered_json(nullptr)
                                                          : ordered_json(metrics.constant_distances);
-  json["dilation"] = {{"longest", metrics.longest_dilation},
-                      {"total", metrics.total_dilation},
-                      {"average", metrics.average_dilation},
-                      {"spectrum", spectrum_json(metrics)}};
-  json["node_load"] = load_json(metrics.node_load, "average");
-  json["link_load"] = load_json(metrics.link_load, "average");
-  json["gonzalez_load"] = {{"node", load_json(metrics.one_way.node, "average")},
-                           {"link", load_json(metrics.one_way.link, "average")}};
+  add_members(json, embedding_columns(), metrics);
+  json["dilation"]["spectrum"] = spectrum_json(metrics);
   json["cc"] = cc_json(topology, guest, nodes, compute, message_hop, node);
   json["bound"] = {{"average_dilation", bound.average_dilation}, {"source", bound.source}};
   json["machine"] = network_result(topology, node.slots);
@@ -150,18 +181,15 @@ ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
   for (const Flow& flow : traffic.flows()) {
     messages += flow.messages;
   }
-  ordered_json json{{"traffic",
-                     {{"processes", traffic.process_count()},
-                      {"flows", traffic.flows().size()},
-                      {"bytes", traffic.total_bytes()},
-                      {"messages", messages}}},
-                    {"hop_bytes", metrics.hop_bytes}};
+  ordered_json json;
+  json["traffic"] = {{"processes", traffic.process_count()},
+                     {"flows", traffic.flows().size()},
+                     {"bytes", traffic.total_bytes()},
+                     {"messages", messages}};
   if (traffic.own_bytes() > 0) {
     json["traffic"]["own_bytes"] = traffic.own_bytes();
   }
-  json["average_hops"] = metrics.average_hops;
-  json["dilation"] = {{"longest", metrics.longest_dilation}, {"average", metrics.average_dilation}};
-  json["link_bytes"] = load_json(metrics.link_bytes, "average");
+  add_members(json, traffic_columns(), metrics);
   json["machine"] = network_result(*machine.topology, machine.node.slots);
   json["embedding"] = {{"kind", embedding.kind()}};
   add_map(json, embedding, lists);

@@ -9,9 +9,11 @@
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
+#include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/scenario/drawing.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "dcube/show/columns.hpp"
 
 namespace dcube {
 
@@ -22,6 +24,10 @@ nlohmann::ordered_json ends_json(const std::vector<Link>& links);
 
 /// The mean stands under the key `mean`.
 nlohmann::ordered_json load_json(const LoadSummary& load, const char* mean);
+
+/// Measures of embeddings; those shown are for many placements side by side.
+Columns<EmbeddingMetrics> embedding_columns();
+Columns<TrafficMetrics> traffic_columns();
 
 /// Adds the key "map", unless the list is too long.
 void add_map(nlohmann::ordered_json& json, const Embedding& embedding, ListOutput lists);

@@ -39,6 +39,9 @@ std::string shown_text(const CellValue& value, Shown shown, const TimeScale& sca
   if (value.is_missing()) {
     return "-";
   }
+  if (std::holds_alternative<std::string>(value)) {  // "refused" where others have a number
+    return plain_text(value);
+  }
   switch (shown) {
     case Shown::count:
       return grouped(std::get<std::uint64_t>(value));

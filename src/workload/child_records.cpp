@@ -16,7 +16,6 @@
 #include <exception>
 #include <fstream>
 #include <functional>
-#include <utility>
 
 #include "core/address_sanitizer.hpp"
 #include "dcube/core/errors.hpp"

@@ -226,7 +226,7 @@ class Pattern final : public Program {
     if (phase.collective != CollectiveKind::barrier) {
       // Every process gives the size of rank 0 of its group.
       const std::uint64_t bytes = phase.amount({0, size, iteration});
-      std::vector<std::uint64_t> shares = share_out(call, bytes, size);
+      std::vector<std::uint64_t> shares = set_counts(call, bytes, size);
       if (!shares.empty()) {
         call.counts = shares_.try_emplace({bytes, size}, std::move(shares)).first->second;
       }

@@ -308,7 +308,7 @@ class PatternReader {
   static void expect_possible(const Params& settings, const Phase& phase, std::uint32_t size) {
     CollectiveCall call = call_of(phase);
     const std::vector<std::uint64_t> shares = at_place(settings.place_of("bytes"), [&] {
-      return share_out(call, phase.amount({.size = size}), size);
+      return set_counts(call, phase.amount({.size = size}), size);
     });
     call.counts = shares;
     at_place(settings.place_of("algorithm"), [&] { return &algorithm_for(call, size); });

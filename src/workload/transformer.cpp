@@ -124,7 +124,7 @@ class TrainingStep {
     for (const std::uint32_t side : sides) {
       size *= side;
     }
-    const std::vector<std::uint64_t> counts = share_out(call, bytes, size);
+    const std::vector<std::uint64_t> counts = set_counts(call, bytes, size);
     call.counts = counts;
     const CollectiveAlgorithm* const algorithm =
         at_place(place_of_option("algorithms", name), [&] { return &algorithm_for(call, size); });

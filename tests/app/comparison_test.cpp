@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/compare/comparison_tables.hpp"
-#include "app/compare/tie_text.hpp"
 #include "dcube/engine/jitter.hpp"
 #include "support/run_figures.hpp"
 

@@ -1,6 +1,7 @@
 """dcube embed: static metrics, tables, exports."""
 
 import csv
+import io
 import json
 import unittest
 
@@ -136,6 +137,36 @@ class Embed(ProgramTest):
             self.assertIn("powers of two", refused["problem"])
             self.assertEqual((refused["machine"]["shape"], refused["embedding"]), ([3, 3], {"kind": "xor"}))
             self.assertEqual(fitting, alone)
+
+    def test_csv_has_a_row_for_every_placement_with_the_keys_of_json(self):
+        arguments = ["embed", "mesh:3x3", "ring:8", "--embedding", "xor,identity"]
+        done = self.dcube(*arguments, "--csv", "-")
+        self.assertEqual(done.returncode, 1)
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        told = json.loads(self.dcube(*arguments, "--json").stdout)
+        self.assertEqual([row["embedding"] for row in rows], ["xor", "identity"] * 2)
+        self.assertIn("powers of two", rows[0]["problem"])
+        self.assertEqual(rows[0]["dilation.total"], "")
+        for row, result in zip(rows[1:], told[1:]):
+            self.assertEqual(row["problem"], "")
+            for key, value in row.items():
+                if "." in key:
+                    found = result
+                    for part in key.split("."):
+                        found = found[part]
+                    self.assertEqual(float(value), found, key)
+
+    def test_csv_of_traffic_leaves_out_loads_that_no_route_decides(self):
+        files = ["--traffic", "ring:8", "--embedding", "identity", "--write", "table:all.csv", "--quiet"]
+        self.output("embed", "ring:8", *files)
+        first, second = (self.folder / "all.csv").read_text().splitlines()
+        self.assertEqual(first, "machine,nodes,embedding,hop_bytes,average_hops,dilation.longest,dilation.average,"
+                                "link_bytes.min,link_bytes.max,link_bytes.average,problem")
+        self.assertEqual(second, "ring:8,8,identity,16,1,1,1,1,1,1,")
+        (self.folder / "drawn.json").write_text(json.dumps(
+            {**machine({"kind": "torus", "shape": [4, 4]}), "routing": {"kind": "valiant"}}))
+        self.output("embed", "drawn.json", *files)
+        self.assertTrue((self.folder / "all.csv").read_text().endswith(",,,\n"))
 
     def test_one_of_several_that_is_unknown_is_refused(self):
         self.assert_refused(["embed", "ring:8", "--embedding", "xor,xro"], "did you mean `xor`?")

@@ -1,5 +1,6 @@
 """dcube subcubes: mappings, files, pairs, the conjecture, simulation, interrupts."""
 
+import csv
 import json
 import pathlib
 import re
@@ -157,6 +158,18 @@ class Subcubes(ProgramTest):
                 value = simulation[links][coefficient]
                 self.assertTrue(value is None or -1 <= value <= 1.0000001)
         self.assertGreater(simulation["contention"]["pearson"], 0.3)
+
+    def test_tasks_and_simulated_mappings_are_written_as_csv(self):
+        draw = ["subcubes", "--random", "tasks=6,ccp=0.5,w=20", "--subcube", "1"]
+        told = self.json(*draw, "--simulate", "3", "--json", "--write", "simulation:k.csv", "--csv", "t.csv")
+        tasks = list(csv.DictReader((self.folder / "t.csv").read_text().splitlines()))
+        self.assertEqual([task["subcube"] for task in tasks], told["mapping"])
+        self.assertEqual(sum(int(task["bandwidth"]) for task in tasks), told["bandwidth"])
+        rows = list(csv.DictReader((self.folder / "k.csv").read_text().splitlines()))
+        self.assertEqual([float(row["makespan_s"]) for row in rows],
+                         [row["makespan_s"] for row in told["simulation"]["mappings"]])
+        self.assertEqual(self.output(*draw, "--csv", "-"), (self.folder / "t.csv").read_text())
+        self.assert_refused([*draw, "--write", "simulation:k.csv"], "add --simulate K")
 
     def test_a_machine_can_be_named(self):
         text = self.output(

@@ -62,6 +62,31 @@ TEST(Columns, JsonHasNullForAMissingValue) {
             R"({"run":"c","least_s":0.002,"greatest_s":null,"hops":1000,"is_long":false})");
 }
 
+TEST(Columns, DotsInKeysAreGroupsInJson) {
+  nlohmann::ordered_json json{{"b", 1}};
+  add_members(json,
+              Columns<Row>{{"", Shown::nowhere, &Row::hops, "load.link.max"},
+                           {"", Shown::nowhere, &Row::name, "load.name"}},
+              runs.back());
+  EXPECT_EQ(json.dump(), R"({"b":1,"load":{"link":{"max":1000},"name":"c"}})");
+}
+
+TEST(Columns, PartsThatAreMissingAndTextsInPlaceOfNumbersAreShown) {
+  struct Pair {
+    const Row* part;
+  };
+  const Columns<Pair> all = Columns<Pair>{{"state", Shown::count,
+                                           [](const Pair& row) {
+                                             return row.part ? CellValue{7} : CellValue{"refused"};
+                                           }}} +
+                            columns_of_part<Pair>(Columns<Row>{columns[0], columns[3]},
+                                                  [](const Pair& row) { return row.part; });
+  EXPECT_EQ(text_table(all, std::vector<Pair>{{&runs.front()}, {nullptr}}).text(),
+            "  state  run   hops\n"
+            "      7  a,b  2,000\n"
+            "refused  -        -\n");
+}
+
 TEST(Columns, PagesGetThoseThatAreShownAndHaveAKey) {
   const std::vector<PageCell> cells = page_cells(columns, runs.front());
   ASSERT_EQ(cells.size(), 4U);

@@ -26,8 +26,8 @@ std::uint64_t copied_elements(const CollectiveCall& call, std::uint32_t copies, 
 /// (allgather, gather, scatter, reduce_scatter), of what a process sends to all (all_to_all), or of
 /// each process. Returns the shares if they are unequal, for the call's counts. Throws InputError
 /// if those of an all_to_all are.
-std::vector<std::uint64_t> share_out(CollectiveCall& call, std::uint64_t elements,
-                                     std::uint32_t size);
+std::vector<std::uint64_t> set_counts(CollectiveCall& call, std::uint64_t elements,
+                                      std::uint32_t size);
 bool has_root(CollectiveKind kind);
 bool reduces(CollectiveKind kind);
 

@@ -16,7 +16,7 @@ class CollectiveValues {
   /// Memory of all values of a program up to which it checks them.
   static constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;
 
-  /// `elements`: of the whole, as share_out() takes them; `size`: of a group.
+  /// `elements`: of the whole, as set_counts() takes them; `size`: of a group.
   CollectiveValues(const CollectiveCall& call, std::uint64_t elements, std::uint32_t size,
                    std::uint64_t seed)
       : kind_{call.kind},

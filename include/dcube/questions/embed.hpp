@@ -11,10 +11,12 @@
 #include "dcube/core/time.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/embedding/traffic.hpp"
+#include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/questions/map_reasons.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/search/search.hpp"
+#include "dcube/show/columns.hpp"
 
 namespace dcube {
 
@@ -70,6 +72,21 @@ struct EmbedAnswer {
 /// Places processes. An embedding that does not fit is told in the answer, unless none does. Throws
 /// InputError; MemoryError where measures do not fit into this computer's memory.
 EmbedAnswer embed(const EmbedRequest& request);
+
+/// A placement and its measures: of traffic, or of the guest's edges; of none that was refused.
+struct MeasuredPlacement {
+  const Placement* placement = nullptr;
+  std::optional<EmbeddingMetrics> of_guest{};
+  std::optional<TrafficMetrics> of_traffic{};
+};
+/// In the order of the answer, which must outlive them.
+std::vector<MeasuredPlacement> measured(const EmbedAnswer& answer);
+/// Measures; those shown are for many placements side by side. Loads are missing where routes are
+/// not known.
+Columns<MeasuredPlacement> placement_columns(const EmbedAnswer& answer);
+
+/// A row for every placement.
+std::string embed_csv(const EmbedAnswer& answer);
 
 /// The measures of the answer as a JSON text: an object, or a list of several. `refuted` receives
 /// what take_refuted() says of their bounds.

@@ -8,6 +8,7 @@
 
 #include "dcube/network/machine.hpp"
 #include "dcube/search/search.hpp"
+#include "dcube/show/columns.hpp"
 
 namespace dcube {
 
@@ -28,6 +29,8 @@ struct CrossedLink {
   std::optional<std::uint64_t> time_ps{};  ///< time of the bytes, where a byte takes any
   std::uint64_t flows = 0;                 ///< number that cross it
   std::vector<CrossingFlow> heaviest{};    ///< heaviest first
+
+  double time_s() const { return static_cast<double>(time_ps.value()) * 1e-12; }
 };
 
 /// Two processes and what they cost.
@@ -57,6 +60,7 @@ struct MeasuredObjective {
 /// Why a map costs what it costs.
 struct MapReasons {
   bool knows_routes = true;
+  LinkSharing sharing = LinkSharing::directed;
   std::vector<CrossedLink> busiest_links;  ///< by time where links differ, else by bytes
   std::vector<CostlyPair> costly_pairs;    ///< by bytes times hops
   std::vector<std::uint64_t> bytes_apart;  ///< by hops
@@ -79,6 +83,11 @@ std::vector<CrossedLink> busiest_links(const SearchProblem& problem, std::span<c
 /// A few entries of each kind. A simulated objective of `problem` is left out. `problem` has rates
 /// where times are known, and must outlive the reasons. O(flows x hops).
 MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map, bool knows_routes);
+
+/// The columns of `busiest_links`.
+Columns<CrossedLink> link_columns(const MapReasons& reasons);
+/// The columns of `costly_pairs`; `map` must outlive them.
+Columns<CostlyPair> pair_columns(std::span<const NodeId> map);
 
 /// Names in the data of a picture of link loads.
 struct LinkPicture {

@@ -12,6 +12,7 @@
 #include "dcube/runs/limits.hpp"
 #include "dcube/scenario/task_graph.hpp"
 #include "dcube/search/subcubes.hpp"
+#include "dcube/show/columns.hpp"
 
 namespace dcube {
 
@@ -86,6 +87,20 @@ SubcubesAnswer answer_subcubes(const SubcubesRequest& request, const SubcubesTas
                                const SubcubeSearchProgress& progress,
                                const SimulationLimits& limits);
 
+/// A task of a mapping.
+struct MappedTask {
+  std::size_t task = 0;
+  Subcube subcube;
+  std::uint64_t bytes = 0;      ///< that a node of its subcube sends
+  std::uint64_t bandwidth = 0;  ///< of these bytes
+};
+std::vector<MappedTask> mapped_tasks(const SubcubesAnswer& answer);
+Columns<MappedTask> task_columns();
+
+/// A row for every task.
+std::string subcubes_csv(const SubcubesAnswer& answer);
+/// A row for every mapping that was simulated.
+std::string simulation_csv(const SubcubeSimulation& simulation);
 /// The answer as JSON, as `dcube subcubes --json` prints it.
 std::string subcubes_json(const SubcubesAnswer& answer);
 

@@ -83,7 +83,9 @@ struct Column {
   std::string header;  ///< in text tables and on pages
   Shown shown = Shown::nowhere;
   std::function<CellValue(const Row&)> value;
-  std::string key{};    ///< in CSV, JSON and pandas, with its unit; empty: only where people read
+  /// In CSV, JSON and pandas, with its unit; empty: only where people read. In JSON "load.max" is
+  /// the member `max` of `load`.
+  std::string key{};
   std::string group{};  ///< title above neighbouring columns of a text table; may be empty
 };
 template <class Row>
@@ -121,6 +123,21 @@ const Row& row_of(const Row& row) {
 template <class Row>
 const Row& row_of(const Row* row) {
   return *row;
+}
+
+/// The columns of a part of each row: `part` gives a pointer to it, null where it is missing.
+template <class Row, class Part, class Get>
+Columns<Row> columns_of_part(const Columns<Part>& columns, Get part) {
+  Columns<Row> all;
+  for (const Column<Part>& column : columns) {
+    all.push_back({column.header, column.shown,
+                   [value = column.value, part](const Row& row) {
+                     const Part* const found = part(row);
+                     return found != nullptr ? value(*found) : CellValue{};
+                   },
+                   column.key, column.group});
+  }
+  return all;
 }
 
 /// The text table of the columns that are shown.
@@ -201,7 +218,12 @@ template <class Json, class Row>
 void add_members(Json& json, const Columns<Row>& columns, const Row& row) {
   for (const Column<Row>& column : columns) {
     if (!column.key.empty()) {
-      json[column.key] = column.value(row);
+      Json* place = &json;
+      for (std::size_t begin = 0, dot = 0; dot != std::string::npos; begin = dot + 1) {
+        dot = column.key.find('.', begin);
+        place = &(*place)[column.key.substr(begin, dot - begin)];
+      }
+      *place = column.value(row);
     }
   }
 }

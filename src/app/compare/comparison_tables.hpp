@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "dcube/questions/comparison.hpp"
@@ -13,5 +14,10 @@ namespace dcube::app {
 std::string comparison_table(const Comparison& comparison);
 std::string comparison_json(const Comparison& comparison);
 std::string comparison_csv(const Comparison& comparison);
+
+/// Text on what rests on ties: runs whose makespans change much, and orders that need not hold,
+/// when computing times vary by little. Empty when nothing does. `label`: what a row is called.
+std::string tie_text(const Comparison& comparison,
+                     const std::function<std::string(const ComparisonRow&)>& label);
 
 }  // namespace dcube::app

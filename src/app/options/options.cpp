@@ -186,11 +186,6 @@ void check_table_size(const DisplayOptions& options, std::uint64_t processes) {
             counted(processes, "process"), grouped(most_listed));
 }
 
-std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
-                                              Ticks hop) {
-  return at_least_at(place, [&] { return load_machine(machine, hop); });
-}
-
 std::vector<fs::path> machine_files(const std::vector<std::string>& machines) {
   std::vector<fs::path> files;
   for (const std::string& machine : machines) {

@@ -106,11 +106,6 @@ Scenario load_showing_progress(ScenarioRequest request, ProgressOutput output);
 /// A number of processes whose table is too long to print unasked is refused at --processes.
 void check_table_size(const DisplayOptions& options, std::uint64_t processes);
 
-/// A machine's name or file, or a bare network such as "torus:8x8" (its kind and the one parameter
-/// that it requires), on which a message takes `hop` over every link. `place`: the option.
-std::shared_ptr<const Machine> machine_option(std::string_view place, const std::string& machine,
-                                              Ticks hop = std::chrono::seconds{1});
-
 /// The files of machines, where they are names or files.
 std::vector<std::filesystem::path> machine_files(const std::vector<std::string>& machines);
 

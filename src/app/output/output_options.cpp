@@ -74,7 +74,8 @@ void OutputOptions::add_old_spelling(Parser& parser, const char* option, const s
 
 bool OutputOptions::is_printed() const {
   return std::ranges::any_of(named(), [](const NamedOutput& output) {
-    return output.option != "--write" && output.file == "/dev/stdout";
+    return output.option != "--write" && output.option != "--output" &&
+           output.file == "/dev/stdout";
   });
 }
 

@@ -30,9 +30,7 @@ std::string link_words(const std::optional<CrossedLink>& link) {
     return "none";
   }
   const std::string time =
-      link->time_ps
-          ? fmt::format(", {}", readable_seconds(static_cast<double>(*link->time_ps) * 1e-12))
-          : "";
+      link->time_ps ? fmt::format(", {}", readable_seconds(link->time_s())) : "";
   return fmt::format("{} to {} with {}{}", link->from.index(), link->to.index(),
                      counted(link->bytes, "byte"), time);
 }
@@ -115,7 +113,7 @@ std::string place_summary(const PlaceAnswer& answer, const std::vector<std::stri
   }
   text += fmt::format("found: {}\n", found_words(answer));
   if (answer.why) {
-    text += "\n" + reasons_text(*answer.why, problem, answer.found.map);
+    text += "\n" + reasons_text(*answer.why, answer.found.map);
   }
   for (const std::string& file : files) {
     text += fmt::format("wrote {}\n", printable(file));

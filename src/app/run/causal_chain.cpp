@@ -1,5 +1,3 @@
-#include "causal_chain.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "dcube/show/text_table.hpp"
+#include "explanation_parts.hpp"
 
 namespace dcube::app {
 namespace {

@@ -9,14 +9,13 @@
 #include <optional>
 #include <vector>
 
-#include "causal_chain.hpp"
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
-#include "overlap_table.hpp"
+#include "explanation_parts.hpp"
 #include "phase_table.hpp"
 
 namespace dcube::app {
@@ -197,14 +196,14 @@ std::string waiting_table(const Writer& writer) {
   std::iota(causes.begin(), causes.end(), std::size_t{0});
   const auto total = [&](std::size_t cause) { return writer.waiting.total_s[cause]; };
   std::ranges::stable_sort(causes, std::ranges::greater{}, total);
-  Table table{{{"while processes wait", Table::Align::left}, {"in all"}, {"of waiting"}}};
-  for (const std::size_t cause : causes) {
-    if (total(cause) > 0) {
-      table.add_row({fmt::format("  {}", waiting_nouns.at(cause)), readable_seconds(total(cause)),
-                     percent(total(cause) / writer.waiting.sum_s)});
-    }
-  }
-  return table.text();
+  std::erase_if(causes, [&](std::size_t cause) { return total(cause) <= 0; });
+  const Columns<std::size_t> columns{
+      {"while processes wait", Shown::text,
+       [](std::size_t cause) { return fmt::format("  {}", waiting_nouns.at(cause)); }},
+      {"in all", Shown::figure, [&](std::size_t cause) { return readable_seconds(total(cause)); }},
+      {"of waiting", Shown::share,
+       [&](std::size_t cause) { return total(cause) / writer.waiting.sum_s; }}};
+  return text_table(columns, causes).text();
 }
 
 /// "Those they waited for were late because, in all, they had spent 8 s more on hops until then."
@@ -447,8 +446,7 @@ std::string explanation_text(const Scenario& scenario, const RunResult& result) 
   }
   text += opening(writer) + queue_sentence(writer) + "\n" + chain_text(writer) + "\n" +
           phases_on_path_table(scenario, writer.path) + group_table(writer) +
-          waiting_section(writer) +
-          overlap_table(scenario, result.explanation->overlap, writer.guest);
+          waiting_section(writer) + overlap_table(writer, result.explanation->overlap);
   return is_deadlock ? text : text + hint(writer);
 }
 

@@ -1,5 +1,3 @@
-#include "overlap_table.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "dcube/scenario/phases.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
+#include "explanation_parts.hpp"
 
 namespace dcube::app {
 namespace {
@@ -20,12 +19,12 @@ constexpr std::size_t most_losses = 3;
 
 class OverlapWriter {
  public:
-  OverlapWriter(const Scenario& scenario, const Overlap& overlap, const Guest& guest)
-      : scenario_{scenario}, overlap_{overlap}, guest_{guest} {}
+  OverlapWriter(const Writer& writer, const Overlap& overlap)
+      : writer_{writer}, overlap_{overlap} {}
 
   /// "gradients: allreduce".
   std::string name(const CollectiveOverlap& of) const {
-    const std::string phase = phase_name(*scenario_.program, of.stage);
+    const std::string phase = phase_name(*writer_.scenario.program, of.stage);
     return phase.empty() ? of.operation : phase + ": " + of.operation;
   }
 
@@ -82,21 +81,18 @@ class OverlapWriter {
   }
   std::string place(const CollectiveOverlap::Loss& loss) const {
     if (loss.to != LostTo::late_start && loss.to != LostTo::busy_process) {
-      return link_name(*scenario_.run_machine, loss.link);
+      return link_name(*writer_.scenario.run_machine, loss.link);
     }
-    return loss.process.index() < guest_.process_count()
-               ? fmt::format("process {}", loss.process.index())
-               : std::string{"the host"};
+    return writer_.process(loss.process);
   }
 
-  const Scenario& scenario_;
+  const Writer& writer_;
   const Overlap& overlap_;
-  const Guest& guest_;
 };
 
 }  // namespace
 
-std::string overlap_table(const Scenario& scenario, const Overlap& overlap, const Guest& guest) {
+std::string overlap_table(const Writer& of_run, const Overlap& overlap) {
   std::vector<const CollectiveOverlap*> shown = overlap.started();
   if (shown.empty()) {
     return {};
@@ -104,7 +100,7 @@ std::string overlap_table(const Scenario& scenario, const Overlap& overlap, cons
   std::ranges::stable_sort(shown, std::ranges::greater{}, &CollectiveOverlap::exposed_s);
   const std::size_t more = shown.size() - std::min(most_collectives, shown.size());
   shown.resize(shown.size() - more);
-  const OverlapWriter writer{scenario, overlap, guest};
+  const OverlapWriter writer{of_run, overlap};
   using Row = const CollectiveOverlap&;
   const auto seconds = [](double CollectiveOverlap::*time) {
     return [time](Row of) { return readable_seconds(of.*time); };

@@ -24,13 +24,6 @@ std::string json_of(const Params& document) {
   return json_layout(nlohmann::ordered_json(Setting{document}));
 }
 
-bool is_chosen_on_command_line(const ScenarioRequest& options) {
-  return std::ranges::any_of(options.settings, [](const std::string& setting) {
-    const std::string pointer = parse_override(setting).pointer;
-    return pointer == output_pointer || pointer == "/program";
-  });
-}
-
 /// Whether the path is relative, without ".." and hidden names.
 bool leads_down(const fs::path& name) {
   return name.is_relative() && std::ranges::none_of(name, [](const fs::path& part) {
@@ -122,15 +115,14 @@ void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPla
   }
 }
 
-std::optional<fs::path> plan_program_output(const Scenario& scenario,
-                                            const ScenarioRequest& options, const fs::path& folder,
+std::optional<fs::path> plan_program_output(const Scenario& scenario, const fs::path& folder,
                                             OutputPlan& plan) {
   const Setting* output = scenario.program_settings.find("output");
   if (output == nullptr || output->text() == nullptr || output->text()->empty()) {
     return std::nullopt;
   }
   const fs::path name = *output->text();
-  if (is_chosen_on_command_line(options)) {
+  if (scenario.overridden.has(output_pointer) || scenario.overridden.has("/program")) {
     plan.writes("--set " + std::string{output_pointer}, name);
     return name;
   }

@@ -35,7 +35,6 @@ void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPla
 /// line it may have any name. A scenario, which may come from somebody else, only names files below
 /// `folder`. Throws InputError.
 std::optional<std::filesystem::path> plan_program_output(const Scenario& scenario,
-                                                         const ScenarioRequest& options,
                                                          const std::filesystem::path& folder,
                                                          OutputPlan& plan);
 

@@ -3,68 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "dcube/questions/search.hpp"
+#include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
-#include "dcube/show/text_table.hpp"
 
 namespace dcube::app {
 namespace {
-
-std::string link_name(const SearchProblem& problem, const CrossedLink& link) {
-  return fmt::format("{}{}{}", link.from.index(),
-                     problem.sharing == LinkSharing::directed ? "->" : "-", link.to.index());
-}
-
-std::string flow_words(const CrossedLink& link) {
-  std::string text = joined(link.heaviest, ", ", [](const CrossingFlow& flow) {
-    return fmt::format("{}->{} ({})", flow.from.index(), flow.to.index(), grouped(flow.bytes));
-  });
-  return link.flows > link.heaviest.size()
-             ? fmt::format("{} and {} more", text, grouped(link.flows - link.heaviest.size()))
-             : text;
-}
-
-std::string links_table(const MapReasons& reasons, const SearchProblem& problem) {
-  const bool has_times =
-      !reasons.busiest_links.empty() && reasons.busiest_links.front().time_ps.has_value();
-  std::vector<Table::Column> columns{
-      {"busiest link", Table::Align::left}, {"bytes"}, {"times the mean"}};
-  if (has_times) {
-    columns.push_back({"time"});
-  }
-  columns.push_back({"who crosses it (bytes)", Table::Align::left});
-  Table table{columns};
-  for (const CrossedLink& link : reasons.busiest_links) {
-    std::vector<std::string> row{link_name(problem, link), grouped(link.bytes),
-                                 fmt::format("{:.2f}", link.of_mean)};
-    if (has_times) {
-      row.push_back(readable_seconds(static_cast<double>(*link.time_ps) * 1e-12));
-    }
-    row.push_back(flow_words(link));
-    table.add_row(std::move(row));
-  }
-  return table.text(2);
-}
-
-std::string pairs_table(const MapReasons& reasons, std::span<const NodeId> map) {
-  Table table{{{"costliest pair", Table::Align::left},
-               {"nodes", Table::Align::left},
-               {"bytes"},
-               {"hops"},
-               {"of all hop-bytes"}}};
-  for (const CostlyPair& pair : reasons.costly_pairs) {
-    table.add_row(
-        {fmt::format("{} and {}", pair.process.index(), pair.other.index()),
-         fmt::format("{}, {}", map[pair.process.index()].index(), map[pair.other.index()].index()),
-         grouped(pair.bytes), grouped(pair.hops), percent(pair.share)});
-  }
-  return table.text(2);
-}
 
 /// "61.2 % of the bytes at 1 hop, ..".
 std::string distance_words(const MapReasons& reasons) {
@@ -115,16 +63,15 @@ std::string bound_words(const MeasuredObjective& measured) {
 
 }  // namespace
 
-std::string reasons_text(const MapReasons& reasons, const SearchProblem& problem,
-                         std::span<const NodeId> map) {
+std::string reasons_text(const MapReasons& reasons, std::span<const NodeId> map) {
   std::string text = "why\n";
   if (!reasons.knows_routes) {
     text += "  which links are busiest is unknown: messages draw or choose their routes\n";
   } else if (!reasons.busiest_links.empty()) {
-    text += links_table(reasons, problem);
+    text += text_table(link_columns(reasons), reasons.busiest_links).text(2);
   }
   if (!reasons.costly_pairs.empty()) {
-    text += "\n" + pairs_table(reasons, map);
+    text += "\n" + text_table(pair_columns(map), reasons.costly_pairs).text(2);
   }
   text += fmt::format("\n  distances: {}\n", distance_words(reasons));
   for (const LosingProcess& one : reasons.losing) {

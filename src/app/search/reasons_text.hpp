@@ -8,7 +8,6 @@
 namespace dcube::app {
 
 /// Reasons for people, beginning with "why".
-std::string reasons_text(const MapReasons& reasons, const SearchProblem& problem,
-                         std::span<const NodeId> map);
+std::string reasons_text(const MapReasons& reasons, std::span<const NodeId> map);
 
 }  // namespace dcube::app

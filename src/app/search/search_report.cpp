@@ -118,7 +118,7 @@ std::string search_summary(const SearchAnswer& answer) {
                       answer.reason.empty() ? "" : fmt::format(" ({})", answer.reason));
   const std::string proof = proof_words(answer);
   text += proof.empty() ? "" : "proof: " + proof;
-  return answer.why ? text + "\n" + reasons_text(*answer.why, problem, answer.found.map) : text;
+  return answer.why ? text + "\n" + reasons_text(*answer.why, answer.found.map) : text;
 }
 
 }  // namespace dcube::app

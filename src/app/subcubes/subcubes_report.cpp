@@ -76,69 +76,50 @@ std::string left_out_text(const SubcubeProblem& problem, bool full) {
 }
 
 std::string tasks_table(const SubcubesAnswer& report, bool full) {
-  const SubcubeProblem& problem = report.problem;
-  std::vector<std::uint64_t> sent(problem.task_count());
-  std::vector<std::uint64_t> cost(problem.task_count());
-  for (const Flow& flow : problem.graph().flows()) {
-    const std::uint64_t bandwidth =
-        flow.bytes * pairing_distance(report.result.mapping[flow.from.index()],
-                                      report.result.mapping[flow.to.index()]);
-    sent[flow.from.index()] += flow.bytes;
-    cost[flow.from.index()] += bandwidth;
-  }
-  Table table{{{"task"}, {"subcube", Table::Align::left}, {"bytes sent a node"}, {"bandwidth"}}};
-  const std::size_t listed = full ? sent.size() : std::min<std::size_t>(sent.size(), most_listed);
-  for (std::size_t task = 0; task < listed; ++task) {
-    table.add_row({std::to_string(task), report.result.mapping[task].text(), grouped(sent[task]),
-                   grouped(cost[task])});
-  }
-  std::string text = table.text(2);
-  if (listed < sent.size()) {
-    text += fmt::format("  .. and {} more (--full)\n", sent.size() - listed);
-  }
-  return text;
+  const std::vector<MappedTask> tasks = mapped_tasks(report);
+  const auto listed = first_of(tasks, full ? tasks.size() : most_listed);
+  return text_table(task_columns(), listed).text(2) +
+         (listed.size() < tasks.size()
+              ? fmt::format("  .. and {} more (--full)\n", tasks.size() - listed.size())
+              : "");
 }
 
-std::string coefficient(std::optional<double> value) {
-  return value ? fmt::format("{:.3f}", *value) : "-";
-}
+/// Mappings simulated on one kind of links.
+struct Simulated {
+  const char* links;
+  Correlation correlation;
+  std::string least;
+  std::uint64_t bandwidth;  ///< of the mapping with the least makespan
+  std::string of_least_bandwidth;
+};
 
 std::string simulation_text(const SubcubeSimulation& simulation) {
-  Table table{{{"links", Table::Align::left},
-               {"Pearson"},
-               {"Spearman"},
-               {"least makespan"},
-               {"of bandwidth"},
-               {"makespan of least bandwidth"}}};
-  const auto row = [&](const char* links, const Correlation& correlation,
+  std::vector<Simulated> rows;
+  const auto add = [&](const char* links, const Correlation& correlation,
                        std::optional<double> SimulatedMapping::*makespan) {
-    const SimulatedMapping* fastest = nullptr;
-    const SimulatedMapping* cheapest = nullptr;
-    std::vector<double> times;
-    for (const SimulatedMapping& mapping : simulation.mappings) {
-      if (!(mapping.*makespan)) {
-        continue;
-      }
-      times.push_back(*(mapping.*makespan));
-      if (fastest == nullptr || *(mapping.*makespan) < *(fastest->*makespan)) {
-        fastest = &mapping;
-      }
-      if (cheapest == nullptr || mapping.bandwidth < cheapest->bandwidth) {
-        cheapest = &mapping;
-      }
-    }
-    if (fastest != nullptr) {
-      const TimeScale scale{times};
-      table.add_row({links, coefficient(correlation.pearson), coefficient(correlation.spearman),
-                     scale.text(*(fastest->*makespan)), grouped(fastest->bandwidth),
-                     scale.text(*(cheapest->*makespan))});
+    std::vector<SimulatedMapping> all = simulation.mappings;
+    std::erase_if(all, [&](const SimulatedMapping& mapping) { return !(mapping.*makespan); });
+    if (!all.empty()) {
+      const auto time = [&](const SimulatedMapping& mapping) { return *(mapping.*makespan); };
+      const TimeScale scale{mapped(all, time)};
+      const SimulatedMapping& fastest = *std::ranges::min_element(all, {}, time);
+      rows.push_back(
+          {links, correlation, scale.text(time(fastest)), fastest.bandwidth,
+           scale.text(time(*std::ranges::min_element(all, {}, &SimulatedMapping::bandwidth)))});
     }
   };
-  row("one message at a time", simulation.contended, &SimulatedMapping::contended_s);
-  row("never queueing", simulation.uncontended, &SimulatedMapping::uncontended_s);
+  add("one message at a time", simulation.contended, &SimulatedMapping::contended_s);
+  add("never queueing", simulation.uncontended, &SimulatedMapping::uncontended_s);
+  const Columns<Simulated> columns{
+      {"links", Shown::text, &Simulated::links},
+      {"Pearson", Shown::thousandths, [](const auto& row) { return row.correlation.pearson; }},
+      {"Spearman", Shown::thousandths, [](const auto& row) { return row.correlation.spearman; }},
+      {"least makespan", Shown::figure, &Simulated::least},
+      {"of bandwidth", Shown::count, &Simulated::bandwidth},
+      {"makespan of least bandwidth", Shown::figure, &Simulated::of_least_bandwidth}};
   return fmt::format("\nbandwidth against makespan: {} simulated on {}\n{}",
                      counted(simulation.mappings.size(), "mapping"), simulation.machine,
-                     table.text(2));
+                     text_table(columns, rows).text(2));
 }
 
 // --- JSON ---

@@ -6,12 +6,6 @@
 
 namespace dcube::app {
 
-std::function<void(std::size_t, std::size_t)> ended_on(Progress& progress) {
-  return [&progress](std::size_t ended, std::size_t all) {
-    progress.show(fmt::format("{} of {} done", ended, all));
-  };
-}
-
 std::vector<ChildResult> run_showing_progress(std::string_view what,
                                               const std::vector<std::function<std::string()>>& jobs,
                                               const BatchLimits& limits,
@@ -23,7 +17,8 @@ std::vector<ChildResult> run_showing_progress(std::string_view what,
   Progress progress{output, what};
   return run_in_children(
       jobs, limits, interrupt,
-      [&, show = ended_on(progress)](std::size_t ended) { show(ended, jobs.size()); }, on_end);
+      [&](std::size_t ended) { progress.show(fmt::format("{} of {} done", ended, jobs.size())); },
+      on_end);
 }
 
 }  // namespace dcube::app

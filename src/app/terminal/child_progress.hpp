@@ -10,9 +10,6 @@
 
 namespace dcube::app {
 
-/// Listener that shows on the progress line how many of all have ended.
-std::function<void(std::size_t ended, std::size_t all)> ended_on(Progress& progress);
-
 /// run_in_children() for jobs that simulate, with a line that says how many are done. `what`:
 /// "simulating".
 std::vector<ChildResult> run_showing_progress(std::string_view what,

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/counted.hpp"
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
@@ -94,6 +96,9 @@ void place_one(const EmbedRequest& request, Params settings, const std::optional
                             : make();
 }
 
+/// Keys of measures that routes decide.
+constexpr std::array loads{"node_load", "link_load", "gonzalez_load", "link_bytes"};
+
 nlohmann::ordered_json placement_json(const Placement& placement, const EmbedAnswer& answer,
                                       std::string& refuted) {
   const Machine& machine = *placement.machine;
@@ -109,7 +114,7 @@ nlohmann::ordered_json placement_json(const Placement& placement, const EmbedAns
           : embed_result(placement.topology(), placement.guest, *placement.embedding,
                          answer.compute, answer.hop, answer.lists, machine.node,
                          link_sharing(machine), &refuted);
-  for (const char* load : {"node_load", "link_load", "gonzalez_load", "link_bytes"}) {
+  for (const char* load : loads) {
     if (!knows_routes(machine) && json.contains(load)) {
       json[load] = nullptr;
     }
@@ -196,6 +201,58 @@ EmbedAnswer embed(const EmbedRequest& request) {
     give_reasons(answer.placements.front());
   }
   return answer;
+}
+
+std::vector<MeasuredPlacement> measured(const EmbedAnswer& answer) {
+  return mapped(answer.placements, [](const Placement& placement) {
+    MeasuredPlacement measured{&placement};
+    if (placement.embedding) {
+      const std::vector<NodeId> map = placement.embedding->map();
+      const LinkSharing sharing = link_sharing(*placement.machine);
+      if (placement.traffic) {
+        measured.of_traffic =
+            measure_traffic(placement.topology(), *placement.traffic, map, sharing);
+      } else {
+        measured.of_guest = measure_embedding(placement.topology(), placement.guest, map, sharing);
+      }
+    }
+    return measured;
+  });
+}
+
+Columns<MeasuredPlacement> placement_columns(const EmbedAnswer& answer) {
+  const auto of = [](auto member) {
+    return
+        [member](const MeasuredPlacement& row) { return row.*member ? &*(row.*member) : nullptr; };
+  };
+  Columns<MeasuredPlacement> columns =
+      answer.placements.front().traffic
+          ? columns_of_part<MeasuredPlacement>(traffic_columns(),
+                                               of(&MeasuredPlacement::of_traffic))
+          : columns_of_part<MeasuredPlacement>(embedding_columns(),
+                                               of(&MeasuredPlacement::of_guest));
+  for (Column<MeasuredPlacement>& column : columns) {
+    if (std::ranges::any_of(loads,
+                            [&](const char* load) { return column.key.starts_with(load); })) {
+      column.value = [value = column.value](const MeasuredPlacement& row) {
+        return knows_routes(*row.placement->machine) ? value(row) : CellValue{};
+      };
+    }
+  }
+  return columns;
+}
+
+std::string embed_csv(const EmbedAnswer& answer) {
+  using Row = const MeasuredPlacement&;
+  Columns<MeasuredPlacement> columns{
+      {"", Shown::nowhere, [](Row row) { return row.placement->machine_name; }, "machine"},
+      {"", Shown::nowhere, [](Row row) { return row.placement->topology().terminal_count(); },
+       "nodes"},
+      {"", Shown::nowhere, [](Row row) { return row.placement->embedding_name; }, "embedding"}};
+  columns = columns + placement_columns(answer);
+  columns.push_back(
+      {"", Shown::nowhere, [](Row row) { return row.placement->refusal; }, "problem"});
+  return csv_table(columns, measured(answer));
 }
 
 std::string embed_json(const EmbedAnswer& answer, std::vector<std::string>& refuted) {

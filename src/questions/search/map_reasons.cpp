@@ -1,10 +1,13 @@
 #include "dcube/questions/map_reasons.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/counted.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
@@ -13,6 +16,7 @@
 #include "dcube/network/link_rates.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/search/partners.hpp"
+#include "dcube/show/readable.hpp"
 #include "dcube/topology/hop_weights.hpp"
 #include "scenario/embed_result.hpp"
 #include "search_json.hpp"
@@ -145,20 +149,26 @@ std::vector<LosingProcess> losing_processes(const SearchProblem& problem, const 
   return losing;
 }
 
-ordered_json link_json(const CrossedLink& link) {
-  ordered_json json{{"from", link.from},
-                    {"to", link.to},
-                    {"bytes", link.bytes},
-                    {"of_mean", link.of_mean},
-                    {"flows", link.flows},
-                    {"heaviest", mapped(link.heaviest, [](const CrossingFlow& flow) {
-                       return ordered_json{{"from", flow.from.index()},
-                                           {"to", flow.to.index()},
-                                           {"bytes", flow.bytes},
-                                           {"hops", flow.hops}};
-                     })}};
+std::string flow_words(const CrossedLink& link) {
+  std::string text = joined(link.heaviest, ", ", [](const CrossingFlow& flow) {
+    return fmt::format("{}->{} ({})", flow.from.index(), flow.to.index(), grouped(flow.bytes));
+  });
+  return link.flows > link.heaviest.size()
+             ? fmt::format("{} and {} more", text, grouped(link.flows - link.heaviest.size()))
+             : text;
+}
+
+ordered_json link_json(const Columns<CrossedLink>& columns, const CrossedLink& link) {
+  ordered_json json;
+  add_members(json, columns, link);
+  json["heaviest"] = mapped(link.heaviest, [](const CrossingFlow& flow) {
+    return ordered_json{{"from", flow.from.index()},
+                        {"to", flow.to.index()},
+                        {"bytes", flow.bytes},
+                        {"hops", flow.hops}};
+  });
   if (link.time_ps) {
-    json["time_s"] = static_cast<double>(*link.time_ps) * 1e-12;
+    json["time_s"] = link.time_s();
   }
   return json;
 }
@@ -233,6 +243,7 @@ MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map,
                       bool knows_routes) {
   MapReasons reasons;
   reasons.knows_routes = knows_routes;
+  reasons.sharing = problem.sharing;
   const Partners partners{problem.traffic, FlowWeight::bytes};
   if (knows_routes) {
     reasons.busiest_links = busiest_links(problem, map);
@@ -243,16 +254,52 @@ MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map,
   return reasons;
 }
 
+Columns<CrossedLink> link_columns(const MapReasons& reasons) {
+  using Row = const CrossedLink&;
+  const char* const arrow = reasons.sharing == LinkSharing::directed ? "->" : "-";
+  Columns<CrossedLink> columns{
+      {"busiest link", Shown::text,
+       [=](Row link) { return fmt::format("{}{}{}", link.from.index(), arrow, link.to.index()); }},
+      {"", Shown::nowhere, [](Row link) { return link.from.index(); }, "from"},
+      {"", Shown::nowhere, [](Row link) { return link.to.index(); }, "to"},
+      {"bytes", Shown::count, &CrossedLink::bytes, "bytes"},
+      {"times the mean", Shown::hundredths, &CrossedLink::of_mean, "of_mean"},
+      {"", Shown::nowhere, &CrossedLink::flows, "flows"}};
+  if (!reasons.busiest_links.empty() && reasons.busiest_links.front().time_ps) {
+    columns.push_back(
+        {"time", Shown::figure, [](Row link) { return readable_seconds(link.time_s()); }});
+  }
+  columns.push_back({"who crosses it (bytes)", Shown::text, flow_words});
+  return columns;
+}
+
+Columns<CostlyPair> pair_columns(std::span<const NodeId> map) {
+  using Row = const CostlyPair&;
+  return {
+      {"costliest pair", Shown::text,
+       [](Row pair) { return fmt::format("{} and {}", pair.process.index(), pair.other.index()); }},
+      {"nodes", Shown::text,
+       [=](Row pair) {
+         return fmt::format("{}, {}", map[pair.process.index()].index(),
+                            map[pair.other.index()].index());
+       }},
+      {"bytes", Shown::count, &CostlyPair::bytes, "bytes"},
+      {"hops", Shown::count, &CostlyPair::hops, "hops"},
+      {"of all hop-bytes", Shown::share, &CostlyPair::share, "share"}};
+}
+
 ordered_json reasons_json(const MapReasons& reasons, std::span<const NodeId> map) {
   ordered_json json;
+  const auto to_json = [columns = link_columns(reasons)](const CrossedLink& link) {
+    return link_json(columns, link);
+  };
   json["busiest_links"] =
-      reasons.knows_routes ? ordered_json(mapped(reasons.busiest_links, link_json)) : nullptr;
+      reasons.knows_routes ? ordered_json(mapped(reasons.busiest_links, to_json)) : nullptr;
   json["costly_pairs"] = mapped(reasons.costly_pairs, [&](const CostlyPair& pair) {
-    return ordered_json{{"processes", {pair.process.index(), pair.other.index()}},
-                        {"nodes", {map[pair.process.index()], map[pair.other.index()]}},
-                        {"bytes", pair.bytes},
-                        {"hops", pair.hops},
-                        {"share", pair.share}};
+    ordered_json one{{"processes", {pair.process.index(), pair.other.index()}},
+                     {"nodes", {map[pair.process.index()], map[pair.other.index()]}}};
+    add_members(one, pair_columns(map), pair);
+    return one;
   });
   json["bytes_by_hops"] = reasons.bytes_apart;
   json["losing_processes"] = mapped(reasons.losing, [&](const LosingProcess& one) {

@@ -18,6 +18,13 @@ ordered_json correlation_json(const Correlation& values) {
   return {{"pearson", values.pearson}, {"spearman", values.spearman}};
 }
 
+Columns<SimulatedMapping> simulation_columns() {
+  return {{"", Shown::nowhere, &SimulatedMapping::bandwidth, "bandwidth"},
+          {"", Shown::nowhere, &SimulatedMapping::is_parallel, "parallel"},
+          {"", Shown::nowhere, &SimulatedMapping::contended_s, "makespan_s"},
+          {"", Shown::nowhere, &SimulatedMapping::uncontended_s, "makespan_uncontended_s"}};
+}
+
 ordered_json simulation_json(const std::optional<SubcubeSimulation>& simulation) {
   if (!simulation) {
     return nullptr;
@@ -25,12 +32,7 @@ ordered_json simulation_json(const std::optional<SubcubeSimulation>& simulation)
   return {{"machine", simulation->machine},
           {"contention", correlation_json(simulation->contended)},
           {"no_contention", correlation_json(simulation->uncontended)},
-          {"mappings", mapped(simulation->mappings, [](const SimulatedMapping& mapping) {
-             return ordered_json{{"bandwidth", mapping.bandwidth},
-                                 {"parallel", mapping.is_parallel},
-                                 {"makespan_s", mapping.contended_s},
-                                 {"makespan_uncontended_s", mapping.uncontended_s}};
-           })}};
+          {"mappings", json_rows<ordered_json>(simulation_columns(), simulation->mappings)}};
 }
 
 }  // namespace
@@ -43,6 +45,36 @@ std::string to_string(MappingKind kind) {
   return kind == MappingKind::parallel       ? "parallel"
          : kind == MappingKind::non_parallel ? "non-parallel"
                                              : "any";
+}
+
+std::vector<MappedTask> mapped_tasks(const SubcubesAnswer& answer) {
+  const SubcubeMapping& mapping = answer.result.mapping;
+  std::vector<MappedTask> tasks;
+  for (std::size_t task = 0; task < mapping.size(); ++task) {
+    tasks.push_back({task, mapping[task]});
+  }
+  for (const Flow& flow : answer.problem.graph().flows()) {
+    MappedTask& task = tasks[flow.from.index()];
+    task.bytes += flow.bytes;
+    task.bandwidth += flow.bytes * pairing_distance(task.subcube, mapping[flow.to.index()]);
+  }
+  return tasks;
+}
+
+Columns<MappedTask> task_columns() {
+  return {{"task", Shown::figure, &MappedTask::task, "task"},
+          {"subcube", Shown::text, [](const MappedTask& task) { return task.subcube.text(); },
+           "subcube"},
+          {"bytes sent a node", Shown::count, &MappedTask::bytes, "bytes"},
+          {"bandwidth", Shown::count, &MappedTask::bandwidth, "bandwidth"}};
+}
+
+std::string subcubes_csv(const SubcubesAnswer& answer) {
+  return csv_table(task_columns(), mapped_tasks(answer));
+}
+
+std::string simulation_csv(const SubcubeSimulation& simulation) {
+  return csv_table(simulation_columns(), simulation.mappings);
 }
 
 std::string subcubes_json(const SubcubesAnswer& report) {

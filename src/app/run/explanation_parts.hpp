@@ -36,4 +36,13 @@ struct Writer {
   }
 };
 
+// Parts of the explanation, each in the file of its name.
+
+/// The critical path as a table, a line for what one process does up to and with a message that it
+/// sends; of a long path the beginning and the end.
+std::string chain_text(const Writer& writer);
+/// Table of the collectives that processes started and waited for, with an empty line before it,
+/// and a line for each that says to what its exposed time was lost. Empty where there are none.
+std::string overlap_table(const Writer& writer, const Overlap& overlap);
+
 }  // namespace dcube::app
