@@ -141,8 +141,10 @@ TEST(DifferenceClasses, HaveDistancesThatAreSumsOfCuts) {
   }
 }
 
-/// Whatever a solver proposes, nothing above the least cost is proved.
+/// Whatever a solver proposes, nothing above the least cost is proved, and no class that the best
+/// map has is refuted.
 TEST(ProvedBound, HoldsForAnyNumbers) {
+  std::uint64_t refuted = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     testing::Draw draw{seed};
     const auto machine = searching::machine(draw.one_of<const char*, 6>(
@@ -153,8 +155,8 @@ TEST(ProvedBound, HoldsForAnyNumbers) {
         searching::random_traffic(3 + draw.below(machine->node_count() - 2), 8, seed);
     SearchProblem problem = searching::problem(*machine, traffic, Objective::hop_bytes);
     problem.slots = slots;
-    const std::uint64_t least = searching::least_cost(problem);
-    const auto classes = DifferenceClasses::of(*machine, draw.below(2));
+    const FoundMap best = enumerate(problem, {}).found;
+    const auto classes = DifferenceClasses::of(*machine, draw.below(2), made);
     ASSERT_TRUE(classes);
     const Talkers talkers{problem, Partners{traffic, problem.objective}, *classes};
     if (talkers.count() < 3) {
@@ -178,14 +180,42 @@ TEST(ProvedBound, HoldsForAnyNumbers) {
     for (int cut = 0; cut < 3; ++cut) {
       const auto d = static_cast<std::uint8_t>(
           draw.below(static_cast<std::uint32_t>(classes->distances.size())));
-      ProcessCut made{.distance = d, .points = 3, .signs = {1, -1, 1}, .talkers = {0, 1, 2}};
-      made.signs[1] = draw.one_in(2) && classes->distances[d].total > 0 ? 1 : -1;
-      dual.cuts.push_back({made, static_cast<std::int64_t>(draw.below(size)) << 22});
+      ProcessCut cut_of{.distance = d, .points = 3, .signs = {1, -1, 1}, .talkers = {0, 1, 2}};
+      cut_of.signs[1] = draw.one_in(2) && classes->distances[d].total > 0 ? 1 : -1;
+      dual.cuts.push_back({cut_of, static_cast<std::int64_t>(draw.below(size)) << 22});
     }
     const ProvedBound bound = proved_bound(*classes, talkers, dual);
     ASSERT_TRUE(bound.is_known);
-    EXPECT_LE(bound.cost, least) << "seed " << seed;
+    EXPECT_LE(bound.cost, best.cost) << "seed " << seed;
+    const std::uint64_t all = (std::uint64_t{1} << classes->class_count()) - (slots == 1 ? 2 : 1);
+    std::vector<std::uint64_t> masks(talkers.count() * (talkers.count() - 1) / 2, all);
+    EXPECT_EQ(narrowed_bound(*classes, talkers, dual, masks, best.cost + 1).cost, bound.cost);
+    std::size_t pair = 0;
+    for (std::size_t a = 0; a < talkers.count(); ++a) {
+      for (std::size_t b = a + 1; b < talkers.count(); ++b, ++pair) {
+        const std::uint32_t from = best.map[talkers.processes[a]].index();
+        const std::uint32_t to = best.map[talkers.processes[b]].index();
+        const std::uint32_t of = classes->class_of[from * machine->node_count() + to];
+        EXPECT_EQ(masks[pair] >> of & 1U, 1U) << "seed " << seed;
+        refuted += masks[pair] == all ? 0 : 1;
+      }
+    }
   }
+  EXPECT_GT(refuted, 100U);
+}
+
+/// Tables of pairs of 200,000 processes would not fit in memory.
+TEST(SemidefiniteBound, LooksAtTheNumberOfProcessesFirst) {
+  const auto torus = searching::machine("kind=torus,shape=4x4x4");
+  std::vector<Flow> flows;
+  constexpr std::uint32_t processes = 200'000;
+  for (std::uint32_t process = 0; process < processes; ++process) {
+    flows.push_back({ProcessId{process}, ProcessId{(process + 1) % processes}, 1, 1});
+  }
+  const Traffic traffic{processes, flows};
+  SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  problem.slots = 3125;
+  EXPECT_FALSE(semidefinite_work(problem, SemidefiniteLevel::matrices));
 }
 
 TEST(ProvedBound, IsUnknownForNumbersThatAreNoDual) {

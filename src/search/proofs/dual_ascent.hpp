@@ -35,11 +35,11 @@ class DualAscent {
   /// Ways that cost `limit` are of no interest any more.
   void lower_limit(Cost limit) { limit_ = std::min(limit_, limit); }
   /// What the choice costs beyond the bound, or `forbidden`.
-  Cost leader(std::size_t row, std::size_t column) const { return leaders_[row * size_ + column]; }
+  Cost leader(std::size_t row, std::size_t column) const { return leaders_[row * width_ + column]; }
   bool is_forbidden(std::size_t row, std::size_t column) const {
     return leader(row, column) >= forbidden;
   }
-  void forbid(std::size_t row, std::size_t column) { leaders_[row * size_ + column] = forbidden; }
+  void forbid(std::size_t row, std::size_t column) { leaders_[row * width_ + column] = forbidden; }
 
   /// One step over all choices, the rows in turn upwards and downwards.
   void sweep();
@@ -48,17 +48,24 @@ class DualAscent {
   std::size_t bytes() const { return (leaders_.size() + pairs_.size()) * sizeof(Cost); }
 
  private:
-  DualAscent() = default;
+  /// Nothing costs anything, and what is beyond the columns is forbidden.
+  DualAscent(std::size_t size, Cost limit);
 
+  template <std::size_t width>
+  void sweep_in();
+  template <std::size_t width>
   void spread_leaders();
-  void lift(std::size_t row, std::size_t column);
+  template <std::size_t width>
+  void lift_row(std::size_t row);
+  template <std::size_t width>
   void lift_bound();
   /// Costs of rows a < b: [column of a, column of b].
   std::size_t block(std::size_t a, std::size_t b) const {
-    return (a * (2 * size_ - a - 1) / 2 + b - a - 1) * size_ * size_;
+    return (a * (2 * size_ - a - 1) / 2 + b - a - 1) * size_ * width_;
   }
 
   std::size_t size_ = 0;
+  std::size_t width_ = 0;  ///< of a row in memory, whole vectors
   Cost bound_ = 0;
   Cost limit_ = 0;
   bool is_backward_ = false;

@@ -14,6 +14,12 @@ namespace dcube {
 /// Limit of processes and of places: a larger table does not fit in a cache.
 inline constexpr std::uint32_t most_tabled_places = 512;
 
+/// Numbers in a row of PlaceCosts: whole vectors.
+inline std::size_t padded_places(std::size_t places) {
+  constexpr std::size_t vector = 16;
+  return (places + vector - 1) / vector * vector;
+}
+
 /// Costs of each process on each place while all others stay where they are, in units of
 /// `unit_of(problem)`. The exchanges of a process with whatever is on each place are then valued
 /// together, by a few steps each, however many partners the processes have; an exchange that is
@@ -26,18 +32,20 @@ class PlaceCosts {
   explicit PlaceCosts(const PlacementProblem& problem)
       : problem_{problem},
         places_{problem.place_count()},
+        width_{padded_places(places_)},
         unit_{unit_of(problem)},
-        distances_(problem.node.size() * places_),
-        costs_((problem.process_count() + std::size_t{1}) * places_),
+        distances_(problem.node.size() * width_),
+        costs_((problem.process_count() + std::size_t{1}) * width_),
         occupant_(places_),
         own_(places_),
-        least_back_(places_),
+        least_back_(width_),
         between_(places_),
-        is_candidate_(places_),
-        steps_(places_) {
+        is_candidate_(width_),
+        steps_(width_) {
     for (std::uint32_t a = 0; a < problem.node.size(); ++a) {
-      for (std::uint32_t b = 0; b < places_; ++b) {
-        distances_[a * places_ + b] = static_cast<Number>(problem.distance(a, b));
+      for (std::uint32_t b = 0; b < width_; ++b) {
+        const std::uint32_t place = std::min(b, problem.place_count() - 1);
+        distances_[a * width_ + b] = static_cast<Number>(problem.distance(a, place));
       }
     }
     for (std::uint32_t process = 0; process < problem.process_count(); ++process) {
@@ -105,7 +113,7 @@ class PlaceCosts {
     const std::uint32_t other = occupant_[to];
     const Number* const before = distances_from(from);
     const Number* const after = distances_from(to);
-    for (std::size_t place = 0; place < places_; ++place) {
+    for (std::size_t place = 0; place < width_; ++place) {
       steps_[place] = narrow(after[place] - before[place]);
     }
     occupant_[to] = process;
@@ -133,8 +141,8 @@ class PlaceCosts {
   static Number narrow(Wide number) {
     return static_cast<Number>(number);
   }
-  const Number* costs_of(std::uint32_t process) const { return &costs_[process * places_]; }
-  const Number* distances_from(std::uint32_t place) const { return &distances_[place * places_]; }
+  const Number* costs_of(std::uint32_t process) const { return &costs_[process * width_]; }
+  const Number* distances_from(std::uint32_t place) const { return &distances_[place * width_]; }
   std::span<const Pair> partners_of(std::uint32_t process) const {
     return std::span{partners_}.subspan(first_[process], first_[process + 1] - first_[process]);
   }
@@ -143,8 +151,8 @@ class PlaceCosts {
   void add(std::uint32_t process, const Number* distances, Number sign) {
     for (const Pair& partner : partners_of(process)) {
       const Number weight = narrow(sign * partner.weight);
-      Number* const costs = &costs_[partner.process * places_];
-      for (std::size_t place = 0; place < places_; ++place) {
+      Number* const costs = &costs_[partner.process * width_];
+      for (std::size_t place = 0; place < width_; ++place) {
         costs[place] = narrow(costs[place] + weight * distances[place]);
       }
     }
@@ -158,12 +166,12 @@ class PlaceCosts {
         continue;  // it does not move
       }
       const Number weight = narrow(sign * partner.weight);
-      Number* const costs = &costs_[partner.process * places_];
+      Number* const costs = &costs_[partner.process * width_];
       const Number* const steps = steps_.data();
       const Number own = narrow(costs[at] + weight * steps[at]);
-      const std::size_t places = places_;
+      const std::size_t width = width_;
       Number least = 0;
-      for (std::size_t place = 0; place < places; ++place) {
+      for (std::size_t place = 0; place < width; ++place) {
         const Number cost = narrow(costs[place] + weight * steps[place]);
         costs[place] = cost;
         least = std::min(least, narrow(cost - own));
@@ -178,7 +186,7 @@ class PlaceCosts {
     const Number* const costs = costs_of(occupant_[place]);
     const Number own = costs[place];
     Number least = 0;
-    for (std::size_t other = 0; other < places_; ++other) {
+    for (std::size_t other = 0; other < width_; ++other) {
       least = std::min(least, narrow(costs[other] - own));
     }
     own_[place] = own;
@@ -193,9 +201,9 @@ class PlaceCosts {
     const Number here = there[place_[process]];
     const Number* const least_back = least_back_.data();
     char* const marks = is_candidate_.data();
-    const std::size_t places = places_;
+    const std::size_t width = width_;
     Number is_any = 0;
-    for (std::size_t place = 0; place < places; ++place) {
+    for (std::size_t place = 0; place < width; ++place) {
       const Number least = narrow(narrow(there[place] - here) + least_back[place]);
       const Number is_one =
           narrow((least < thresholds[place] ? 1 : 0) & (apart[place] != 0 ? 1 : 0));
@@ -229,6 +237,7 @@ class PlaceCosts {
 
   const PlacementProblem& problem_;
   std::size_t places_;  ///< for processes that may move
+  std::size_t width_;   ///< of rows: places, and the last of them again
   std::uint64_t unit_;
   std::vector<std::size_t> first_;  ///< entry of partners_, of each process; one more at the end
   std::vector<Pair> partners_;

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/wide_vectors.hpp"
 #include "dcube/core/random.hpp"
 #include "place_costs.hpp"
 #include "placement.hpp"
@@ -143,16 +144,17 @@ bool SwapAnnealing::walk(std::uint64_t end, PlaceCosts<Number>& costs, SplitMix6
                          Stops& stops) {
   const std::uint64_t places = problem_.place_count();
   const std::uint64_t moves_of_a_row = 1 + places / places_of_a_move;
-  const auto thresholds =
-      temperature_.thresholds<Number>(places, static_cast<double>(costs.unit()));
+  const std::size_t width = padded_places(places);
+  const auto thresholds = temperature_.thresholds<Number>(width, static_cast<double>(costs.unit()));
   while (tried_ < end) {
     const std::uint32_t process = problem_.movable[draw_below(random, problem_.movable.size())];
     const std::uint32_t first = draw_below(random, places);
-    const Number* const drawn = &thresholds[draw_below(random, thresholds.size() - places)];
-    const std::uint32_t place = costs.place_below(process, first, drawn);
+    const Number* const drawn = &thresholds[draw_below(random, thresholds.size() - width)];
+    const std::uint32_t place =
+        with_wide_vectors([&] { return costs.place_below(process, first, drawn); });
     if (place != nobody) {
       cost_ += static_cast<std::int64_t>(costs.unit()) * costs.increase();
-      costs.move(process, place);
+      with_wide_vectors([&] { costs.move(process, place); });
       make({process, place});
     }
     const std::uint64_t before = tried_;

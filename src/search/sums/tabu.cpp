@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/wide_vectors.hpp"
 #include "exchange_table.hpp"
 #include "search/walks/draws.hpp"
 
@@ -107,11 +108,11 @@ class TabuSearchWith final : public TabuSearch {
   };
 
   void step(SplitMix64& random) {
-    const Exchange exchange = best_exchange(random);
+    const Exchange exchange = with_wide_vectors([&] { return best_exchange(random); });
     if (exchange.first != exchange.second) {
       forbid(exchange.first, random);
       forbid(exchange.second, random);
-      table_.exchange(exchange.first, exchange.second);
+      with_wide_vectors([&] { table_.exchange(exchange.first, exchange.second); });
     }
   }
 

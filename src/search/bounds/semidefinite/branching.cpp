@@ -32,6 +32,7 @@ Branching::Branching(const DifferenceClasses& classes, const Talkers& talkers,
 
 std::uint64_t Branching::run() {
   Case root{.bound = settings_.bound, .value = 0, .masks = propagation_.all(), .state = root_};
+  narrowed_bound(classes_, talkers_, relaxations_.front().dual(), root.masks, settings_.reached);
   if (propagation_.restrict(root.masks)) {
     open_.push(std::move(root));
   }
@@ -95,23 +96,27 @@ void Branching::split(Relaxation& relaxation, const Case& one) {
 
 /// False where the work has to end.
 bool Branching::solve(Relaxation& relaxation, Case& one) {
-  constexpr int rounds = 3;
+  constexpr int rounds = 2;
   constexpr int steps = 30;
   relaxation.restore(*one.state);
   relaxation.allow(one.masks);
   const auto should_stop = [this] { return open_.has_to_stop(); };
   bool is_over = false;
-  for (int round = 0; round < rounds && one.bound < settings_.reached; ++round) {
-    for (int step = 0; step < steps && !is_over; ++step) {
-      is_over = !relaxation.step(should_stop);
-    }
-    if (is_over) {
-      break;
-    }
-    const ProvedBound proved = proved_bound(classes_, talkers_, relaxation.dual(), one.masks);
+  for (int round = 0; !is_over; ++round) {
+    const ProvedBound proved =
+        narrowed_bound(classes_, talkers_, relaxation.dual(), one.masks, settings_.reached);
     if (proved.is_known && proved.value > one.value) {
       one.value = proved.value;
       one.bound = std::max(one.bound, proved.cost);
+    }
+    if (!propagation_.restrict(one.masks)) {
+      one.bound = settings_.reached;
+    }
+    if (round == rounds || one.bound >= settings_.reached) {
+      break;
+    }
+    for (int step = 0; step < steps && !is_over; ++step) {
+      is_over = !relaxation.step(should_stop);
     }
   }
   one.state = open_.waiting() < most_states_

@@ -72,6 +72,15 @@ class DualValue {
            mode.idle <= most_level;
   }
 
+  bool add(const Dual& dual) {
+    for (std::size_t i = 0; i < dual.modes.size(); ++i) {
+      if (!add(i + 1, dual.modes[i])) {
+        return false;
+      }
+    }
+    return std::ranges::all_of(dual.cuts, [this](const Dual::Cut& cut) { return add(cut); });
+  }
+
   bool add(std::size_t mode, const Dual::Mode& part) {
     if (!fits(part)) {
       return false;
@@ -171,6 +180,21 @@ class DualValue {
     // Above all sums of the magnitudes of what was added.
     const double most = magnitude_ * 4 + std::ldexp(1.0, value_bits + 20);
     return most < 0x1p125 ? ProvedBound{true, value, rounded_up(value, shift)} : ProvedBound{};
+  }
+
+  /// Takes away classes that make the bound `reached`. Follows bound().
+  void narrow(const ProvedBound& bound, std::span<std::uint64_t> allowed, std::uint64_t reached) {
+    const int shift = value_bits - talkers_.scale_bits;
+    for (std::size_t pair = 0; pair < allowed.size(); ++pair) {
+      const Int128 others = bound.value - pairs_.least_of(pair, allowed[pair]);
+      const std::span<const Int128> costs = pairs_.row(pair);
+      for (std::size_t of = 0; of < costs.size(); ++of) {
+        const std::uint64_t bit = std::uint64_t{1} << of;
+        if ((allowed[pair] & bit) != 0 && rounded_up(others + costs[of], shift) >= reached) {
+          allowed[pair] &= ~bit;
+        }
+      }
+    }
   }
 
  private:
@@ -283,17 +307,18 @@ std::int64_t ProcessCut::most(const CutDistance& of) const {
 ProvedBound proved_bound(const DifferenceClasses& classes, const Talkers& talkers, const Dual& dual,
                          std::span<const std::uint64_t> allowed) {
   DualValue value{classes, talkers};
-  for (std::size_t i = 0; i < dual.modes.size(); ++i) {
-    if (!value.add(i + 1, dual.modes[i])) {
-      return {};
-    }
+  return value.add(dual) ? value.bound(allowed) : ProvedBound{};
+}
+
+ProvedBound narrowed_bound(const DifferenceClasses& classes, const Talkers& talkers,
+                           const Dual& dual, std::span<std::uint64_t> allowed,
+                           std::uint64_t reached) {
+  DualValue value{classes, talkers};
+  const ProvedBound bound = value.add(dual) ? value.bound(allowed) : ProvedBound{};
+  if (bound.is_known) {
+    value.narrow(bound, allowed, reached);
   }
-  for (const Dual::Cut& cut : dual.cuts) {
-    if (!value.add(cut)) {
-      return {};
-    }
-  }
-  return value.bound(allowed);
+  return bound;
 }
 
 }  // namespace dcube

@@ -69,4 +69,10 @@ struct ProvedBound {
 ProvedBound proved_bound(const DifferenceClasses& classes, const Talkers& talkers, const Dual& dual,
                          std::span<const std::uint64_t> allowed = {});
 
+/// proved_bound() of what is allowed. Takes from that the classes that no map which costs less than
+/// `reached` has: with the pair in such a class the dual proves as much.
+ProvedBound narrowed_bound(const DifferenceClasses& classes, const Talkers& talkers,
+                           const Dual& dual, std::span<std::uint64_t> allowed,
+                           std::uint64_t reached);
+
 }  // namespace dcube

@@ -125,6 +125,9 @@ bool MaskPropagation::sort_twins(PairMasks& masks, bool& has_changed) const {
 }
 
 bool MaskPropagation::restrict(PairMasks& masks) const {
+  if (std::ranges::find(masks, 0U) != masks.end()) {
+    return false;
+  }
   const std::size_t count = talkers_.count();
   for (bool has_changed = true; has_changed;) {
     has_changed = false;

@@ -42,8 +42,8 @@ Schedule schedule_of(SemidefiniteLevel level) {
   }
 }
 
-double work_of_a_step(const DifferenceClasses& classes, const Talkers& talkers) {
-  const double rows = static_cast<double>(talkers.count()) + 2;
+double work_of_a_step(const DifferenceClasses& classes, std::size_t talkers) {
+  const double rows = static_cast<double>(talkers) + 2;
   constexpr double of_a_decomposition = 12;
   return static_cast<double>(classes.mode_count()) *
          (of_a_decomposition * rows * rows * rows +
@@ -62,7 +62,7 @@ class SemidefiniteRun {
         finder_{classes_, talkers_} {
     // Where steps take seconds, an end that comes early leaves a bound.
     constexpr double much = 3e9;
-    block_ = work_of_a_step(classes_, talkers_) > much ? 10 : 50;
+    block_ = work_of_a_step(classes_, talkers_.count()) > much ? 10 : 50;
   }
 
   void run() {
@@ -215,8 +215,10 @@ std::optional<double> semidefinite_work(const SearchProblem& problem, Semidefini
   if (!classes) {
     return std::nullopt;
   }
-  const Talkers talkers{problem, Partners{problem.traffic, problem.objective}, *classes};
-  if (talkers.count() < 2 || talkers.count() > most_talkers) {
+  // Tables of pairs come after this: they may not fit in memory.
+  const std::size_t talkers =
+      talking_processes(Partners{problem.traffic, problem.objective}).size();
+  if (talkers < 2 || talkers > most_talkers) {
     return std::nullopt;
   }
   const Schedule schedule = schedule_of(level);

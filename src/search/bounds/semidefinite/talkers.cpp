@@ -1,5 +1,6 @@
 #include "talkers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -24,18 +25,24 @@ bool has_even_costs(const Talkers& talkers) {
 
 }  // namespace
 
+std::vector<std::uint32_t> talking_processes(const Partners& partners) {
+  std::vector<std::uint32_t> talking;
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    if (std::ranges::any_of(partners.of(process), [&](const Partner& partner) {
+          return partner.process.index() != process && partner.weight > 0;
+        })) {
+      talking.push_back(process);
+    }
+  }
+  return talking;
+}
+
 Talkers::Talkers(const SearchProblem& problem, const Partners& partners,
                  const DifferenceClasses& classes)
-    : slots{problem.slots} {
+    : processes{talking_processes(partners)}, slots{problem.slots} {
   std::vector<std::size_t> index(partners.process_count());
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      if (partner.process.index() != process && partner.weight > 0) {
-        index[process] = processes.size();
-        processes.push_back(process);
-        break;
-      }
-    }
+  for (std::size_t a = 0; a < count(); ++a) {
+    index[processes[a]] = a;
   }
   idle = problem.slot_count() - processes.size();
   weights.resize(count() * count());

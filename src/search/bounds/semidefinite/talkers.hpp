@@ -9,6 +9,9 @@
 
 namespace dcube {
 
+/// The processes that exchange something, ascending.
+std::vector<std::uint32_t> talking_processes(const Partners& partners);
+
 /// The processes that exchange something; all other slots of the machine hold idle ones, which are
 /// alike.
 struct Talkers {
