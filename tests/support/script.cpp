@@ -175,6 +175,20 @@ ExactTime ticks(std::uint32_t count) { return ExactTime{Ticks{count}}; }
 
 TransferCost random_cost(Draw& draw) { return {ticks(draw.below(4)), ticks(draw.below(3))}; }
 
+Injection random_injection(Draw& draw) {
+  const TransferCost cost = random_cost(draw);
+  switch (draw.below(4)) {
+    case 0:
+      return {cost, random_cost(draw)};
+    case 1:
+      return {cost, std::nullopt};
+    case 2:
+      return {std::nullopt, cost};
+    default:
+      return cost;
+  }
+}
+
 /// Some links, or all of them, cost what no other of their dimension does. Costs are small, so that
 /// sums of different costs often meet at one instant.
 void override_links(Draw& draw, Machine& machine) {
@@ -216,7 +230,7 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
     }
   }
   if (draw.one_in(3)) {
-    machine.links.injection = random_cost(draw);
+    machine.links.injection = random_injection(draw);
     machine.links.interfaces = static_cast<std::uint32_t>(1 + draw.below(3));
   }
   if (extent == Extent::plain) {
