@@ -263,7 +263,7 @@ Task<> Background::serve(Running& running, std::size_t place, const Received& me
   PlanRun::Port& port = running.ports[place];
   const detail::PortClocks::OtherStage scope{process_, running.stage};
   ToldSteps told{process_, running.number, port.tag, &message};
-  co_await running.run.take_and_compute(port.step, message.payload);
+  co_await running.run.take_and_compute(port, message.payload);
   const std::optional<Request> request = co_await running.run.go_on(port);
   told.end();
   if (request) {

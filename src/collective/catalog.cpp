@@ -176,6 +176,7 @@ CollectivePlan plan_of(const CollectiveCall& call, std::uint32_t rank, std::uint
   add_copies(call, algorithm, rank, size, plan);
   plan.plans_messages = call.options.plans_messages;
   plan.sends_pieces = call.options.sends_pieces;
+  plan.sends_block = call.options.sends_block;
   if (given.options.segment_bytes > 0 &&
       algorithm.needs.segments == CollectiveNeeds::Segments::of_messages) {
     const std::uint64_t elements =

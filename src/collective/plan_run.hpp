@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -24,21 +25,23 @@ class PlanRun {
   /// message has arrived, whatever the others wait for, or all go on together; see SeveralPorts.
   Task<> run(CollectivePlan plan);
 
-  /// A port that waits for the message of a step.
+  /// A port that waits for the message of a step, or for its own messages before it takes the step.
   struct Port {
     CollectiveSteps steps;
     CollectiveStep step{};
     Tag tag;
+    std::vector<Request> sent{};  ///< messages that hold up the next one
+    bool is_sending = false;      ///< waits for one of them
   };
   /// The port with that number, which has taken no step. Takes its steps out of the plan.
   Port port(CollectivePlan& plan, std::size_t number) const {
     const Tag tag = plan.tags.empty() ? static_cast<Tag>(number) : plan.tags[number];
-    return {std::move(plan.ports[number]), {}, tag_ + tag};
+    return {.steps = std::move(plan.ports[number]), .tag = tag_ + tag};
   }
-  /// Takes steps until a message of another process is awaited. Nothing: the port is done.
+  /// Takes steps until a message is awaited. Nothing: the port is done.
   Task<std::optional<Request>> go_on(Port& port);
-  /// Takes the awaited message.
-  Task<> take_and_compute(const CollectiveStep& step, const Payload& payload);
+  /// Takes the awaited message, unless it is the port's own.
+  Task<> take_and_compute(const Port& port, const Payload& payload);
 
  private:
   /// Computing before the first step of a call and after the last.
@@ -59,7 +62,11 @@ class PlanRun {
   Ticks preparing(const CollectiveStep& step) const;
   /// Time of combining a message that many times.
   Ticks combining(std::uint32_t combinations, const Payload& payload) const;
-  Payload send(const CollectiveStep& step, Tag tag);
+  bool sends(const CollectiveStep& step) const {
+    return step.to != CollectiveStep::nobody && step.to != group_.rank();
+  }
+  Task<> take_and_compute(const CollectiveStep& step, const Payload& payload);
+  Payload send(const CollectiveStep& step, Tag tag, std::vector<Request>* sent = nullptr);
   std::uint32_t take(const CollectiveStep& step, const Payload& payload);
 
   Group group_;
@@ -68,6 +75,8 @@ class PlanRun {
   ExactTime plan_;
   ExactTime piece_;
   bool prepares_;
+  /// Messages from this size on hold up the next one of their port.
+  std::uint64_t blocks_from_ = std::numeric_limits<std::uint64_t>::max();
   Tag tag_;
 };
 

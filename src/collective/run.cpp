@@ -26,6 +26,9 @@ PlanRun::PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag 
     piece_ = costs.piece;
   }
   prepares_ = !plan_.is_zero() || !piece_.is_zero();
+  if (plan.sends_block) {
+    blocks_from_ = costs.eager_limit_bytes ? *costs.eager_limit_bytes + 1 : 0;
+  }
 }
 
 Ticks PlanRun::set_up(std::size_t ports) const {
@@ -49,10 +52,10 @@ PlanRun::Overheads PlanRun::overheads(const CollectivePlan& plan) const {
 
 Task<> PlanRun::run(CollectivePlan plan) {
   const Overheads overheads = this->overheads(plan);
-  if (plan.ports.size() == 1) {
+  if (plan.ports.size() == 1 && !plan.sends_block) {
     return run_alone(std::move(plan.ports.front()), overheads);
   }
-  return group_.process().endpoint_costs().several_ports.in_step
+  return plan.ports.size() > 1 && group_.process().endpoint_costs().several_ports.in_step
              ? run_in_step(std::move(plan), overheads)
              : run_apart(std::move(plan), overheads);
 }
@@ -100,7 +103,7 @@ Task<> PlanRun::run_apart(CollectivePlan plan, Overheads overheads) {
   while (!waiting.empty()) {
     Completed first = co_await clocks.wait_any(requests);
     Port& next = waiting[first.index];
-    co_await take_and_compute(next.step, first.message.payload);
+    co_await take_and_compute(next, first.message.payload);
     const auto place = static_cast<std::ptrdiff_t>(first.index);
     if (std::optional<Request> request = co_await go_on(next)) {
       requests[first.index] = *request;
@@ -156,8 +159,8 @@ Task<> PlanRun::run_in_step(CollectivePlan plan, Overheads overheads) {
     Port next = std::move(waiting[first.index]);
     waiting.erase(waiting.begin() + place);
     requests.erase(requests.begin() + place);
-    if (!combines_exchanged(next.step)) {
-      co_await take_and_compute(next.step, first.message.payload);
+    if (next.is_sending || !combines_exchanged(next.step)) {
+      co_await take_and_compute(next, first.message.payload);
       going.push_back(std::move(next));
       continue;
     }
@@ -171,7 +174,7 @@ Task<> PlanRun::run_in_step(CollectivePlan plan, Overheads overheads) {
     std::ranges::sort(held, {}, [](const auto& each) { return each.first.tag; });
     detail::PortClocks::go_to(group_.process(), release);
     for (auto& [port, payload] : held) {
-      co_await take_and_compute(port.step, payload);
+      co_await take_and_compute(port, payload);
       going.push_back(std::move(port));
     }
     held.clear();
@@ -183,11 +186,26 @@ Task<> PlanRun::run_in_step(CollectivePlan plan, Overheads overheads) {
 }
 
 Task<std::optional<Request>> PlanRun::go_on(Port& port) {
-  while (std::optional<CollectiveStep> step = port.steps.next()) {
+  const auto next_step = [&port] {
+    return std::exchange(port.is_sending, false) ? std::optional{std::move(port.step)}
+                                                 : port.steps.next();
+  };
+  for (;;) {
+    std::optional<CollectiveStep> step = next_step();
+    if (!port.sent.empty() && (!step || !step->continues)) {
+      const Request sent = port.sent.back();
+      port.sent.pop_back();
+      port.step = step ? *std::move(step) : CollectiveStep{};
+      port.is_sending = true;
+      co_return sent;
+    }
+    if (!step) {
+      co_return std::nullopt;
+    }
     if (const Ticks time = preparing(*step); time > Ticks{0}) {
       co_await group_.process().compute(time);
     }
-    const Payload own = send(*step, port.tag);
+    const Payload own = send(*step, port.tag, &port.sent);
     if (step->from == group_.rank()) {
       co_await take_and_compute(*step, own);
     } else if (step->from != CollectiveStep::nobody) {
@@ -195,7 +213,12 @@ Task<std::optional<Request>> PlanRun::go_on(Port& port) {
       co_return group_.post_receive(port.step.from, port.tag);
     }
   }
-  co_return std::nullopt;
+}
+
+Task<> PlanRun::take_and_compute(const Port& port, const Payload& payload) {
+  if (!port.is_sending) {
+    co_await take_and_compute(port.step, payload);
+  }
 }
 
 Task<> PlanRun::take_and_compute(const CollectiveStep& step, const Payload& payload) {
@@ -206,8 +229,7 @@ Task<> PlanRun::take_and_compute(const CollectiveStep& step, const Payload& payl
 }
 
 Ticks PlanRun::preparing(const CollectiveStep& step) const {
-  const bool sends = step.to != CollectiveStep::nobody && step.to != group_.rank();
-  if (!prepares_ || !sends) [[likely]] {
+  if (!prepares_ || !sends(step)) [[likely]] {
     return Ticks{0};
   }
   return round_cost(step.continues ? ExactTime{} : plan_, piece_,
@@ -221,8 +243,9 @@ Ticks PlanRun::combining(std::uint32_t combinations, const Payload& payload) con
                           payload.size_bytes());
 }
 
-/// Sends the message of a step; if it is to this process, returns it instead.
-Payload PlanRun::send(const CollectiveStep& step, Tag tag) {
+/// Sends the message of a step; if it is to this process, returns it instead. Adds it to `sent` if
+/// it holds up the next one.
+Payload PlanRun::send(const CollectiveStep& step, Tag tag, std::vector<Request>* sent) {
   if (step.to == CollectiveStep::nobody) {
     return {};
   }
@@ -230,7 +253,12 @@ Payload PlanRun::send(const CollectiveStep& step, Tag tag) {
   if (step.to == group_.rank()) {
     return payload;
   }
-  group_.send(step.to, std::move(payload), tag);
+  if (sent != nullptr && payload.size_bytes() >= blocks_from_) {
+    sent->push_back(
+        group_.post_send(step.to, std::move(payload), tag, SendMode::rendezvous, SendEnd::arrived));
+  } else {
+    group_.send(step.to, std::move(payload), tag);
+  }
   return {};
 }
 
@@ -323,8 +351,8 @@ struct CutStep {
       return std::nullopt;
     }
     CollectiveStep piece = step;
+    piece.continues = std::exchange(is_under_way, true);
     if (sent.pieces > 0) {
-      piece.continues = std::exchange(is_under_way, true);
       piece.from = CollectiveStep::nobody;
       piece.sent = sent.next();
     } else {

@@ -42,10 +42,13 @@ FluidNetwork::FluidNetwork(const Machine& machine)
       }
     }
   }
-  if (machine.links.injection) {
-    servers_.resize(
-        servers_.size() + 2 * std::size_t{topology.node_count()} * machine.links.interfaces,
-        server_of(*machine.links.injection));
+  if (const Injection& injection = machine.links.injection) {
+    for (std::uint32_t interface = 0; interface < machine.links.interfaces; ++interface) {
+      for (const Passage passage : {Passage::out, Passage::in}) {
+        servers_.resize(servers_.size() + topology.node_count(),
+                        server_of(injection.of(passage).value_or(TransferCost{})));
+      }
+    }
   }
   for (const Server& server : servers_) {
     has_flows_ |= server.per_byte > 0 && machine.links.contention == Contention::on;
@@ -80,7 +83,7 @@ FluidNetwork::Way FluidNetwork::take_way(Message& message) {
     way.per_byte_sum += servers_[server].per_byte;
   };
   const auto inject = [&](NodeId node, Passage passage) {
-    if (machine_.links.injection) {
+    if (machine_.links.injection.of(passage)) {
       const std::uint32_t server =
           injection_server(topology, node, passage, message.tag % machine_.links.interfaces)
               .index();

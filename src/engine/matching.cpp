@@ -187,10 +187,10 @@ void Matching::leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks
   leaving.start = std::max(leaving.start, receiver_ready);
   leaving.arrival = Message::not_yet;
   dispatch(id);
-  if (const auto posted = posted_sends_.find(id); posted != posted_sends_.end()) {
+  if (const auto posted = leaving_sends_.find(id); posted != leaving_sends_.end()) {
     RequestState& request = requests_[posted->second];
     request.time = message(id).start;
-    posted_sends_.erase(posted);
+    leaving_sends_.erase(posted);
     look_at_waiter(request.owner);
   } else if (run_[message(id).source].listens) {
     listening_.hear_departure(message(id));
@@ -450,6 +450,9 @@ inline void Matching::deliver(MessageId id, Ticks now) {
     throw InputError("", "a process receives more than 2^32-1 messages; use fewer or larger ones");
   }
   run_.ledger.note_delivery(arrived);
+  if (!arriving_sends_.empty()) [[unlikely]] {
+    end_send(id.index());
+  }
   if (arrived.hops == 0) [[unlikely]] {
     count_local(arrived, 2);
   }

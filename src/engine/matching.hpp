@@ -35,7 +35,8 @@ class Matching {
   // result tells whether the process need not be suspended.
 
   std::uint32_t send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode);
-  Request post_send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode);
+  Request post_send(ProcessId process, ProcessId to, Payload payload, Tag tag, SendMode mode,
+                    SendEnd end);
   bool receive(ProcessId process, ProcessId from, Tag tag);
   bool exchange_eagerly(ProcessId process, ProcessId partner, Payload& payload);
   /// Rendezvous. Returns whether `code` is suspended.
@@ -121,6 +122,7 @@ class Matching {
     }
   }
   void deliver(MessageId id, Ticks now);
+  void end_send(std::uint32_t id);
   void offer(std::uint32_t id);
   void offer_to_listener(std::uint32_t id, const ProcessState& receiver);
   void meet(std::uint32_t id, std::uint32_t post);
@@ -173,8 +175,10 @@ class Matching {
   std::pmr::unsynchronized_pool_resource candidate_memory_;
   /// [process], or empty while none receives from anyone. The candidates lie in candidate_memory_.
   std::vector<std::unique_ptr<Anyone>> anyone_;
-  std::map<std::uint32_t, std::uint32_t> posted_sends_;  ///< [message that has not left]
-  ProcessSet choosers_;                                  ///< may have something to choose now
+  /// [message that has not left, or not arrived]: the request that is complete then.
+  std::map<std::uint32_t, std::uint32_t> leaving_sends_;
+  std::map<std::uint32_t, std::uint32_t> arriving_sends_;
+  ProcessSet choosers_;  ///< may have something to choose now
   std::vector<ProcessId> choosing_;
   /// For observers: the cause that came last when a receive from anyone got its message.
   Release last_given_;

@@ -32,8 +32,8 @@ Ticks Process::now_for_the_record() const { return kernel_->now(rank_); }
 void Process::send(ProcessId to, Payload payload, Tag tag, SendMode mode) {
   kernel_->matching().send(rank_, to, std::move(payload), tag, mode);
 }
-Request Process::post_send(ProcessId to, Payload payload, Tag tag, SendMode mode) {
-  return kernel_->matching().post_send(rank_, to, std::move(payload), tag, mode);
+Request Process::post_send(ProcessId to, Payload payload, Tag tag, SendMode mode, SendEnd end) {
+  return kernel_->matching().post_send(rank_, to, std::move(payload), tag, mode, end);
 }
 Request Process::post_receive(ProcessId from, Tag tag) {
   return kernel_->matching().post_receive(rank_, from, tag);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -23,6 +24,8 @@ struct RequestState {
   std::uint32_t generation = 0;  ///< of valid handles
   /// Receive: when posted, then when matched. Send: when its message left; before, not_yet.
   Ticks time{0};
+  /// Send that ends when its message arrives: then when it left, and `time` is of the arrival.
+  std::optional<Ticks> start{};
   std::uint64_t order = 0;  ///< receives: order of posting
 };
 

@@ -9,15 +9,33 @@
 namespace dcube::detail {
 
 Request Matching::post_send(ProcessId process, ProcessId to, Payload payload, Tag tag,
-                            SendMode mode) {
+                            SendMode mode, SendEnd end) {
   const std::uint32_t id = send(process, to, std::move(payload), tag, mode);
-  RequestState request{process, to, tag, RequestState::Kind::send, message(id).send_number};
-  request.time = message(id).is_announced() ? Message::not_yet : message(id).start;
+  const Message& sent = message(id);
+  RequestState request{process, to, tag, RequestState::Kind::send, sent.send_number};
+  const bool ends_at_once = end == SendEnd::left ? !sent.is_announced() : sent.has_arrived();
+  request.time = ends_at_once ? sent.start : Message::not_yet;
+  if (end == SendEnd::arrived) {
+    request.start = sent.start;
+  }
   const Request handle = requests_.add(request);
-  if (message(id).is_announced()) {
-    posted_sends_[id] = Requests::place(handle);
+  if (!ends_at_once) {
+    (end == SendEnd::left ? leaving_sends_ : arriving_sends_)[id] = Requests::place(handle);
   }
   return handle;
+}
+
+/// The message has arrived; somebody may wait for that who sent it.
+void Matching::end_send(std::uint32_t id) {
+  const auto sent = arriving_sends_.find(id);
+  if (sent == arriving_sends_.end()) {
+    return;
+  }
+  RequestState& request = requests_[sent->second];
+  request.start = message(id).start;
+  request.time = message(id).arrival;
+  arriving_sends_.erase(sent);
+  look_at_waiter(request.owner);
 }
 
 Request Matching::post_receive(ProcessId process, ProcessId from, Tag tag) {
@@ -107,9 +125,13 @@ void Matching::complete(ProcessState& state, ProcessId process, std::uint32_t pl
   const RequestState& request = requests_[place];
   if (request.kind == RequestState::Kind::receive) {
     run_.account_receive(state, process, message(request.message), request.time);
-  } else {
-    run_.ledger.wait(state, process, request.time,
-                     Reason{request.peer, {}, Awaits::receiver, request.message});
+    return;
+  }
+  run_.ledger.wait(state, process, request.start.value_or(request.time),
+                   Reason{request.peer, {}, Awaits::receiver, request.message});
+  if (request.time > state.clock) {
+    run_.ledger.communicate(state, process, request.time,
+                            Reason{request.peer, MessageName{process, request.message}});
   }
 }
 
@@ -165,6 +187,8 @@ Received Matching::take_message(ProcessId process, Request request) {
     received = {taken.source, taken.tag, std::move(taken.payload), taken.arrival,
                 taken.send_number};
     run_.messages.release(MessageId{state.message});
+  } else {
+    received.send_number = state.message;
   }
   requests_.remove(request);
   return received;

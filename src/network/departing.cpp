@@ -88,7 +88,7 @@ void Network::Impl::leave(std::uint32_t message) {
   if (costs_.may_stretch_bodies()) [[unlikely]] {
     arbiter_.tail(message) = now();
   }
-  if (servers_.have_injection()) {
+  if (servers_.have_injection(Passage::out)) {
     arbiter_.arrive(ways_.injection(message, leaving, Passage::out, tag_of(messages_, leaving)));
   } else {
     go_on(message, leaving);

@@ -67,7 +67,7 @@ void Network::Impl::fail(const Topology& left) {
     const bool is_there = message.at == message.to && !ways_.passes(hop.message, message);
     if (!is_there) {
       go_on_with_care(hop.message, message);
-    } else if (servers_.have_injection()) {
+    } else if (servers_.have_injection(Passage::in)) {
       arbiter_.arrive(
           ways_.injection(hop.message, message, Passage::in, tag_of(messages_, message)));
     } else {

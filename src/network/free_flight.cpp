@@ -20,14 +20,14 @@ void FreeFlight::fly(std::uint32_t packet) {
   head_ = static_cast<Instant>(flying.start.count());
   tail_ = head_;
   hop_ = 0;
-  if (servers_.have_injection()) {
+  if (servers_.have_injection(Passage::out)) {
     cross(ways_.injection(packet, flying, Passage::out, tag_of(messages_, flying)));
   }
   while (flying.at != flying.to || ways_.passes(packet, flying)) {
     cross(ways_.are_chosen() && ways_.chooses(packet, flying) ? ways_.choose(packet, flying, head_)
                                                               : ways_.next(packet, flying));
   }
-  if (servers_.have_injection()) {
+  if (servers_.have_injection(Passage::in)) {
     cross(ways_.injection(packet, flying, Passage::in, tag_of(messages_, flying)));
   }
 }

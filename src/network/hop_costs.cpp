@@ -13,8 +13,10 @@ HopCosts::HopCosts(const LinkModel& links, const Servers& servers)
     : servers_{servers}, switching_{links.switching}, columns_{links.per_dimension} {
   expects(columns_.size() == servers.topology().class_count(),
           "a link model has one cost for each class of links");
-  if (links.injection) {
-    columns_.insert(columns_.end(), 2, *links.injection);
+  if (const auto& [out, in] = links.injection; out || in) {
+    // No message asks for the cost of a direction that has no limit.
+    columns_.push_back(out ? *out : *in);
+    columns_.push_back(in ? *in : *out);
   }
   lane_columns_ = columns_.size();
   if (!links.overrides.empty()) {
@@ -54,7 +56,8 @@ void HopCosts::tell_links_apart(const LinkModel& links) {
   const std::uint32_t dimensions = servers_.topology().class_count();
   const std::uint32_t slots = servers_.topology().link_slots();
   for (std::uint32_t server = slots; server < servers_.count(); ++server) {
-    link_column_[server] = dimensions;
+    const Passage passage = injection_server_of(servers_.topology(), LinkId{server})->passage;
+    link_column_[server] = dimensions + (passage == Passage::out ? 0 : 1);
   }
   std::map<TransferCost, std::uint32_t> known;
   for (std::uint32_t column = 0; column < columns_.size(); ++column) {

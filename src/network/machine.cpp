@@ -74,9 +74,8 @@ TransferTime::Costs TransferTime::costs_of(std::uint64_t bytes) const {
     return hop_time(links.switching, cost, bytes);
   };
   Costs costs;
-  if (links.injection) {
-    costs.injection = time(*links.injection);
-  }
+  costs.out = time(links.injection.out.value_or(TransferCost{}));
+  costs.in = time(links.injection.in.value_or(TransferCost{}));
   for (const TransferCost& cost : links.per_dimension) {
     costs.per_dimension.push_back(time(cost));
   }
@@ -91,19 +90,19 @@ Ticks TransferTime::operator()(NodeId from, NodeId to) const {
     return local_;
   }
   Flight flight;
-  const auto inject = [&] {
-    if (machine_->links.injection) {
-      flight.cross(first_.injection, last_.injection, packets_before_, 1);
-    }
-  };
-  inject();
+  const Injection& injection = machine_->links.injection;
+  if (injection.out) {
+    flight.cross(first_.out, last_.out, packets_before_, 1);
+  }
   const std::uint64_t flow = Topology::flow_between(from, to);
   while (from != to) {
     const Run run = machine_->topology->next_run_of(flow, from, to);
     cross(run, flight);
     from = run.end;
   }
-  inject();
+  if (injection.in) {
+    flight.cross(first_.in, last_.in, packets_before_, 1);
+  }
   return flight.end();
 }
 
@@ -135,12 +134,15 @@ LeastTransfer::LeastTransfer(const Machine& machine, std::uint64_t bytes) {
   const std::uint64_t last = are_in_line ? bytes - packets_before * packet : packet;
   // The bytes of a flow count once, at its slowest link.
   const auto offer_flow = [&](TransferCost link) {
-    Ticks injecting{0};
-    if (links.injection) {
-      link.fixed = link.fixed + links.injection->fixed + links.injection->fixed;
-      injecting = hop_time({link.fixed, links.injection->per_byte}, bytes);
+    for (const auto* const passing : {&links.injection.out, &links.injection.in}) {
+      link.fixed = link.fixed + (*passing ? (*passing)->fixed : ExactTime{});
     }
-    const Ticks time = std::max(hop_time(link, bytes), injecting);
+    Ticks time = hop_time(link, bytes);
+    for (const auto* const passing : {&links.injection.out, &links.injection.in}) {
+      if (*passing) {
+        time = std::max(time, hop_time({link.fixed, (*passing)->per_byte}, bytes));
+      }
+    }
     time_ = time_ == Ticks{0} ? time : std::min(time_, time);
   };
   const auto offer = [&](const TransferCost& cost) {
@@ -154,12 +156,12 @@ LeastTransfer::LeastTransfer(const Machine& machine, std::uint64_t bytes) {
       flight.cross(hop_time(links.switching, on, packet), hop_time(links.switching, on, last),
                    packets_before, 1);
     };
-    if (links.injection) {
-      cross(*links.injection);
+    if (links.injection.out) {
+      cross(*links.injection.out);
     }
     cross(cost);
-    if (links.injection) {
-      cross(*links.injection);
+    if (links.injection.in) {
+      cross(*links.injection.in);
     }
     const Ticks time = std::max(flight.head, flight.tail);
     const Ticks advance = hop_time(links.switching, cost, last).advance;

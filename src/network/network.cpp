@@ -249,7 +249,7 @@ void Network::Impl::end_way(const HopEvent& event) {
   Message& message = messages_[MessageId{event.message}];
   if (ways_.passes(event.message, message)) {
     go_on_with_care(event.message, message);
-  } else if (servers_.have_injection() && !servers_.is_entering(event.direction)) {
+  } else if (servers_.have_injection(Passage::in) && !servers_.is_entering(event.direction)) {
     arbiter_.arrive(
         ways_.injection(event.message, message, Passage::in, tag_of(messages_, message)));
   } else if (!costs_.have_bodies()) {

@@ -61,11 +61,11 @@ class Network::Impl {
         departs_with_care_{!is_contended_ || packets_.are_used() || !ways_.are_own()},
         goes_with_care_{ways_.may_fail() || ways_.are_chosen()},
         leaves_plainly_{is_contended_ && !departs_with_care_ && !goes_with_care_ &&
-                        !servers_.are_shared() && !servers_.have_injection() &&
+                        !servers_.are_shared() && !servers_.have_injection(Passage::out) &&
                         costs_.have_own_lanes() && !teller_.tells_all()},
         attends_hops_{teller_.tells_all() || costs_.may_stretch_bodies() ||
                       ways_.counts_messages()},
-        ends_with_last_hop_{!servers_.have_injection() && !costs_.have_bodies() &&
+        ends_with_last_hop_{!servers_.have_injection(Passage::in) && !costs_.have_bodies() &&
                             !packets_.are_used() && !ways_.have_intermediates()} {
     expects(is_contended_ || faults_.empty(), "links that fail carry one message at a time");
   }

@@ -10,18 +10,19 @@ namespace dcube {
 Servers::Servers(const Topology& topology, const LinkModel& links)
     : topology_{topology},
       duplex_{links.duplex},
-      has_injection_{links.injection.has_value()},
+      limits_out_{links.injection.out.has_value()},
+      limits_in_{links.injection.in.has_value()},
       interfaces_{links.interfaces},
       count_{topology.link_slots()},
       blocks_{topology.link_directions()},
       known_(blocks_.size(), {unknown, unknown}),
       strides_(most_directions) {
-  if (has_injection_) {
+  if (links.injection) {
     const std::uint64_t servers = 2 * std::uint64_t{topology.node_count()} * interfaces_;
     refuse_if(servers > ~std::uint32_t{0} - count_, "",
               "the machine has too many links for injection servers beside them");
     count_ += static_cast<std::uint32_t>(servers);
-    // Injection servers have columns of costs after those of the dimensions.
+    // Injection servers have columns of costs after those of the dimensions, out and in.
     new_direction({0, topology.class_count(), true});
     new_direction({0, topology.class_count() + 1, true});
   }

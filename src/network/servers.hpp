@@ -36,7 +36,10 @@ class Servers {
 
   const Topology& topology() const { return topology_; }
   std::uint32_t count() const { return count_; }
-  bool have_injection() const { return has_injection_; }
+  /// Whether there are servers between links and their nodes in this direction.
+  bool have_injection(Passage passage) const {
+    return passage == Passage::out ? limits_out_ : limits_in_;
+  }
   /// The only hop through an injection server; its `direction` is that of no link.
   Stretch injection(NodeId node, Passage passage, std::uint32_t tag) const {
     const std::uint32_t interface = interfaces_ == 1 ? 0 : tag % interfaces_;
@@ -45,7 +48,7 @@ class Servers {
   }
   /// Whether `direction` is that of messages entering their node.
   bool is_entering(std::uint8_t direction) const {
-    return has_injection_ && direction == static_cast<std::uint8_t>(Passage::in);
+    return limits_in_ && direction == static_cast<std::uint8_t>(Passage::in);
   }
   /// Difference between the numbers of consecutive servers in `direction`.
   std::uint32_t stride(std::uint8_t direction) const { return strides_[direction]; }
@@ -101,7 +104,8 @@ class Servers {
 
   const Topology& topology_;
   Duplex duplex_;
-  bool has_injection_;
+  bool limits_out_;
+  bool limits_in_;
   std::uint32_t interfaces_;
   std::uint32_t count_;
   std::span<const LinkDirection> blocks_;

@@ -283,6 +283,7 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   }
   options.plans_messages = params.boolean("plans", false);
   options.sends_pieces = params.boolean("pieces", false);
+  options.sends_block = params.boolean("blocking", false);
   if (params.has("node_size")) {
     options.node_size = params.positive_int("node_size");
   }
@@ -365,6 +366,10 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
                  "false"});
   all.push_back({"pieces",
                  "whether each piece of a message is sent by itself, at the machine's piece",
+                 "false"});
+  all.push_back({"blocking",
+                 "whether messages above the eager limit pass by rendezvous, and a port goes on "
+                 "when what it has sent has arrived",
                  "false"});
   all.push_back(collective_repeat);
   all.push_back(

@@ -101,6 +101,12 @@ void read_options(CollectiveAction& action, Options& options) {
     throw py::value_error("distances are halving or doubling, not " + distances);
   }
   chosen.distances = distances == "doubling" ? TreeDistances::doubling : TreeDistances::halving;
+  if (const py::object copies = options.object("copies"); !copies.is_none()) {
+    chosen.copies = copies.cast<std::uint32_t>();
+  }
+  chosen.plans_messages = options.get<bool>("plans", chosen.plans_messages);
+  chosen.sends_pieces = options.get<bool>("pieces", chosen.sends_pieces);
+  chosen.sends_block = options.get<bool>("blocking", chosen.sends_block);
   if (const py::object compute = options.object("compute"); !compute.is_none()) {
     chosen.compute = read_duration(compute);
   }

@@ -118,6 +118,15 @@ TransferCost read_transfer(const Params& settings, std::string_view key) {
   return read_cost(cost, {});
 }
 
+/// `out` and `in` stand in place of costs that are alike.
+void refuse_costs_of_both_ways(const Params& injection) {
+  for (const std::string& key : transfer_keys) {
+    if (injection.has(key)) {
+      injection.reject(key, "given beside `out` or `in` (it would be the cost of both)");
+    }
+  }
+}
+
 /// Injection, and the number of its servers.
 void read_injection(const Params& document, LinkModel& links) {
   if (!document.has("node") || !document.group("node").has("injection")) {
@@ -126,9 +135,18 @@ void read_injection(const Params& document, LinkModel& links) {
   const Params& node = document.group("node");
   const Params& injection = node.group("injection");
   std::vector<std::string> keys{transfer_keys.begin(), transfer_keys.end()};
-  keys.emplace_back("interfaces");
+  keys.insert(keys.end(), {"interfaces", "out", "in"});
   injection.allow_only(keys);
-  links.injection = read_cost(injection, {});
+  if (injection.has("out") || injection.has("in")) {
+    refuse_costs_of_both_ways(injection);
+    const auto cost = [&injection](std::string_view passage) {
+      return injection.has(passage) ? std::optional{read_transfer(injection, passage)}
+                                    : std::nullopt;
+    };
+    links.injection = {cost("out"), cost("in")};
+  } else {
+    links.injection = read_cost(injection, {});
+  }
   if (injection.has("interfaces")) {
     links.interfaces = static_cast<std::uint32_t>(
         injection.integer("interfaces", 1, 64, "a number of interfaces (1 to 64)"));

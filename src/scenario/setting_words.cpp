@@ -115,6 +115,15 @@ std::string node_words(const NodeModel& node) {
                      transfer_text(node.local));
 }
 
+std::string injection_words(const LinkModel& links) {
+  const auto& [out, in] = links.injection;
+  const auto text = [](const auto& cost) { return cost ? transfer_text(*cost) : "nothing"; };
+  const std::string nics = links.interfaces > 1 ? fmt::format("{} NICs", links.interfaces) : "NIC";
+  return out == in
+             ? fmt::format("{} to leave a node and to enter one ({})", text(out), nics)
+             : fmt::format("{} to leave a node, {} to enter one ({})", text(out), text(in), nics);
+}
+
 std::string packet_words(const LinkModel& links) {
   return links.packet_bytes ? fmt::format(", packets of {}", readable_bytes(*links.packet_bytes))
                             : std::string{};
@@ -273,6 +282,13 @@ std::string cost_text(std::string_view noun, const TransferCost& cost) {
   return fmt::format("{} {} + {}/byte", noun, format_time(cost.fixed), format_time(cost.per_byte));
 }
 
+std::string injection_text(const LinkModel& links) {
+  const auto& [out, in] = links.injection;
+  const auto text = [](const auto& cost) { return cost ? cost_text("latency", *cost) : "none"; };
+  return (out == in ? text(out) : fmt::format("out: {}; in: {}", text(out), text(in))) +
+         (links.interfaces > 1 ? fmt::format(" x {}", links.interfaces) : "");
+}
+
 std::string hop_text(const Machine& machine) {
   const LinkModel& links = machine.links;
   const std::vector<TransferCost>& costs = links.per_dimension;
@@ -427,19 +443,9 @@ const std::array<SettingWords, 17> settings{{
        const NodeModel& node = machine_of(run).node;
        return node.slots > 1 || node.cores || node.local != TransferCost{};
      }},
-    {"injection",
-     [](OfRun run) {
-       const LinkModel& links = machine_of(run).links;
-       return transfer_text(*links.injection) + " to leave a node and to enter one (" +
-              (links.interfaces > 1 ? fmt::format("{} NICs)", links.interfaces) : "NIC)");
-     },
-     "injection",
-     [](OfRun run) {
-       const LinkModel& links = machine_of(run).links;
-       return cost_text("latency", *links.injection) +
-              (links.interfaces > 1 ? fmt::format(" x {}", links.interfaces) : "");
-     },
-     [](OfRun run) { return machine_of(run).links.injection.has_value(); }},
+    {"injection", [](OfRun run) { return injection_words(machine_of(run).links); }, "injection",
+     [](OfRun run) { return injection_text(machine_of(run).links); },
+     [](OfRun run) { return bool{machine_of(run).links.injection}; }},
     {"", nullptr, "host", [](OfRun run) { return host_text(machine_of(run).host.value()); },
      [](OfRun run) { return run.scenario.program->uses_host(); }},
     {"jitter",

@@ -53,7 +53,7 @@ Machine changed(const Machine& machine, Change change) {
       links.faults.clear();
       [[fallthrough]];
     case Change::no_endpoint_costs:
-      links.injection.reset();
+      links.injection = {};
       other.endpoint.send = other.endpoint.receive = other.endpoint.gap = {};
       other.endpoint.larger.clear();
       other.node.local = {};

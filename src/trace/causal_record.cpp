@@ -95,6 +95,10 @@ void CausalRecord::note_communication(const Interval& interval, PackedStep& step
     }
   }
   step.peer = static_cast<std::uint32_t>(messages_.size());
+  if (name.source == interval.process) [[unlikely]] {
+    sent_to_[step.peer] = interval.peer;
+    note_growth(bytes_of_a_map_entry);
+  }
   if (released_.empty() && !deliveries_.empty() &&
       name == MessageName{deliveries_.back().source, deliveries_.back().send_number}) [[likely]] {
     messages_.push_back({name, deliveries_.back().bytes, deliveries_.back().start});
@@ -202,7 +206,9 @@ void CausalRecord::link_background() const {
       if (!noted.steps.message) {
         continue;
       }
-      receiving_.emplace_back(*noted.steps.message, StepName{ProcessId{process}, i});
+      if (noted.steps.message->source != ProcessId{process}) {
+        receiving_.emplace_back(*noted.steps.message, StepName{ProcessId{process}, i});
+      }
       const auto found = std::ranges::lower_bound(kept_deliveries_, *noted.steps.message, {},
                                                   [](const Delivery& one) {
                                                     return MessageName{one.source, one.send_number};
@@ -219,7 +225,7 @@ void CausalRecord::link_background() const {
           starts_[place] = origin->second;
         }
         noted.arrival = static_cast<std::uint32_t>(arrivals_.size());
-        arrivals_.push_back({place, ProcessId{process}, found->arrival});
+        arrivals_.push_back({place, found->destination, found->arrival});
       }
     }
   }
@@ -289,9 +295,8 @@ void CausalRecord::fill_messages() const {
   std::size_t filled = 0;
   for (const Delivery& delivery : deliveries_) {
     const MessageName name{delivery.source, delivery.send_number};
-    const auto found = std::ranges::lower_bound(unfilled_, name, {}, &Unfilled::name);
-    if (found != unfilled_.end() && found->name == name) {
-      fill(found->place, delivery);
+    for (const Unfilled& found : std::ranges::equal_range(unfilled_, name, {}, &Unfilled::name)) {
+      fill(found.place, delivery);
       ++filled;
     }
   }

@@ -27,6 +27,7 @@ CauseFacts facts_of(const CausalRecord& record, const Cause& cause) {
     facts.awaits = Awaits::message;
   } else if (step.activity == Activity::communication) {
     facts.message = record.message_number(cause.process, cause.step);
+    facts.destination = record.destination(cause.process, facts.message);
   }
   return facts;
 }

@@ -26,15 +26,18 @@ WayCosts::Known WayCosts::known(std::uint64_t bytes) const {
   for (const TransferCost& cost : links.per_dimension) {
     known.per_dimension.push_back(hop_time(links.switching, cost, bytes));
   }
-  if (links.injection) {
-    known.injection = hop_time(links.switching, *links.injection, bytes);
-  }
+  const auto passing = [&](Passage passage) {
+    return hop_time(links.switching, links.injection.of(passage).value_or(TransferCost{}), bytes);
+  };
+  known.out = passing(Passage::out);
+  known.in = passing(Passage::in);
   return known;
 }
 
 HopTime WayCosts::time(const WayPart& part, const Known& known, std::uint64_t bytes) const {
   if (part.is_injection) {
-    return known.injection;
+    const Passage passage = injection_server_of(*machine_.topology, part.link)->passage;
+    return passage == Passage::out ? known.out : known.in;
   }
   const LinkModel& links = machine_.links;
   const auto found = links.overrides.find(part.link);
@@ -108,7 +111,7 @@ void MessageWays::follow(const AwaitedMessage& message, NodeId from, NodeId to) 
     add(part, own);
   };
   const auto inject = [&](NodeId node, Passage passage) {
-    if (run_.machine.links.injection) {
+    if (run_.machine.links.injection.of(passage)) {
       cross(injection_server(topology, node, passage), true);
     }
   };
@@ -173,17 +176,23 @@ void MessageWays::split(Ticks begin, Ticks end) {
   Ticks link_advances{0};
   std::size_t slowest = parts_.size();
   Ticks longest{-1};
+  std::size_t slower_passage = parts_.size();
+  Ticks longer_passage{-1};
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     advances += own_[i].advance;
     alone = std::max(alone, own_[i].body);
+    const Ticks here = costs_.has_packets()
+                           ? std::max(own_[i].body, costs_.before(parts_[i]).occupancy)
+                           : own_[i].body;
     if (parts_[i].is_injection) {
+      if (here > longer_passage) {
+        longer_passage = here;
+        slower_passage = i;
+      }
       continue;
     }
     link_advances += own_[i].advance;
     on_links = std::max(on_links, own_[i].body);
-    const Ticks here = costs_.has_packets()
-                           ? std::max(own_[i].body, costs_.before(parts_[i]).occupancy)
-                           : own_[i].body;
     if (here >= longest) {
       longest = here;
       slowest = i;
@@ -221,8 +230,8 @@ void MessageWays::split(Ticks begin, Ticks end) {
     WayPart& part = parts_[i];
     part.arrival = time;
     part.start = time + queued_[i];
-    part.bytes = (i == slowest ? of_links : Ticks{0}) +
-                 (i == 0 && part.is_injection ? bytes - of_links : Ticks{0});
+    part.bytes =
+        (i == slowest ? of_links : Ticks{0}) + (i == slower_passage ? bytes - of_links : Ticks{0});
     time = part.finish = part.start + own_[i].advance + part.bytes;
   }
 }

@@ -50,7 +50,8 @@ class WayCosts {
   /// Costs of whole dimensions, and of injection.
   struct Known {
     std::vector<HopTime> per_dimension;
-    HopTime injection;
+    HopTime out;
+    HopTime in;
   };
 
   Known known(std::uint64_t bytes) const;

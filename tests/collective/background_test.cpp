@@ -258,7 +258,7 @@ TEST(RandomCasesOfBackground, OverlapCostsNothingAndNoRunIsFasterThanWithoutCont
     ASSERT_FALSE(bound.heeds_time) << seed;
     ASSERT_LE(bound.makespan, apart.makespan) << seed;
     machine.links.contention = Contention::off;
-    machine.links.injection.reset();
+    machine.links.injection = {};
     machine.endpoint = {};
     const Ticks overlapped = run_of(program, machine, true).makespan;
     const Ticks in_turn = run_of(program, machine, false).makespan;

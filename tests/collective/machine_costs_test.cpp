@@ -1,8 +1,11 @@
 // What a machine says that collectives cost besides their messages.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "collective_costs.hpp"
 
@@ -114,6 +117,61 @@ TEST(CollectiveCosts, CopiesTakeTheTimeOfTheMachine) {
   for (const CollectiveKind kind : {CollectiveKind::gather, CollectiveKind::scatter}) {
     call.kind = kind;
     EXPECT_EQ(makespan_of(call, 8, "linear", machine), (Cost{1, n / 8, n}.time()));
+  }
+}
+
+/// The root sends to, or receives from, one process after the other; or all go at once.
+TEST(CollectiveCosts, BlockingMessagesOfAPortGoOneAfterTheOther) {
+  Machine machine = complete_machine(8, Contention::off);
+  CollectiveCall call{.count = 6};
+  call.options.radix = 7;
+  const std::uint64_t share = 6 * element_bytes;
+  const auto turns = [&](CollectiveKind kind, const std::string& algorithm, bool blocking) {
+    call.kind = kind;
+    call.options.sends_block = blocking;
+    return makespan_of(call, 8, algorithm, machine) / (Cost{1, share, 0}.time());
+  };
+  for (const auto& [kind, algorithm] :
+       {std::pair{CollectiveKind::scatter, "linear"}, std::pair{CollectiveKind::gather, "linear"},
+        std::pair{CollectiveKind::broadcast, "kary"}}) {
+    EXPECT_EQ(turns(kind, algorithm, false), 1) << algorithm;
+    EXPECT_EQ(turns(kind, algorithm, true), 7) << algorithm;
+    machine.endpoint.eager_limit_bytes = share;
+    EXPECT_EQ(turns(kind, algorithm, true), 1) << algorithm;
+    machine.endpoint.eager_limit_bytes.reset();
+  }
+  // All that is sent in an exchange is on its way before anything is awaited.
+  EXPECT_EQ(turns(CollectiveKind::all_to_all, "shifted", true), 7);
+  call.options.segment_bytes = share / 2;
+  EXPECT_EQ(makespan_of(call, 8, "shifted", machine), (Cost{14, 7 * share, 0}.time()));
+}
+
+/// Processes that all send first would wait for each other. So do parts of one port that wait for
+/// each other.
+TEST(CollectiveCosts, EveryAlgorithmEndsWithBlockingMessagesUnlessAllSendFirst) {
+  Machine machine = torus_machine("kind=torus,shape=4x4");
+  for (const CollectiveKind kind : collective_kinds()) {
+    for (const CollectiveAlgorithm* const algorithm : collective_catalog(kind)) {
+      CollectiveCall call{.kind = kind, .root = has_root(kind) ? 5U : 0U, .count = 48};
+      call.options.sides = {4, 4};
+      call.options.ports = 0;
+      call.options.sends_block = true;
+      const bool waits_in_a_circle =
+          (kind == CollectiveKind::all_to_all && algorithm->name == "linear") ||
+          algorithm->name == "bucket_balanced" || algorithm->name == "hierarchical_rails";
+      if (waits_in_a_circle || kind == CollectiveKind::all_to_allv ||
+          collective_obstacle(*algorithm, call, 16)) {
+        continue;
+      }
+      for (const std::uint64_t segment_bytes : {0, 32}) {
+        for (const bool in_step : {false, true}) {
+          SCOPED_TRACE(fmt::format("{} {}", name_of(kind), algorithm->name));
+          call.options.segment_bytes = segment_bytes;
+          machine.endpoint.several_ports.in_step = in_step;
+          makespan_of(call, 16, algorithm->name, machine);  // which expects that it completes
+        }
+      }
+    }
   }
 }
 

@@ -314,6 +314,11 @@ TEST(FluidRun, MessagesShareTheWayOutOfTheirNode) {
   EXPECT_EQ(carry(machine, {{0, 1, 1000}, {0, 2, 1000}})[1].arrival, 1100 * ns);
   machine.links.injection = TransferCost{ExactTime{10 * ns}, ExactTime{ns}};
   EXPECT_EQ(carry(machine, {{0, 1, 1000}, {0, 2, 1000}})[1].arrival, 2120 * ns);
+  machine.links.injection.out.reset();
+  EXPECT_EQ(carry(machine, {{0, 1, 1000}, {0, 2, 1000}})[1].arrival, 1110 * ns);
+  EXPECT_EQ(carry(machine, {{1, 0, 1000}, {2, 0, 1000}})[1].arrival, 2110 * ns);
+  machine.links.injection = {machine.links.injection.in, std::nullopt};
+  EXPECT_EQ(carry(machine, {{1, 0, 1000}, {2, 0, 1000}})[1].arrival, 1110 * ns);
 }
 
 TEST(FluidRun, TheSlowestLinkOfARouteTellsItsSpeed) {
@@ -356,7 +361,7 @@ void make_bytes_weightless(Machine& machine) {
   for (auto& [link, cost] : machine.links.overrides) {
     weightless(cost);
   }
-  machine.links.injection.reset();
+  machine.links.injection = {};
 }
 
 // Where bytes take next to no time, flows have nothing to wait for: SimGrid's network must agree

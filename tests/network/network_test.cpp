@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 
@@ -57,6 +58,24 @@ TEST(Network, InjectionIsPaidWhereAMessageLeavesAndWhereItEnters) {
     EXPECT_EQ(network.hop_count(), 7U);
     EXPECT_EQ(network.link_counters().crossings.size(), line->link_slots());
   }
+}
+
+TEST(Network, InjectionOutAndInAreApart) {
+  const auto square = topology("kind=hypercube,dimensions=2");
+  const auto arrivals = [&](const Injection& injection) {
+    LinkModel links = uniform_links(*square, cost(1));
+    links.injection = injection;
+    Network network{*square, links};
+    const MessageId first = network.send(message(0, 0, 1));
+    const MessageId second = network.send(message(1, 0, 2));  // leaves after the first
+    const MessageId beside = network.send(message(3, 3, 1));  // enters node 1 beside the first
+    const auto at = run_to_end(network);
+    return std::array{at.at(first), at.at(second), at.at(beside)};
+  };
+  EXPECT_EQ(arrivals({cost(10), cost(4)}), (std::array<std::int64_t, 3>{15, 25, 19}));
+  EXPECT_EQ(arrivals({cost(10), std::nullopt}), (std::array<std::int64_t, 3>{11, 21, 11}));
+  EXPECT_EQ(arrivals({std::nullopt, cost(4)}), (std::array<std::int64_t, 3>{5, 5, 9}));
+  EXPECT_EQ(arrivals({}), (std::array<std::int64_t, 3>{1, 1, 1}));
 }
 
 TEST(Network, InterfacesServeMessagesOfTheirTagsAlone) {

@@ -181,6 +181,9 @@ TEST(Switching, TransferTimeIsThatOfAMessageAlone) {
   const auto below = [&](std::uint64_t bound) {
     return static_cast<std::int64_t>(bounded(draw.next(), bound));
   };
+  const auto drawn_passage = [&] {
+    return below(3) == 0 ? std::nullopt : std::optional{cost(below(9), below(4))};
+  };
   for (int round = 0; round < 3000; ++round) {
     const auto switching = static_cast<Switching>(below(3));
     Machine machine = machine_of("kind=torus,shape=5x4", cost(below(9), below(4)), switching);
@@ -195,7 +198,7 @@ TEST(Switching, TransferTimeIsThatOfAMessageAlone) {
           cost(below(30), below(6));
     }
     if (below(3) == 0) {
-      machine.links.injection = cost(below(9), below(4));
+      machine.links.injection = {drawn_passage(), drawn_passage()};
     }
     machine.links.contention = below(3) == 0 ? Contention::off : Contention::on;
     const NodeId from{static_cast<std::uint32_t>(below(20))};
@@ -222,13 +225,16 @@ TEST(Switching, NoMessageIsFasterThanTheLeastTransferWhateverItsWay) {
   const auto below = [&](std::uint64_t bound) {
     return static_cast<std::int64_t>(bounded(draw.next(), bound));
   };
+  const auto drawn_passage = [&] {
+    return below(3) == 0 ? std::nullopt : std::optional{cost(below(9), below(4))};
+  };
   for (int round = 0; round < 2000; ++round) {
     Machine machine = machine_of("kind=torus,shape=4x4", cost(below(9), below(4)),
                                  static_cast<Switching>(below(3)));
     machine.links.packet_bytes = static_cast<std::uint64_t>(1 + below(9));
     machine.links.routing = {static_cast<Routing>(1 + below(3)), 5};
     if (below(3) == 0) {
-      machine.links.injection = cost(below(9), below(4));
+      machine.links.injection = {drawn_passage(), drawn_passage()};
     }
     const NodeId from{static_cast<std::uint32_t>(below(16))};
     const NodeId to{static_cast<std::uint32_t>(below(16))};

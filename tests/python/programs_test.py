@@ -336,6 +336,27 @@ class Interface(unittest.TestCase):
         result = run(program, 16, machine="torus:4x4")
         self.assertEqual(result.returned, [expected(rank) for rank in range(16)])
 
+    def test_collectives_take_what_libraries_do_besides(self):
+        machine = {
+            "topology": {"kind": "hypercube", "dimensions": 2},
+            "link": {"latency": "1us"},
+            "endpoint": {"copy_per_byte": "1ns", "plan": "1ms", "piece": "1s"},
+        }
+
+        def time_with(**options):
+            def program(p):
+                yield p.scatter(count=1000, element_bytes=1, algorithm="linear", **options)
+
+            return run(program, 4, machine=machine).makespan_ps * 1e-12
+
+        plain = time_with()
+        self.assertAlmostEqual(time_with(copies=2) - plain, 8e-6)
+        self.assertAlmostEqual(time_with(plans=True) - plain, 3e-3)
+        self.assertAlmostEqual(time_with(pieces=True), plain)
+        self.assertAlmostEqual(time_with(blocking=True), 4e-6)
+        with self.assertRaises(TypeError):
+            time_with(blocking="yes")
+
     def test_values_of_collectives(self):
         def program(p):
             n, me = p.size, p.rank

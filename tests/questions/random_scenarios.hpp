@@ -217,11 +217,26 @@ class ScenarioDraws {
                                  one_of({"", R"(, "cores": 1)"})
                            : std::string{};
     if (happens_once_in(3)) {
-      node += (node.empty() ? "" : ", ") + std::string{R"("injection": {"latency": ")"} +
-              one_of({"0s", "500ns"}) + R"(", "per_byte": ")" + one_of({"0s", "10ns", "1us"}) +
-              R"(")" + one_of({"", R"(, "interfaces": 2)"}) + "}";
+      node += (node.empty() ? "" : ", ") + std::string{R"("injection": {)"} + injection() +
+              one_of({"", R"(, "interfaces": 2)"}) + "}";
     }
     return node;
+  }
+
+  /// Costs of both directions, of one, or of each.
+  std::string injection() {
+    const auto cost = [this] {
+      return R"("latency": ")" + one_of({"0s", "500ns"}) + R"(", "per_byte": ")" +
+             one_of({"0s", "10ns", "1us"}) + R"(")";
+    };
+    switch (bounded(random_.next(), 4)) {
+      case 0:
+        return R"("out": {)" + cost() + "}, " + R"("in": {)" + cost() + "}";
+      case 1:
+        return one_of({R"("out": {)", R"("in": {)"}) + cost() + "}";
+      default:
+        return cost();
+    }
   }
 
   std::string scenarios_ = DCUBE_SOURCE_DIR "/scenarios";

@@ -55,6 +55,12 @@ TEST(SettingWords, SayEverySettingToPeopleAndInResults) {
   }
 }
 
+TEST(SettingWords, SayInjectionOutAndInApart) {
+  read_columns(R"(, "node": { "injection": { "out": { "latency": "4s" }, "interfaces": 6 } })", "");
+  EXPECT_EQ(told.at("injection"), "4 s to leave a node, nothing to enter one (6 NICs)");
+  EXPECT_EQ(noted.at("injection"), "out: latency 4 s + 0 s/byte; in: none x 6");
+}
+
 Machine told_machine(const std::string& settings) {
   const TemporaryFolder folder;
   return *load_machine(folder

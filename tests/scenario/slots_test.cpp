@@ -48,7 +48,15 @@ TEST(SlotMachine, ReadsEveryPart) {
             6U);
   EXPECT_EQ(machine_of(R"("node": {"injection": {"latency": "1us", "bandwidth": "1GBps"}})")
                 ->links.injection,
-            (TransferCost{ExactTime{1'000'000, 1}, ExactTime{1000, 1}}));
+            (Injection{{ExactTime{1'000'000, 1}, ExactTime{1000, 1}}}));
+  EXPECT_EQ(
+      machine_of(R"("node": {"injection": {"out": {"bandwidth": "1GBps"}}})")->links.injection,
+      (Injection{TransferCost{{}, ExactTime{1000, 1}}, std::nullopt}));
+  EXPECT_EQ(
+      machine_of(R"("node": {"injection": {"out": {"latency": "1ns"},
+                                                 "in": {"latency": "2ns"}, "interfaces": 2}})")
+          ->links.injection,
+      (Injection{TransferCost{ExactTime{1000, 1}, {}}, TransferCost{ExactTime{2000, 1}, {}}}));
   EXPECT_EQ(machine_of(R"("endpoint": {"eager_limit": 0})")->endpoint.eager_limit_bytes, 0U);
 }
 
@@ -74,6 +82,11 @@ TEST(SlotMachine, NamesThePlaceOfWhatCannotBe) {
             "m.json: /node/injection/latensy: unknown key; did you mean `latency`?");
   EXPECT_EQ(problem(R"("node": {"injection": {"bandwidth": "1GBps", "interfaces": 0}})"),
             "m.json: /node/injection/interfaces: 0 is not a number of interfaces (1 to 64)");
+  EXPECT_EQ(problem(R"("node": {"injection": {"bandwidth": "1GBps", "in": {"latency": "1s"}}})"),
+            "m.json: /node/injection/bandwidth: given beside `out` or `in` (it would be the cost "
+            "of both)");
+  EXPECT_EQ(problem(R"("node": {"injection": {"in": {"latensy": "1s"}}})"),
+            "m.json: /node/injection/in/latensy: unknown key; did you mean `latency`?");
   EXPECT_EQ(problem(R"("endpoint": {"eager_limit": "1s"})").substr(0, 32),
             "m.json: /endpoint/eager_limit: \"");
 }
@@ -90,6 +103,9 @@ TEST(SlotMachine, ConformsToTheSchemaWhereTheReaderAcceptsIt) {
   EXPECT_FALSE(found(R"("node": {}, "endpoint": {"eager_limit": "64KiB"})"));
   EXPECT_FALSE(found(R"("node": {"local": {"bandwidth": "1GBps"}})"));
   EXPECT_FALSE(found(R"("node": {"injection": {"bandwidth": "1GBps"}})"));
+  EXPECT_FALSE(found(R"("node": {"injection": {"out": {"bandwidth": "1GBps"}, "interfaces": 6}})"));
+  EXPECT_TRUE(found(R"("node": {"injection": {"out": {}, "bandwidth": "1GBps"}})"));
+  EXPECT_TRUE(found(R"("node": {"injection": {"in": {"interfaces": 6}}})"));
   EXPECT_TRUE(found(R"("node": {"slots": 0})"));
   EXPECT_TRUE(found(R"("node": {"slot": 1})"));
   EXPECT_TRUE(found(R"("node": {"cores": 0})"));

@@ -111,7 +111,7 @@ class PlainNetwork : public PlainWays {
       message.node = case_.map[message.source.index()];
       message.tail = now_;
       message.is_undecided = is_ugal() && message.over;
-      if (case_.machine.links.injection) {
+      if (case_.machine.links.injection.out) {
         message.way.push_back(injection_of(message, message.node, Passage::out));
         return true;
       }
@@ -133,7 +133,7 @@ class PlainNetwork : public PlainWays {
       message.over.reset();
     }
     if (message.node == to && !message.over) {
-      if (case_.machine.links.injection && !is_injection_of(message, to)) {
+      if (case_.machine.links.injection.in && !is_injection_of(message, to)) {
         message.way.push_back(injection_of(message, to, Passage::in));
       }
       return true;
@@ -278,7 +278,7 @@ class PlainNetwork : public PlainWays {
         undecided_.push_back(m);
         return;
       }
-      if (case_.machine.links.injection && !is_injection(message.way.back())) {
+      if (case_.machine.links.injection.in && !is_injection(message.way.back())) {
         message.way.push_back(injection_of(message, to, Passage::in));
       }
     }

@@ -17,6 +17,7 @@ namespace {
 /// A receive or a send that has been posted.
 struct PlainRequest {
   bool is_send = false;
+  bool until_arrival = false;  ///< send
   ProcessId peer;
   Tag tag = 0;
   std::optional<std::size_t> message;
@@ -32,6 +33,7 @@ struct PlainRequest {
 struct PlainPort {
   const std::vector<ScriptCollective::PortStep>* steps = nullptr;
   Tag tag = 0;
+  std::vector<std::size_t> sent{};  ///< requests of messages that hold up the next one
   std::size_t next = 0;
   std::optional<std::size_t> request{};
   bool is_done = false;
@@ -40,6 +42,7 @@ struct PlainPort {
 struct PlainCollective {
   std::size_t step = 0;  ///< that started it
   ExactTime compute;     ///< of a byte
+  bool sends_block = false;
   std::vector<PlainPort> ports;
 
   bool is_done() const { return std::ranges::all_of(ports, &PlainPort::is_done); }
@@ -276,6 +279,9 @@ class PlainSimulator {
       return std::nullopt;
     }
     const PlainMessage& message = messages_[*request.message];
+    if (request.until_arrival) {
+      return message.arrival;
+    }
     if (!request.is_send) {
       return message.arrival ? std::optional{std::max(*message.arrival, request.given)}
                              : std::nullopt;
@@ -333,13 +339,14 @@ class PlainSimulator {
       case Step::Kind::post_send: {
         const std::size_t m = pay_and_send(p, step, step.send_mode);
         if (step.kind == Step::Kind::post_send) {
-          add_request(p, {true, step.peer, step.tag, m, {}, {}});
+          add_request(p, {true, step.send_end == SendEnd::arrived, step.peer, step.tag, m, {}, {}});
         }
         ++actor.step;
         return true;
       }
       case Step::Kind::post_receive:
-        actor.posts.push_back(add_request(p, {false, step.peer, step.tag, std::nullopt, {}, now_}));
+        actor.posts.push_back(
+            add_request(p, {false, false, step.peer, step.tag, std::nullopt, {}, now_}));
         match_at_once(p);
         ++actor.step;
         return true;
@@ -370,7 +377,7 @@ class PlainSimulator {
     Actor& actor = actors_[p.index()];
     if (!actor.starting) {
       const ScriptCollective& of = *step.collective;
-      PlainCollective made{actor.step, of.call.options.compute, {}};
+      PlainCollective made{actor.step, of.call.options.compute, of.call.options.sends_block, {}};
       const Tag tag = (Tag{1} << 31) + of.call.options.tag * 64;
       for (const ScriptCollective::Port& port : of.ports) {
         made.ports.push_back({.steps = &port.steps, .tag = tag + port.tag});
@@ -396,7 +403,16 @@ class PlainSimulator {
     Serving& serving = *actor.serving;
     PlainCollective& collective = actor.collectives[serving.collective];
     PlainPort& port = collective.ports[serving.port];
-    if (port.next == port.steps->size()) {
+    const bool is_last = port.next == port.steps->size();
+    const bool sends = !is_last && (*port.steps)[port.next].to.value_or(p) != p;
+    if (serving.phase == Serving::Phase::send && !port.sent.empty() &&
+        (is_last || !(*port.steps)[port.next].continues)) {
+      port.request = port.sent.back();
+      port.sent.pop_back();
+      actor.serving.reset();
+      return true;
+    }
+    if (is_last) {
       port.is_done = true;
       actor.serving.reset();
       return true;
@@ -404,15 +420,22 @@ class PlainSimulator {
     const ScriptCollective::PortStep& step = (*port.steps)[port.next];
     if (serving.phase == Serving::Phase::send) {
       serving.phase = Serving::Phase::receive;
-      if (step.to && *step.to != p) {
+      if (sends) {
         Step sent;
         sent.peer = *step.to;
         sent.bytes = step.bytes;
         sent.tag = port.tag;
-        pay_and_send(p, sent, SendMode::by_size);
+        const auto limit = case_.machine.endpoint.eager_limit_bytes;
+        const bool blocks = collective.sends_block && (!limit || step.bytes > *limit);
+        const std::size_t m =
+            pay_and_send(p, sent, blocks ? SendMode::rendezvous : SendMode::by_size);
+        if (blocks) {
+          requests_.push_back({true, true, *step.to, port.tag, m, {}, {}});
+          port.sent.push_back(requests_.size() - 1);
+        }
       }
     } else if (serving.phase == Serving::Phase::receive && step.from && *step.from != p) {
-      requests_.push_back({false, *step.from, port.tag, std::nullopt, {}, now_});
+      requests_.push_back({false, false, *step.from, port.tag, std::nullopt, {}, now_});
       port.request = requests_.size() - 1;
       actor.posts.push_back(*port.request);
       actor.serving.reset();
@@ -529,7 +552,9 @@ class PlainSimulator {
     } else {
       const auto [c, i] = ports[first->second - own];
       actor.collectives[c].ports[i].request.reset();
-      actor.serving = Serving{c, i, Serving::Phase::combine, messages_[*request.message].bytes};
+      actor.serving =
+          Serving{c, i, request.is_send ? Serving::Phase::send : Serving::Phase::combine,
+                  messages_[*request.message].bytes};
     }
     return true;
   }
@@ -673,7 +698,7 @@ class PlainSimulator {
     Actor& actor = actors_[p.index()];
     const bool is_new = !actor.own;
     if (is_new) {
-      requests_.push_back({false, from, tag, std::nullopt, {}, now_});
+      requests_.push_back({false, false, from, tag, std::nullopt, {}, now_});
       actor.own = requests_.size() - 1;
       actor.posts.push_back(*actor.own);
       match_at_once(p);
@@ -697,13 +722,14 @@ class PlainSimulator {
     Actor& actor = actors_[p.index()];
     const PlainMessage& message = messages_[*request.message];
     const Ticks begin = std::exchange(actor.blocked_since, now_);
-    if (request.is_send) {
-      note(p, Activity::waiting, begin, now_, request.peer, std::nullopt, Awaits::receiver,
-           message.send_number);
-      return;
-    }
     const Ticks on_its_way = std::clamp(message.start, begin, now_);
     const MessageName name{message.source, message.send_number};
+    if (request.is_send) {
+      note(p, Activity::waiting, begin, on_its_way, request.peer, std::nullopt, Awaits::receiver,
+           message.send_number);
+      note(p, Activity::communication, on_its_way, now_, request.peer, name);
+      return;
+    }
     note(p, Activity::waiting, begin, on_its_way, message.source, name, Awaits::message);
     note(p, Activity::communication, on_its_way, now_, message.source, name);
     const Ticks cost = message.source == p ? Ticks{0}

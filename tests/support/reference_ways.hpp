@@ -95,7 +95,9 @@ class PlainWays {
   const TransferCost& cost_of(LinkId link) const {
     const LinkModel& links = case_.machine.links;
     if (is_injection(link)) {
-      return *links.injection;
+      const std::uint32_t nodes = topology_.node_count();
+      const bool leaves = (link.index() - topology_.link_slots()) / nodes % 2 == 0;
+      return leaves ? *links.injection.out : *links.injection.in;
     }
     const auto special = links.overrides.find(link);
     return special != links.overrides.end() ? special->second
@@ -214,11 +216,11 @@ class PlainWays {
         go_to(way, message, turns[i], turns[i + 1]);
       }
     }
-    if (case_.machine.links.injection && from != to) {
+    const Injection& injection = case_.machine.links.injection;
+    if (injection.out && from != to) {
       way.insert(way.begin(), injection_of(message, from, Passage::out));
-      if (is_adaptive() || may_fail()) {
-        return way;
-      }
+    }
+    if (injection.in && from != to && !is_adaptive() && !may_fail()) {
       way.push_back(injection_of(message, to, Passage::in));
     }
     return way;

@@ -175,6 +175,20 @@ ExactTime ticks(std::uint32_t count) { return ExactTime{Ticks{count}}; }
 
 TransferCost random_cost(Draw& draw) { return {ticks(draw.below(4)), ticks(draw.below(3))}; }
 
+Injection random_injection(Draw& draw) {
+  const TransferCost cost = random_cost(draw);
+  switch (draw.below(4)) {
+    case 0:
+      return {cost, random_cost(draw)};
+    case 1:
+      return {cost, std::nullopt};
+    case 2:
+      return {std::nullopt, cost};
+    default:
+      return cost;
+  }
+}
+
 /// Some links, or all of them, cost what no other of their dimension does. Costs are small, so that
 /// sums of different costs often meet at one instant.
 void override_links(Draw& draw, Machine& machine) {
@@ -216,7 +230,7 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
     }
   }
   if (draw.one_in(3)) {
-    machine.links.injection = random_cost(draw);
+    machine.links.injection = random_injection(draw);
     machine.links.interfaces = static_cast<std::uint32_t>(1 + draw.below(3));
   }
   if (extent == Extent::plain) {
@@ -388,6 +402,7 @@ class RandomSteps {
         if (draw_.one_in(4)) {
           script(a).back().send_mode = draw_.one_in(2) ? SendMode::eager : SendMode::rendezvous;
         }
+        script(a).back().send_end = draw_.one_in(3) ? SendEnd::arrived : SendEnd::left;
         receive(b, a, script(a).back().tag, Step::Kind::post_receive);
         return;
       default:
@@ -484,7 +499,8 @@ std::vector<ScriptCollective::Port> expanded(const std::vector<std::uint32_t>& m
       ports.back().steps.push_back(
           {process(step->to), process(step->from),
            element_count(step->sent) * call.options.element_bytes,
-           (step->on_receipt != OnReceipt::write ? 1U : 0U) + (combines_in_scratch ? 1U : 0U)});
+           (step->on_receipt != OnReceipt::write ? 1U : 0U) + (combines_in_scratch ? 1U : 0U),
+           step->continues});
     }
   }
   return ports;
@@ -504,6 +520,7 @@ CollectiveCall random_call(Draw& draw, std::uint32_t size) {
   } while (collective_obstacle(*algorithm, call, size));
   call.options.algorithm = algorithm->name;
   call.options.ports = draw.below(2);
+  call.options.sends_block = draw.one_in(6);
   call.options.element_bytes = 1;
   call.count = 1 + draw.below(6);
   if (draw.one_in(3)) {
@@ -650,8 +667,8 @@ class ScriptRun {
           process_.send(step.peer, Payload::of_size(step.bytes), step.tag, step.send_mode);
           break;
         case Step::Kind::post_send:
-          posted_[step_] =
-              process_.post_send(step.peer, Payload::of_size(step.bytes), step.tag, step.send_mode);
+          posted_[step_] = process_.post_send(step.peer, Payload::of_size(step.bytes), step.tag,
+                                              step.send_mode, step.send_end);
           break;
         case Step::Kind::post_receive:
           posted_[step_] = process_.post_receive(step.peer, step.tag);
@@ -727,8 +744,10 @@ class ScriptRun {
 bool has_rendezvous(const ScriptCase& scripted) {
   return scripted.machine.endpoint.eager_limit_bytes ||
          std::ranges::any_of(scripted.scripts, [](const std::vector<Step>& script) {
-           return std::ranges::any_of(
-               script, [](const Step& step) { return step.send_mode == SendMode::rendezvous; });
+           return std::ranges::any_of(script, [](const Step& step) {
+             return step.send_mode == SendMode::rendezvous ||
+                    (step.collective && step.collective->call.options.sends_block);
+           });
          });
 }
 

@@ -24,6 +24,7 @@ struct ScriptCollective {
     std::optional<ProcessId> from{};
     std::uint64_t bytes = 0;  ///< sent
     std::uint32_t combinations = 0;
+    bool continues = false;  ///< sends a piece of the message before
   };
 
   struct Port {
@@ -61,6 +62,7 @@ struct Step {
   std::vector<std::size_t> requests = {};  ///< those that a wait_any has taken are skipped
   Activity meanwhile = Activity::waiting;  ///< wait_any with a timeout
   SendMode send_mode = SendMode::by_size;  ///< send, post_send
+  SendEnd send_end = SendEnd::left;        ///< post_send
   std::shared_ptr<const ScriptCollective> collective = {};
 };
 

@@ -175,8 +175,10 @@ void even_out(ScriptCase& scripted, std::uint64_t seed) {
   for (auto& [link, cost] : links.overrides) {
     even(cost);
   }
-  if (links.injection) {
-    even(*links.injection);
+  for (std::optional<TransferCost>* const passing : {&links.injection.out, &links.injection.in}) {
+    if (*passing) {
+      even(**passing);
+    }
   }
 }
 
@@ -308,8 +310,14 @@ TEST(RandomCasesOfAdvice, PromiseNoLessThanTheChangeGainsUnderCutThrough) {
 TEST(RandomCasesOfAdvice, PromiseNoLessThanTheChangeGainsUnderCutThroughWithInjection) {
   follow_all([](Machine& machine, std::uint64_t seed) {
     machine.links.switching = Switching::cut_through;
-    machine.links.injection = TransferCost{ExactTime{static_cast<std::int64_t>(seed % 3), 1},
-                                           ExactTime{static_cast<std::int64_t>(seed % 7) * 4, 1}};
+    const TransferCost cost{ExactTime{static_cast<std::int64_t>(seed % 3), 1},
+                            ExactTime{static_cast<std::int64_t>(seed % 7) * 4, 1}};
+    const TransferCost other{ExactTime{static_cast<std::int64_t>(seed % 4), 1},
+                             ExactTime{static_cast<std::int64_t>(seed % 3) * 8, 1}};
+    machine.links.injection = seed % 11 == 0   ? Injection{cost, std::nullopt}
+                              : seed % 11 == 1 ? Injection{std::nullopt, cost}
+                              : seed % 11 < 4  ? Injection{cost, other}
+                                               : Injection{cost};
     if (seed % 5 == 0 && machine.links.faults.empty()) {
       machine.links.packet_bytes = 2;
     }

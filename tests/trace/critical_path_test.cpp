@@ -312,7 +312,7 @@ TEST(CriticalPath, OfAMessageCountsAsQueueingAndInjectionWhatItWouldNotTakeWitho
       const NodeId to = explained.map[way.to.index()];
       const Ticks alone = time_alone(scripted.machine, links, message, from, to);
       LinkModel free = links;
-      free.injection.reset();
+      free.injection = {};
       ASSERT_EQ(way.queueing, way.whole - alone) << scripted.description;
       ASSERT_EQ(way.injection, alone - time_alone(scripted.machine, free, message, from, to))
           << scripted.description;

@@ -60,7 +60,7 @@ ALGORITHMS = {
     ("REDUCE", "FJMPI", "binary", ""): "kary",
     ("REDUCE", "FJMPI", "linear", ""): "kary radix=64",
     ("REDUCE", "FJMPI", "pipeline", ""): "pipelined",
-    ("REDUCE", "FJMPI", "in-order-binary", ""): "double_tree",
+    ("REDUCE", "FJMPI", "in-order-binary", ""): "kary",
     ("GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE", "any"): "bine",
     ("GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC", "any"): "bine",
     ("GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC", "any"): "bine distances=doubling",
@@ -76,7 +76,8 @@ ALGORITHMS = {
 }
 # What a library does besides: copies of all data, of Bruck's algorithms known to dcube; whether it works out each message
 # before it sends it, or sends the blocks of a message one by one; and the ports that it uses, whatever it is told. The
-# code of the library of UTOFU (HLC-Lab/bine_trees_fugaku) takes the ports of a tree's reduce one after the other.
+# code of the library of UTOFU (HLC-Lab/bine_trees_fugaku) takes the ports of a tree's reduce one after the other, and
+# gathers along rings where the data stay. Open MPI cuts what it reduces along binary trees into 32 KiB.
 WORK = {
     ("UTOFU", "ALLREDUCE", "BINE", "L"): "segment=0",
     ("UTOFU", "ALLREDUCE", "RECDOUB", "L"): "segment=0",
@@ -84,7 +85,6 @@ WORK = {
     ("UTOFU", "ALLREDUCE", "RECDOUB", "B_CONT"): "plans=true",
     ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_BLOCKS"): "pieces=true",
     ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1",
-    ("UTOFU", "ALLGATHER", "RING", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1",
     ("UTOFU", "REDUCE_SCATTER", "BINE", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
     ("UTOFU", "REDUCE_SCATTER", "RING", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
     ("UTOFU", "BCAST", "BINE", "BINOMIAL_TREE_TMPBUF"): "copies=1",
@@ -97,13 +97,28 @@ WORK = {
     ("MPI", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1",
     ("MPI", "ALLGATHER", "FJMPI", "3dtorus"): "ports=6",
     ("MPI", "BCAST", "FJMPI", "pipeline"): "segment=67108864",
+    ("MPI", "REDUCE", "FJMPI", "binary"): "segment=32768",
+    ("MPI", "REDUCE", "FJMPI", "in-order-binary"): "segment=32768",
     ("MPI", "REDUCE", "FJMPI", "pipeline"): "segment=67108864",
     ("MPI", "REDUCE_SCATTER", "BINE", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
 }
-# A ring of 4 is folded: 2 x 2 in Gray order, as TofuD has dimensions of 2 and 3 beside the long ones.
+# Fujitsu's MPI descends from Open MPI, whose collectives send and receive one message after the other (MPI_Send, MPI_Recv,
+# MPI_Sendrecv). These post all first, or are Fujitsu's own.
+POSTED = {
+    ("ALLGATHER", "FJMPI", "3dtorus"),
+    ("BCAST", "FJMPI", "binomial"),
+    ("BCAST", "FJMPI", "binary-tree"),
+    ("BCAST", "FJMPI", "pipeline"),
+    ("ALLTOALL", "FJMPI", "linear"),
+    ("ALLTOALL", "FJMPI", "linear-sync"),
+    ("GATHER", "FJMPI", "simple"),
+}
+# A ring of 4 is folded: 2 x 2 in Gray order, as TofuD has dimensions of 2 and 3 beside the long ones. Messages first go
+# along one half of all three rings, then along the other.
 NETWORKS = {"2x2x2": "torus:2x2x2", "4x4x4": "torus:2*2x2*2x2*2"}
-SETTINGS = ["distances", "radix", "copies", "plans", "pieces"]
-COLUMNS = ["collective", "algorithm", "machine", "/program/shape", "ports", "segment",
+ROUTING = {"2x2x2": "", "4x4x4": '{"kind":"dimension_order","order":[4,2,0,5,3,1]}'}
+SETTINGS = ["distances", "radix", "copies", "plans", "pieces", "blocking"]
+COLUMNS = ["collective", "algorithm", "machine", "/machine/routing", "/program/shape", "ports", "segment",
            *(f"/program/{name}" for name in SETTINGS), "size", "time_us", "measured"]  # fmt: skip
 
 
@@ -124,10 +139,12 @@ def cells_of(row):
         return None
     algorithm, *words = f"{words} {WORK.get((row['layer'], *name), '')}".split()
     settings = dict(word.split("=") for word in words)
+    if row["layer"] == "MPI" and name not in POSTED:
+        settings["blocking"] = "true"
     shape = row["shape"]
     ports = settings.get("ports", row["ports"] or "1")
     segment = settings.get("segment", row["segment_bytes"] or "0")
-    return [row["collective"], algorithm, NETWORKS[shape], f"[{shape.replace('x', ',')}]", ports,
+    return [row["collective"], algorithm, NETWORKS[shape], ROUTING[shape], f"[{shape.replace('x', ',')}]", ports,
             segment if segment != "0" else "", *(settings.get(name, "") for name in SETTINGS),
             row["buffer_bytes"], row["median_us"], f"{row['family']}-{row['algorithm']}"]  # fmt: skip
 

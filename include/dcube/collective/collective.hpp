@@ -106,6 +106,9 @@ struct CollectiveOptions {
   /// of memory by itself that a message is made of. Both take the machine's time.
   bool plans_messages = false;
   bool sends_pieces = false;
+  /// Whether messages leave when their receiver has asked for them, and a port sends one only once
+  /// the one before it has arrived. Those up to the machine's eager limit hold up nothing.
+  bool sends_block = false;
   /// Whether `a op b` is `b op a`. If not, algorithms must keep the order of ranks.
   bool is_commutative = true;
   /// Tells simultaneous collectives apart; below most_collective_tags.

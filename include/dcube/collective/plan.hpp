@@ -151,6 +151,7 @@ struct CollectivePlan {
   std::uint64_t copied_last = 0;
   bool plans_messages = false;  ///< see CollectiveOptions
   bool sends_pieces = false;
+  bool sends_block = false;
 };
 
 }  // namespace dcube

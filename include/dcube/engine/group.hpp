@@ -49,9 +49,10 @@ class Group {
     expect_rank(to, "sends to");
     process_.send(member(to), std::move(payload), tag);
   }
-  Request post_send(std::uint32_t to, Payload payload, Tag tag = 0) {
+  Request post_send(std::uint32_t to, Payload payload, Tag tag = 0,
+                    SendMode mode = SendMode::by_size, SendEnd end = SendEnd::left) {
     expect_rank(to, "sends to");
-    return process_.post_send(member(to), std::move(payload), tag);
+    return process_.post_send(member(to), std::move(payload), tag, mode, end);
   }
   Request post_receive(std::uint32_t from, Tag tag = 0) {
     expect_rank(from, "receives from");

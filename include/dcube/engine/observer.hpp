@@ -34,7 +34,8 @@ enum class Awaits : std::uint8_t { nothing, message, partner, receiver, core };
 ///
 /// Waiting for a message ends when it starts; other waiting ends when the peer is ready for the
 /// exchange, or for a message of the process, or gives a core back. Communication ends when the
-/// message arrives, or later when the receive gets it later (see Release). An endpoint cost is that
+/// message arrives, or later when the receive gets it later (see Release); the message may be the
+/// process's own, whose arrival it waits for. An endpoint cost is that
 /// of sending a message of the process or of receiving one of the peer. Listening in vain until an
 /// instant counts as endpoint, with the process itself as the peer and no message.
 struct Interval {

@@ -37,6 +37,9 @@ enum class ExchangeMode { rendezvous, eager };
 /// `by_size`: eager up to the machine's eager limit, else rendezvous.
 enum class SendMode { by_size, eager, rendezvous };
 
+/// When a posted send is complete: when its message has left, or when it has arrived.
+enum class SendEnd { left, arrived };
+
 /// Separates messages of two processes; below most_tags. Those of one tag keep their order.
 using Tag = std::uint32_t;
 inline constexpr Tag most_tags = ~Tag{0};
@@ -157,8 +160,9 @@ class Process {
   /// Sends and continues after the send cost. A message above the machine's eager limit leaves when
   /// its receiver has asked for it. A message to itself is free and instantaneous.
   void send(ProcessId to, Payload payload, Tag tag = 0, SendMode mode = SendMode::by_size);
-  /// send() with a request, which is complete when the message has left.
-  Request post_send(ProcessId to, Payload payload, Tag tag = 0, SendMode mode = SendMode::by_size);
+  /// send() with a request.
+  Request post_send(ProcessId to, Payload payload, Tag tag = 0, SendMode mode = SendMode::by_size,
+                    SendEnd end = SendEnd::left);
 
   /// `co_await` gives the payload of the earliest message sent by `from` and not taken yet.
   Receive receive(ProcessId from, Tag tag = 0) const;
@@ -171,7 +175,7 @@ class Process {
   Receive exchange(ProcessId partner, Payload payload,
                    ExchangeMode mode = ExchangeMode::rendezvous) const;
 
-  /// `co_await` gives the message of a receive, or an empty one when a send has left.
+  /// `co_await` gives the message of a receive, or an empty one when a send is complete.
   WaitOne wait(Request request) const;
   /// Waits for one after the other: `auto [left, right] = co_await process.wait_all(a, b)`.
   template <std::same_as<Request>... Requests>

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -82,15 +83,33 @@ struct Fault {
   std::shared_ptr<const Topology> left;
 };
 
+/// Whether a message leaves a node or enters it.
+enum class Passage { out, in };
+
+/// Costs at the two servers between a node and its links: one for all messages that leave the node,
+/// one for all that enter it. At least 1 ps each, first come first served like links.
+struct Injection {
+  std::optional<TransferCost> out;  ///< nothing: messages leave over all links at once
+  std::optional<TransferCost> in;   ///< nothing: messages enter over all links at once
+
+  Injection() = default;
+  Injection(const TransferCost& alike) : out{alike}, in{alike} {}
+  Injection(std::optional<TransferCost> out_, std::optional<TransferCost> in_)
+      : out{std::move(out_)}, in{std::move(in_)} {}
+
+  const std::optional<TransferCost>& of(Passage passage) const {
+    return passage == Passage::out ? out : in;
+  }
+  explicit operator bool() const { return out || in; }
+  friend bool operator==(const Injection&, const Injection&) = default;
+};
+
 /// Costs of a hop on each link, and the rules by which messages share links. A hop takes >= 1 ps.
 struct LinkModel {
   std::vector<TransferCost> per_dimension;   ///< one entry for every class of the topology's links
   std::map<LinkId, TransferCost> overrides;  ///< for single directed links that differ
-  /// Cost at the two servers between a node and its links: one for all messages that leave the
-  /// node, one for all that enter it. At least 1 ps each, first come first served like links.
-  /// Nothing: a node can use all its links at once.
-  std::optional<TransferCost> injection = std::nullopt;
-  /// So many of these servers each way; a message takes that of its tag, modulo this number.
+  Injection injection{};
+  /// So many of its servers each way; a message takes that of its tag, modulo this number.
   std::uint32_t interfaces = 1;
   Duplex duplex = Duplex::full;
   Contention contention = Contention::on;
@@ -239,7 +258,8 @@ class TransferTime {
   friend class LeastTransfer;
   /// Costs of one packet on every kind of link.
   struct Costs {
-    HopTime injection;
+    HopTime out;
+    HopTime in;
     std::vector<HopTime> per_dimension;
     std::map<LinkId, HopTime> overrides;
   };
@@ -274,7 +294,6 @@ class LeastTransfer {
 
 /// Injection servers are numbered after the links: of each interface first those out of each node,
 /// then into it.
-enum class Passage { out, in };
 LinkId injection_server(const Topology& topology, NodeId node, Passage passage,
                         std::uint32_t interface = 0);
 /// The injection server of a number; nothing for the number of a link.

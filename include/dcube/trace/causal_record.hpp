@@ -16,7 +16,7 @@
 
 namespace dcube {
 
-/// A message that its receiver waited for.
+/// A message that its receiver, or its sender, waited for.
 struct AwaitedMessage {
   MessageName name;
   std::uint64_t bytes = 0;
@@ -109,6 +109,11 @@ class CausalRecord final : public Observer {
   /// The number of the message of a step that is communication and not held.
   std::uint32_t message_number(ProcessId process, std::uint32_t index) const;
   const AwaitedMessage& message(std::uint32_t number) const { return messages_[number]; }
+  /// Receiver of the message with that number, which the process waited for.
+  ProcessId destination(ProcessId process, std::uint32_t message) const {
+    const auto sent = sent_to_.find(message);
+    return sent == sent_to_.end() ? process : sent->second;
+  }
   const AwaitedMessage& message(ProcessId process, std::uint32_t index) const {
     return messages_[message_number(process, index)];
   }
@@ -201,6 +206,8 @@ class CausalRecord final : public Observer {
   /// ended neither by the peer's act nor by the arrival of their message.
   mutable std::map<std::uint32_t, Origin> starts_;
   std::map<StepName, Origin> ends_;
+  /// [number of a message]: its receiver, if it is its sender who waited for its arrival.
+  std::map<std::uint32_t, ProcessId> sent_to_;
 
   Ticks instant_{-1};
   /// Deliveries of this instant. Communication ends at the instant at which its message is
