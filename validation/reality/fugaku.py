@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the rows of fugaku.tsv whose algorithms dcube has, as tables for `dcube fit`.
 
-    fugaku.py FOLDER    writes LAYER-SHAPE.tsv: mpi-2x2x2.tsv, mpi-4x4x4.tsv, utofu-2x2x2.tsv, utofu-4x4x4.tsv
+    fugaku.py FOLDER           writes LAYER-SHAPE.tsv: mpi-2x2x2.tsv, mpi-4x4x4.tsv, utofu-2x2x2.tsv, utofu-4x4x4.tsv
+    fugaku.py FOLDER --rows F  of the rows of another file with the same columns, and of whatever tori it has
 
 fugaku.tsv: medians of collectives on Fugaku by HLC-Lab, https://github.com/HLC-Lab/pico, results/fugaku,
 commit 413bc5d0 (MIT licence), measured in March and April 2025 with a process a node.
@@ -10,9 +11,9 @@ Rows of 64 KiB to 64 MiB are taken, whole or in segments of 64 KiB or more, but 
 than 1.3 times the median. Nothing is chosen by how well it is predicted. Rows of other algorithms are counted.
 """
 
+import argparse
 import csv
 import pathlib
-import sys
 
 HERE = pathlib.Path(__file__).parent
 LEAST, MOST = 64 * 2**10, 64 * 2**20
@@ -58,7 +59,7 @@ ALGORITHMS = {
     ("REDUCE", "BINE", "REDUCE_SCATTER_GATHER", "any"): "bine_bandwidth",
     ("REDUCE", "FJMPI", "binomial", ""): "binomial",
     ("REDUCE", "FJMPI", "binary", ""): "kary",
-    ("REDUCE", "FJMPI", "linear", ""): "kary radix=64",
+    ("REDUCE", "FJMPI", "linear", ""): "kary radix=nodes",
     ("REDUCE", "FJMPI", "pipeline", ""): "pipelined",
     ("REDUCE", "FJMPI", "in-order-binary", ""): "kary",
     ("GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE", "any"): "bine",
@@ -113,22 +114,31 @@ POSTED = {
     ("ALLTOALL", "FJMPI", "linear-sync"),
     ("GATHER", "FJMPI", "simple"),
 }
-# A ring of 4 is folded: 2 x 2 in Gray order, as TofuD has dimensions of 2 and 3 beside the long ones. Messages first go
-# along one half of all three rings, then along the other.
-NETWORKS = {"2x2x2": "torus:2x2x2", "4x4x4": "torus:2*2x2*2x2*2"}
-ROUTING = {"2x2x2": "", "4x4x4": '{"kind":"dimension_order","order":[4,2,0,5,3,1]}'}
 SETTINGS = ["distances", "radix", "copies", "plans", "pieces", "blocking"]
 COLUMNS = ["collective", "algorithm", "machine", "/machine/routing", "/program/shape", "ports", "segment",
            *(f"/program/{name}" for name in SETTINGS), "size", "time_us", "measured"]  # fmt: skip
 
 
-def measured_rows(shape, layer):
-    with open(HERE / "fugaku.tsv", encoding="utf-8") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            is_in_range = LEAST <= int(row["buffer_bytes"]) <= MOST and not 0 < int(row["segment_bytes"] or 0) < LEAST
-            is_steady = float(row["p90_us"]) <= WIDEST_SPREAD * float(row["median_us"])
-            if row["shape"] == shape and row["layer"] == layer and is_in_range and is_steady:
-                yield row
+def is_taken(row):
+    is_in_range = LEAST <= int(row["buffer_bytes"]) <= MOST and not 0 < int(row["segment_bytes"] or 0) < LEAST
+    return is_in_range and float(row["p90_us"]) <= WIDEST_SPREAD * float(row["median_us"])
+
+
+def network_of(shape):
+    """(machine, routing): rings are folded, as TofuD has dimensions of 2 and 3 beside the long ones. A ring of n goes up
+    one line of n / 2 and down another. Messages first go along the lines of all rings, then across."""
+    sides = [int(side) for side in shape.split("x")]
+    folded = [f"{side // 2}*2" if side > 2 and side % 2 == 0 else str(side) for side in sides]
+    lines, across, dimension = [], [], 0
+    for side in folded:
+        lines.insert(0, dimension)
+        if "*" in side:
+            dimension += 1
+            across.insert(0, dimension)
+        dimension += 1
+    order = ",".join(map(str, lines + across))
+    routing = f'{{"kind":"dimension_order","order":[{order}]}}' if across else ""
+    return "torus:" + "x".join(folded), routing
 
 
 def cells_of(row):
@@ -142,23 +152,30 @@ def cells_of(row):
     if row["layer"] == "MPI" and name not in POSTED:
         settings["blocking"] = "true"
     shape = row["shape"]
+    if settings.get("radix") == "nodes":
+        settings["radix"] = row["nodes"]
     ports = settings.get("ports", row["ports"] or "1")
     segment = settings.get("segment", row["segment_bytes"] or "0")
-    return [row["collective"], algorithm, NETWORKS[shape], ROUTING[shape], f"[{shape.replace('x', ',')}]", ports,
+    return [row["collective"], algorithm, *network_of(shape), f"[{shape.replace('x', ',')}]", ports,
             segment if segment != "0" else "", *(settings.get(name, "") for name in SETTINGS),
             row["buffer_bytes"], row["median_us"], f"{row['family']}-{row['algorithm']}"]  # fmt: skip
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1])
-    for layer in ("MPI", "UTOFU"):
-        for shape in NETWORKS:
-            cells = [cells_of(row) for row in measured_rows(shape, layer)]
-            known = [row for row in cells if row is not None]
-            file = folder / f"{layer.lower()}-{shape}.tsv"
-            lines = ["\t".join(row) for row in (COLUMNS, *known)]
-            file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            print(f"{file.name}: {len(known)} rows; {len(cells) - len(known)} of algorithms that dcube lacks")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", metavar="FOLDER", type=pathlib.Path)
+    parser.add_argument("--rows", metavar="F", type=pathlib.Path, default=HERE / "fugaku.tsv")
+    options = parser.parse_args()
+    tables = {}
+    with open(options.rows, encoding="utf-8") as rows:
+        for row in filter(is_taken, csv.DictReader(rows, delimiter="\t")):
+            tables.setdefault((row["layer"], row["shape"]), []).append(cells_of(row))
+    for (layer, shape), cells in sorted(tables.items()):
+        known = [row for row in cells if row is not None]
+        file = options.folder / f"{layer.lower()}-{shape}.tsv"
+        lines = ["\t".join(row) for row in (COLUMNS, *known)]
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        print(f"{file.name}: {len(known)} rows; {len(cells) - len(known)} of algorithms that dcube lacks")
 
 
 if __name__ == "__main__":
