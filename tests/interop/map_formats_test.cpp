@@ -300,6 +300,9 @@ TEST(Scotch, NamesTheLineThatCannotBe) {
   EXPECT_EQ(problem("scotch", "1\n0 1\n1 2\n"), "x: line 3: 1 is past what should be the end");
   EXPECT_EQ(problem("scotch", "1\n0 -1\n"), "x: line 2: -1 is not a node (0 to 11)");
   EXPECT_EQ(problem("scotch", "2\n0 1\n0 2\n"), "x: line 3: process 0 has node 1 already");
+  // Labels count from 0 or 1.
+  EXPECT_EQ(problem("scotch", "2\n2 5\n3 7\n"),
+            "x: process 0 has no node (there are processes up to 2)");
 }
 
 TEST(Tgt, NamesTheTargetOfScotch) {

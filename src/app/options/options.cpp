@@ -12,7 +12,6 @@
 #include "core/text.hpp"
 #include "dcube/interop/host_names.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
-#include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/platform_search.hpp"
 #include "dcube/show/readable.hpp"
 #include "dcube/trace/filter.hpp"

@@ -14,7 +14,6 @@
 #include "command_line.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/time.hpp"
-#include "dcube/network/machine.hpp"
 #include "dcube/runs/scenario_request.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/scenario.hpp"
