@@ -10,8 +10,15 @@ namespace {
 /// Greatest number of slots at which an enumeration takes about as long as annealing.
 constexpr std::uint32_t enumerable_slots = 8;
 
-/// Limit of flows; with more, libscotch takes longer than all else.
-constexpr std::size_t most_scotch_flows = 500'000;
+/// With more flows libscotch takes longer than all else, but ten times as many are few where it
+/// shares out many processes among few nodes.
+bool has_few_flows_for_scotch(const SearchProblem& problem) {
+  constexpr std::size_t few = 500'000;
+  constexpr std::uint64_t many_processes = 16;  // a node
+  const bool is_shared = problem.traffic.process_count() >=
+                         many_processes * std::uint64_t{problem.topology.usable_count()};
+  return problem.traffic.flows().size() <= (is_shared ? 10 * few : few);
+}
 
 const std::array<std::string, 5> method_names{"auto", "annealing", "scotch", "exhaustive",
                                               "constant-distances"};
@@ -34,7 +41,7 @@ std::pair<std::string, std::string> chosen_method(const std::string& method,
             "auto: from the best of the structured maps; Scotch has no target for this "
             "machine"};
   }
-  if (problem.traffic.flows().size() > most_scotch_flows) {
+  if (!has_few_flows_for_scotch(problem)) {
     return {
         "annealing",
         "auto: from the best of the structured and grown maps; Scotch takes minutes for so many "

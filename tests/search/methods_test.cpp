@@ -37,6 +37,7 @@ TEST(Methods, AutoAsksScotchWhereItKnowsTheMachineAndIsQuick) {
   EXPECT_EQ(method_for("kind=twisted_torus,shape=4x8", few), "annealing");
   EXPECT_EQ(method_for("kind=torus,shape=32x32", neighbours(1000, 500)), annealing_from_scotch);
   EXPECT_EQ(method_for("kind=torus,shape=32x32", neighbours(1001, 500)), "annealing");
+  EXPECT_EQ(method_for("kind=torus,shape=4x4", neighbours(1001, 500)), annealing_from_scotch);
 }
 
 TEST(Methods, WhatIsNamedIsUsed) {

@@ -206,6 +206,9 @@ bool has_scotch_target(const Topology& topology);
 /// Deterministic. Throws InputError (no place) when libscotch has no target for the machine, and
 /// when it fails.
 std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed);
+/// What makes each of scotch_starts(). `problem` must outlive it.
+std::vector<std::function<Start()>> scotch_mappings(const SearchProblem& problem,
+                                                    std::uint64_t seed);
 
 /// The best of scotch_starts().
 FoundMap map_with_scotch(const SearchProblem& problem, std::uint64_t seed);

@@ -20,8 +20,9 @@ SearchControl control_of(SearchWatch& watch, const SearchNews& news) {
 }
 
 /// Other methods begin with the maps that are known; Scotch does not, so they may be better.
-FoundMap with_scotch(const SearchProblem& problem, SearchWatch& watch, std::uint64_t seed) {
-  FoundMap found = best_of(problem, watched_scotch_starts(problem, seed, watch, 1));
+FoundMap with_scotch(const SearchProblem& problem, SearchWatch& watch, std::uint64_t seed,
+                     std::uint32_t jobs) {
+  FoundMap found = best_of(problem, watched_scotch_starts(problem, seed, watch, {.at_once = jobs}));
   if (found.map.empty()) {
     found = best_start(problem);
     found.is_cut_short = true;
@@ -48,7 +49,7 @@ void find_map(const MethodSettings& settings, SearchWatch& watch, SearchAnswer& 
         enumerate_constant_distances(problem, enumeration, control_of(watch, news));
     answer.found = answer.constant_distances->found;
   } else if (answer.method == "scotch") {
-    answer.found = with_scotch(problem, watch, answer.seed);
+    answer.found = with_scotch(problem, watch, answer.seed, settings.jobs);
   } else {
     AnnealingSettings annealing{.seed = answer.seed,
                                 .effort = answer.effort,
@@ -56,10 +57,13 @@ void find_map(const MethodSettings& settings, SearchWatch& watch, SearchAnswer& 
                                 .jobs = settings.jobs,
                                 .bound = answer.bounds.front().cost};
     if (answer.method == annealing_from_scotch) {
-      // Annealing has most of a limited time.
-      constexpr std::uint32_t share_of_scotch = 4;
+      // Annealing has most of a limited time, but on large machines it comes nowhere near.
+      constexpr std::uint64_t small = 1024;
       annealing.more_starts = [&] {
-        return watched_scotch_starts(problem, answer.seed, watch, share_of_scotch);
+        return watched_scotch_starts(problem, answer.seed, watch,
+                                     {.of = 4,
+                                      .parts = problem.usable_slots() <= small ? 1U : 3U,
+                                      .at_once = settings.jobs});
       };
     }
     answer.found = anneal(problem, annealing, control_of(watch, news));

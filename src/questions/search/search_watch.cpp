@@ -1,5 +1,7 @@
 #include "search_watch.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -116,21 +118,10 @@ struct HeldRuns {
 };
 
 /// The name and the map of each.
-std::string sent_starts(const std::vector<Start>& starts) {
-  std::string message;
-  for (const Start& start : starts) {
-    message += sent(start.embedding, start.map);
-  }
-  return message;
-}
-
-std::vector<Start> received_starts(const std::string& message) {
-  std::vector<Start> starts;
-  for (ChildReader reader{message}; !reader.is_at_end();) {
-    std::string embedding = reader.read_text();
-    starts.push_back({std::move(embedding), reader.read_list<NodeId>()});
-  }
-  return starts;
+Start received_start(const std::string& message) {
+  ChildReader reader{message};
+  std::string embedding = reader.read_text();
+  return {std::move(embedding), reader.read_list<NodeId>()};
 }
 
 }  // namespace
@@ -192,32 +183,43 @@ Simulate simulate_maps(const Scenario& scenario, std::size_t at_once, SearchWatc
 }
 
 std::vector<Start> watched_scotch_starts(const SearchProblem& problem, std::uint64_t seed,
-                                         SearchWatch& watch, std::uint32_t share) {
+                                         SearchWatch& watch, const ScotchTime& time) {
+  const std::vector<std::function<Start()>> mappings = scotch_mappings(problem, seed);
+  const std::vector<std::function<std::string()>> jobs = mapped(mappings, [](const auto& mapping) {
+    return std::function<std::string()>{[&mapping] {
+      const Start start = mapping();
+      return sent(start.embedding, start.map);
+    }};
+  });
   const auto partition = [&](const InterruptWatch& interrupt) {
-    return run_in_children({[&] { return sent_starts(scotch_starts(problem, seed)); }},
-                           {.deadline = watch.end_of_share(share)}, interrupt,
-                           [&](std::size_t) {
-                             watch.tell({.step = SearchNews::Step::partitioning});
-                             if (watch.is_local() && watch.is_interrupted()) {
-                               throw ContractViolation("who has ended the search knows why");
-                             }
-                           })
-        .front();
+    return run_in_children(
+        jobs, {.at_once = time.at_once, .deadline = watch.end_of_share(time.of, time.parts)},
+        interrupt, [&](std::size_t) {
+          watch.tell({.step = SearchNews::Step::partitioning});
+          if (watch.is_local() && watch.is_interrupted()) {
+            throw ContractViolation("who has ended the search knows why");
+          }
+        });
   };
-  ChildResult result;
+  const auto has_ended = [](ChildEnd end) {
+    return [end](const ChildResult& result) { return result.end == end; };
+  };
+  std::vector<ChildResult> results;
   if (watch.is_local()) {
     do {  // again where the caller has made nothing of the interrupt
       const KeptSignalMask mask;
       const InterruptWatch interrupt;
-      result = partition(interrupt);
-    } while (result.end == ChildEnd::interrupted);
+      results = partition(interrupt);
+    } while (std::ranges::any_of(results, has_ended(ChildEnd::interrupted)));
   } else {
-    result = partition(watch.interrupt());
+    results = partition(watch.interrupt());
   }
-  if (result.end == ChildEnd::interrupted || result.end == ChildEnd::timed_out) {
+  if (std::ranges::any_of(results, has_ended(ChildEnd::interrupted))) {
     return {};
   }
-  return received_starts(output_of(result));
+  std::erase_if(results, has_ended(ChildEnd::timed_out));
+  return mapped(results,
+                [](const ChildResult& result) { return received_start(output_of(result)); });
 }
 
 }  // namespace dcube

@@ -33,9 +33,9 @@ class SearchWatch {
   }
   /// The time limit, where there is one.
   const std::optional<Clock::time_point>& end() const { return end_; }
-  /// Instant at which one part in `share` of the time from now to the limit has passed.
-  std::optional<Clock::time_point> end_of_share(std::uint32_t share) const {
-    return end_ ? std::optional{Clock::now() + (*end_ - Clock::now()) / share} : std::nullopt;
+  /// Instant at which so many parts of the time from now to the limit have passed.
+  std::optional<Clock::time_point> end_of_share(std::uint32_t of, std::uint32_t parts = 1) const {
+    return end_ ? std::optional{Clock::now() + (*end_ - Clock::now()) * parts / of} : std::nullopt;
   }
 
   bool is_interrupted() {
@@ -95,11 +95,18 @@ std::optional<CostBound> simulated_bound(const Scenario& scenario, double link_w
 /// of them; the time limit ends them too, once there is a map to keep. `watch` must outlive it.
 Simulate simulate_maps(const Scenario& scenario, std::size_t at_once, SearchWatch& watch);
 
-/// scotch_starts(), in a child process, because libscotch cannot be stopped early. Returns nothing
-/// after an interrupt, or when one part in `share` of the time that is left has passed. Throws
-/// InputError as scotch_starts() does, and a ContractViolation after an interrupt where all is
-/// local, whose caller knows better what that means.
+/// How long libscotch may take: `parts` of `of` of the time that is left, if that is limited.
+struct ScotchTime {
+  std::uint32_t of = 1;
+  std::uint32_t parts = 1;
+  std::uint32_t at_once = 1;  ///< mappings
+};
+
+/// scotch_starts(), each in a child process, because libscotch cannot be stopped early. Returns
+/// those that came in time, and nothing after an interrupt. Throws InputError as scotch_starts()
+/// does, and a ContractViolation after an interrupt where all is local, whose caller knows better
+/// what that means.
 std::vector<Start> watched_scotch_starts(const SearchProblem& problem, std::uint64_t seed,
-                                         SearchWatch& watch, std::uint32_t share);
+                                         SearchWatch& watch, const ScotchTime& time);
 
 }  // namespace dcube

@@ -7,11 +7,13 @@
 #include <cstdio>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/search/partners.hpp"
@@ -293,8 +295,7 @@ enum class Room { vertices, excess };
 /// The map that libscotch makes of the graph onto these nodes, which ascend where processes are
 /// pinned.
 std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& arrays,
-                               std::vector<SCOTCH_Num> nodes, std::uint64_t seed,
-                               Room room = Room::vertices) {
+                               std::vector<SCOTCH_Num> nodes, std::uint64_t seed, Room room) {
   refuse_if(arrays.neighbours.size() > most_num || problem.slot_count() > most_num, "",
             "the traffic has more flows, or the machine more slots, than libscotch can count");
   std::string error;
@@ -349,32 +350,40 @@ bool has_scotch_target(const Topology& topology) {
   return wraps_around(whole) || has_open_ends(whole) || !tree_of(whole).sizes.empty();
 }
 
-std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed) {
+std::vector<std::function<Start()>> scotch_mappings(const SearchProblem& problem,
+                                                    std::uint64_t seed) {
   check_problem(problem);
   const Partners partners{problem.traffic, problem.objective};
   const std::array<std::pair<Order, const char*>, 3> orders{
       {{Order::by_number, "scotch"},
        {Order::lightest_first, "scotch, lightest first"},
        {Order::heaviest_first, "scotch, heaviest first"}}};
-  std::vector<Start> starts;
-  std::vector<GraphArrays> mapped_already;
+  std::vector<std::function<Start()>> mappings;
+  std::vector<std::shared_ptr<const GraphArrays>> graphs;
   for (const auto& [order, name] : orders) {
-    GraphArrays arrays = arrays_of(partners, problem, order);
-    if (std::ranges::find(mapped_already, arrays) == mapped_already.end()) {
-      starts.push_back({name, scotch_map(problem, arrays, all_nodes(problem.topology), seed)});
-      if (has_some_room(problem)) {
-        starts.push_back(
-            {fmt::format("{}, uneven", name),
-             scotch_map(problem, arrays, all_nodes(problem.topology), seed, Room::excess)});
-      }
-      if (const std::vector<SCOTCH_Num> few = few_nodes(problem); !few.empty()) {
-        starts.push_back(
-            {fmt::format("{}, few nodes", name), scotch_map(problem, arrays, few, seed)});
-      }
-      mapped_already.push_back(std::move(arrays));
+    const auto graph = std::make_shared<const GraphArrays>(arrays_of(partners, problem, order));
+    if (std::ranges::any_of(graphs, [&](const auto& other) { return *other == *graph; })) {
+      continue;
+    }
+    graphs.push_back(graph);
+    const auto add = [&](std::string embedding, std::vector<SCOTCH_Num> nodes, Room room) {
+      mappings.emplace_back([&problem, seed, graph, embedding, nodes, room] {
+        return Start{embedding, scotch_map(problem, *graph, nodes, seed, room)};
+      });
+    };
+    add(name, all_nodes(problem.topology), Room::vertices);
+    if (has_some_room(problem)) {
+      add(fmt::format("{}, uneven", name), all_nodes(problem.topology), Room::excess);
+    }
+    if (std::vector<SCOTCH_Num> few = few_nodes(problem); !few.empty()) {
+      add(fmt::format("{}, few nodes", name), std::move(few), Room::vertices);
     }
   }
-  return starts;
+  return mappings;
+}
+
+std::vector<Start> scotch_starts(const SearchProblem& problem, std::uint64_t seed) {
+  return mapped(scotch_mappings(problem, seed), [](const auto& mapping) { return mapping(); });
 }
 
 FoundMap map_with_scotch(const SearchProblem& problem, std::uint64_t seed) {
