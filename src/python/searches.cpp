@@ -41,6 +41,7 @@ PlaceRequest request_of(const py::dict& fields) {
   take("seed", request.seed);
   take("effort", request.effort);
   take("jobs", request.jobs);
+  take("seeds", request.seeds);
   take("why", request.why);
   take("against", request.against);
   request.document = document_in(fields, "scenario_text", request.scenario.file.c_str());

@@ -262,7 +262,7 @@ RunReport RepeatedRuns::run(std::vector<NodeId> map, const Jitter& jitter) {
 }
 
 RunReport RepeatedRuns::run(std::vector<NodeId> map) {
-  if (has_run_) {
+  if (has_run_ && !scenario_.program->forget_runs()) {
     renew_program(scenario_);
   }
   has_run_ = true;

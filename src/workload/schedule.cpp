@@ -108,6 +108,11 @@ class ScheduledProgram final : public Program {
   }
   bool pays_endpoints() const override { return is_loggp(); }
 
+  bool forget_runs() override {
+    graphs_.reset();
+    return true;
+  }
+
   const Schedule& schedule() const { return schedule_; }
 
   Task<> run(Process& process) override {

@@ -49,6 +49,50 @@ class Search(ProgramTest):
         again = self.json(*command, "--objective", "link-load")
         self.assertEqual(first["map"], again["map"])
 
+    def simulated(self, program, **more):
+        machine = {"topology": {"kind": "torus", "shape": [4, 2]}, "link": {"latency": "1us", "bandwidth": "1GBps"}}
+        self.write("s.json", {"schema_version": 1, "machine": machine, "embedding": "identity", "program": program, **more})
+        return ("search", "s.json", "--objective", "makespan", "--effort", "40", "--json", "--output", "found.json")
+
+    def test_cost_under_jitter_is_the_mean_over_seeds(self):
+        phases = [{"compute": "100us"}, {"exchange": ["4KiB"]}, {"compute": "50us"}, {"exchange": ["1KiB"]}]
+        command = self.simulated(
+            {"kind": "pattern", "guest": "ring:8", "phases": phases}, jitter={"part": 0.2, "seed": 5}
+        )
+        found = self.json(*command, "--seeds", "3")["found"]
+        times = [
+            self.json("run", "s.json", "--embedding", "found.json", "--set", f"/jitter/seed={seed}", "--json")["makespan_ps"]
+            for seed in (5, 6, 7)
+        ]
+        self.assertEqual(found["cost"], sum(times) // 3)
+        self.assertEqual((found["seeds"], found["least"]), (3, min(times) / 1e12))
+        self.assertEqual(found["greatest"], max(times) / 1e12)
+        self.assertEqual(self.json(*command)["found"]["seeds"], 4)
+        self.assertNotIn("seeds", self.json(*command, "--seeds", "1")["found"])
+        self.assertRegex(self.output(*command[:-3], "--seeds", "3"), "spread: .* to .* of 3 seeds of the jitter")
+
+    def test_seeds_are_those_of_jitter(self):
+        command = self.simulated({"kind": "cc_dcube"})
+        self.assert_refused([*command, "--seeds", "3"], "--seeds", "do not vary")
+        self.assert_refused([*command[:-7], "--seeds", "3"], "--seeds", "makespan")
+
+    def test_candidates_run_a_brief_program_and_the_best_the_whole(self):
+        steps = ((3, 1), (1, 3), (5, 2), (7, 4))
+        flows = [(a, (a * by + plus) % 8, 1000 * (a + 1)) for by, plus in steps for a in range(8)]
+        lines = [f"{a},{b},{size}\n" for a, b, size in flows if a != b]
+        (self.folder / "t.csv").write_text("".join(["from,to,bytes\n", *lines]))
+        command = self.simulated({"kind": "traffic", "file": "t.csv", "rounds": 20})
+        result = self.json(*command)
+        brief = result["brief"]
+        self.assertEqual(brief["repeats"], [{"setting": "/program/rounds", "whole": 20, "brief": 2}])
+        self.assertEqual(brief["share"], 0.1)
+        self.assertGreater(brief["checked"], 0)
+        run = self.json("run", "s.json", "--embedding", "found.json", "--json")
+        self.assertEqual(result["found"]["cost"], run["makespan_ps"])
+        self.assertEqual(self.json(*command, "--jobs", "3")["map"], result["map"])
+        self.assertIn("brief: candidates ran /program/rounds=2 instead of 20", self.output(*command[:-3]))
+        self.assertNotIn("brief", self.json(*command, "--set", "/program/rounds=3"))
+
     def test_output_is_an_embedding(self):
         self.output(*CUBE_ON_RING, "--output", "found.json")
         embedding = json.loads((self.folder / "found.json").read_text())

@@ -89,6 +89,13 @@ class Search(unittest.TestCase):
         found = dcube.search(machine="ring:16", traffic="cube:4", weights=[1, 2, 4, 8], effort=2000)
         self.assertEqual(found.cost, wanted["found"]["cost"])
 
+    def test_the_mean_over_seeds_of_the_jitter(self):
+        wanted = printed("search", "quickstart", "--jitter", "0.05", "--objective", "makespan", "--effort", "10",
+                         "--seeds", "2")  # fmt: skip
+        found = dcube.search("quickstart", set={"/jitter": 0.05}, objective="makespan", effort=10, seeds=2)
+        self.assertEqual(found.data["found"], wanted["found"])
+        self.assertEqual(found.data["found"]["seeds"], 2)
+
     def test_an_enumeration(self):
         found = dcube.search(machine="ring:8", traffic="cube:3", objective="longest-dilation")
         self.assertEqual(found.method, "exhaustive")

@@ -169,6 +169,52 @@ TEST(Annealing, KeepsTheLeastCostOfAllSimulationsThatEndedWell) {
   EXPECT_EQ(anneal(problem, {.seed = 1, .effort = 200}).cost, least);
 }
 
+/// The brief program counts hop-bytes, the whole one the busiest link.
+TEST(Annealing, ComparesTheBestOfABriefProgramByTheWholeOne) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  const Traffic traffic = searching::random_traffic(16, 40, 4);
+  const SearchProblem hops = searching::problem(*torus, traffic, Objective::hop_bytes);
+  const SearchProblem loads = searching::problem(*torus, traffic, Objective::link_load);
+  SearchProblem problem = searching::problem(*torus, traffic, Objective::makespan);
+  std::uint64_t brief = 0;
+  std::uint64_t whole = 0;
+  const auto counted = [](const SearchProblem& by, std::uint64_t& calls) {
+    return [&by, &calls](std::span<const std::vector<NodeId>> maps) {
+      std::vector<std::optional<std::uint64_t>> costs;
+      for (const auto& map : maps) {
+        ++calls;
+        costs.emplace_back(cost_of(by, map));
+      }
+      return costs;
+    };
+  };
+  problem.simulate = counted(loads, whole);
+  problem.brief = {counted(hops, brief), 0.125};
+  const FoundMap found = anneal(problem, {.seed = 1, .effort = 100});
+  EXPECT_EQ(found.cost, cost_of(loads, found.map));
+  EXPECT_LE(found.cost, best_start(loads).cost);
+  EXPECT_GE(found.checked, 7U);  // one of the eight may be the start
+  EXPECT_EQ(found.moves, brief - 1 + whole - found.starts.size());
+  EXPECT_NEAR(
+      0.125 * static_cast<double>(brief - 1) + static_cast<double>(whole - found.starts.size()),
+      100, 1);
+}
+
+TEST(Annealing, SimulatesNoMapTwice) {
+  const auto ring = searching::machine("kind=ring,nodes=3");
+  const Traffic traffic = searching::random_traffic(3, 6, 4);
+  const SearchProblem hops = searching::problem(*ring, traffic, Objective::hop_bytes);
+  SearchProblem problem = searching::problem(*ring, traffic, Objective::makespan);
+  problem.simulate = [&](std::span<const std::vector<NodeId>> maps) {
+    std::vector<std::optional<std::uint64_t>> costs;
+    for (const auto& map : maps) {
+      costs.emplace_back(cost_of(hops, map));
+    }
+    return costs;
+  };
+  EXPECT_LE(anneal(problem, {.seed = 1, .effort = 100'000}).moves, 6U);
+}
+
 TEST(Annealing, StartsFromWhatItIsGivenWhereNothingIsProven) {
   const auto torus = searching::machine("kind=torus,shape=4x4");
   const Traffic traffic = searching::random_traffic(16, 40, 4);

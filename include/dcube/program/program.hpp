@@ -97,6 +97,9 @@ class Program {
   virtual std::optional<Theory> theory(std::span<const NodeId> /*map*/) const {
     return std::nullopt;
   }
+  /// Puts the program into the state before any run, where that is faster than making it anew.
+  /// False where it is not.
+  virtual bool forget_runs() { return false; }
 };
 
 /// sequential_time(), or nothing past 63 bits, which a parallel run need not reach.

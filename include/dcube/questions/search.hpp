@@ -59,7 +59,9 @@ struct SearchRequest {
   std::optional<Ticks> compute{};                   ///< time of a CC stage; default: 1 s
   std::optional<Ticks> hop{};           ///< time of a message over one link; default: 1 s
   std::optional<std::uint32_t> jobs{};  ///< threads or simulations at a time
-  bool why = false;                     ///< whether the answer has reasons
+  /// Seeds of the scenario's jitter under which each map is simulated, from its own on. Default: 4.
+  std::optional<std::uint32_t> seeds{};
+  bool why = false;  ///< whether the answer has reasons
 
   bool has_scenario() const { return !scenario.file.empty(); }
   /// Place of a complaint about the whole problem.
@@ -122,6 +124,24 @@ struct CostPart {
   double share = 0;  ///< of the whole
 };
 
+/// Makespans of the map found under several seeds of the jitter, whose mean is the cost.
+struct SpreadOverSeeds {
+  std::uint32_t seeds = 0;
+  Ticks least{0};
+  Ticks greatest{0};
+};
+
+/// The brief program that candidates of a search by simulation ran.
+struct BriefRuns {
+  struct Repeats {
+    std::string setting;  ///< a pointer: "/program/rounds"
+    std::uint64_t whole = 0;
+    std::uint64_t brief = 0;
+  };
+  std::vector<Repeats> repeats{};
+  double share = 1;  ///< of the messages of the whole program
+};
+
 /// The problem of a search, and what was found.
 struct SearchAnswer {
   std::shared_ptr<const Machine> whole{};       ///< with all its nodes
@@ -138,9 +158,11 @@ struct SearchAnswer {
   std::uint64_t seed = 0;
   std::uint64_t effort = 0;  ///< 0 where it has no meaning, endless_effort where time ends it
   double wall_s = 0;
-  FoundMap found{};                    ///< the map is empty when no run completed
-  std::vector<CostBound> bounds{};     ///< greatest first
-  std::vector<std::string> refuted{};  ///< take_refuted() of all bounds
+  std::optional<BriefRuns> brief{};
+  std::optional<SpreadOverSeeds> under_jitter{};  ///< with more seeds than one
+  FoundMap found{};                               ///< the map is empty when no run completed
+  std::vector<CostBound> bounds{};                ///< greatest first
+  std::vector<std::string> refuted{};             ///< take_refuted() of all bounds
   std::optional<ExhaustiveProof> proof{};
   std::optional<ConstantDistanceProof> constant_distances{};
   std::vector<SearchStep> history{};        ///< improvements of the best cost

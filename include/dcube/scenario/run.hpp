@@ -74,8 +74,8 @@ RunResult run_scenario(Scenario& scenario, Observer* observer = nullptr, RunProg
 bool is_repeatable(const Scenario& scenario, const RunReport& report);
 
 /// A scenario that is run again and again in this process, each time with its processes on other
-/// nodes. What does not depend on the map is built and checked once; the program is made anew from
-/// its settings, so that no run sees what another has left.
+/// nodes. What does not depend on the map is built and checked once; the program forgets its
+/// runs or is made anew from its settings, so that no run sees what another has left.
 class RepeatedRuns {
  public:
   /// Throws MemoryError when a run cannot fit.

@@ -27,6 +27,21 @@ namespace dcube {
 using Simulate =
     std::function<std::vector<std::optional<std::uint64_t>>(std::span<const std::vector<NodeId>>)>;
 
+/// A program that does less of the same than the one whose makespan counts, as one that repeats
+/// something more rarely.
+struct BriefProgram {
+  Simulate simulate{};
+  double share = 1;  ///< of the time of a simulation of the whole program
+};
+
+/// What a link takes, in picoseconds: for a message to cross it when it is free, and from others.
+struct LinkTimes {
+  double latency = 0;
+  double per_byte = 0;
+  double busy_latency = 0;  ///< during which no other message crosses it
+  double busy_per_byte = 0;
+};
+
 /// A map to start from, and its origin: "xor", "scotch".
 struct Start {
   std::string embedding;
@@ -48,11 +63,14 @@ struct SearchProblem {
   Ticks cc_hop{1'000'000'000'000};              ///< time of a message over one link, for cc_time
   Ticks cc_local{0};                            ///< time of a message inside a node, for cc_time
   Simulate simulate{};                          ///< for makespan
+  std::optional<BriefProgram> brief{};          ///< for makespan, where there is one
   std::optional<CostBound> hop_bytes_bound{};   ///< if the caller knows one
   std::optional<CostBound> makespan_bound{};    ///< for makespan, if the caller knows one
   std::vector<ObjectiveTerm> terms{};           ///< for weighted_sum, at least one
   std::uint64_t scale = 1;                      ///< divisor of a weighted sum where it is shown
   LinkRates rates{};                            ///< for link_time
+  /// By link number, for estimates of a makespan; empty: messages take their bytes.
+  std::vector<LinkTimes> link_times{};
   /// Node that each process must be on, if any; empty: no process is pinned.
   std::vector<std::optional<NodeId>> pins{};
 
@@ -145,6 +163,9 @@ struct FoundMap {
   bool is_cut_short = false;         ///< should_stop() ended it
   bool has_agreed = false;           ///< AnnealingSettings::agreement ended it
   std::vector<StartValue> starts{};  ///< the maps that were tried as starts
+  /// Best maps of the brief program that were simulated with the whole one; 0 without one.
+  std::uint64_t checked = 0;
+  bool is_reordered = false;  ///< the best of them is not the best of the brief program
 };
 
 /// take_refuted() for the least cost among the found map and its starts.

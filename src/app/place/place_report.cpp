@@ -111,7 +111,7 @@ std::string place_summary(const PlaceAnswer& answer, const std::vector<std::stri
     }
     text += "\n";
   }
-  text += fmt::format("found: {}\n", found_words(answer));
+  text += fmt::format("found: {}\n{}", found_words(answer), simulation_lines(answer));
   if (answer.why) {
     text += "\n" + reasons_text(*answer.why, answer.found.map);
   }

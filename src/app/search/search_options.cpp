@@ -156,6 +156,8 @@ void add_steering_options(Parser& parser, SearchRequest& request) {
   add_prove_option(parser, request.prove);
   add_cc_cost_options(parser, request.compute, request.hop);
   add_jobs_option(parser, request.jobs);
+  parser.option("--seeds", request.seeds, positive_int, "N",
+                "of the jitter, under which a map is simulated (default: 4); its cost is the mean");
 }
 
 void add_why_option(Parser& parser, bool& why) {

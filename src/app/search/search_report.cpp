@@ -91,6 +91,29 @@ std::string found_words(const SearchAnswer& answer) {
                      answer.ended);
 }
 
+std::string simulation_lines(const SearchAnswer& answer) {
+  std::string text;
+  if (const auto& spread = answer.under_jitter) {
+    const auto time = [&](Ticks ticks) {
+      return number_text(*answer.problem, static_cast<std::uint64_t>(ticks.count()));
+    };
+    text += fmt::format("spread: {} to {}, {} on average of {} seeds of the jitter\n",
+                        time(spread->least), time(spread->greatest),
+                        number_text(*answer.problem, answer.found.cost), spread->seeds);
+  }
+  if (answer.brief) {
+    text += fmt::format("brief: candidates ran {}; the best {} ran the whole program{}\n",
+                        joined(answer.brief->repeats, ", ",
+                               [](const BriefRuns::Repeats& one) {
+                                 return fmt::format("{}={} instead of {}", one.setting, one.brief,
+                                                    one.whole);
+                               }),
+                        grouped(answer.found.checked),
+                        answer.found.is_reordered ? ", which puts another first" : "");
+  }
+  return text;
+}
+
 std::string objective_text(const SearchProblem& problem) { return to_string(problem.goal()); }
 
 std::string search_summary(const SearchAnswer& answer) {
@@ -114,7 +137,7 @@ std::string search_summary(const SearchAnswer& answer) {
   text += fmt::format("\nbound: {}\n", bound.source);
   text += fmt::format("gap:   {}\n{}found: {}", gap_words(answer), also_line(answer),
                       found_words(answer));
-  text += fmt::format("\nmethod: {}{}\n", answer.method,
+  text += fmt::format("\n{}method: {}{}\n", simulation_lines(answer), answer.method,
                       answer.reason.empty() ? "" : fmt::format(" ({})", answer.reason));
   const std::string proof = proof_words(answer);
   text += proof.empty() ? "" : "proof: " + proof;

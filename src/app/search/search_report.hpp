@@ -19,6 +19,9 @@ std::string also_line(const SearchAnswer& answer);
 /// "annealing+scotch (123 maps tried, seed 0, 1.2 s; effort used)".
 std::string found_words(const SearchAnswer& answer);
 
+/// Lines on what was simulated: seeds of the jitter, brief programs.
+std::string simulation_lines(const SearchAnswer& answer);
+
 /// Summary for people.
 std::string search_summary(const SearchAnswer& answer);
 

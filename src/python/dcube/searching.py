@@ -156,6 +156,7 @@ def search(
     time_limit_s: float | None = None,
     prove_s: float | None = None,
     jobs: int | None = None,
+    seeds: int | None = None,
     compute: str | None = None,
     hop: str | None = None,
     only: Name | Iterable[Node] | None = None,
@@ -185,6 +186,7 @@ def search(
     prove_s       time for a better bound of "hop-bytes" or "average-dilation" after the search
     jobs          threads for "hop-bytes" and "average-dilation" (default: one a processor); their
                   number changes nothing
+    seeds         of the jitter, under which each map is simulated (default: 4); the cost is the mean
     """
     fields = dict(locals())
     return asked(_dcube.search, Found, fields)
@@ -210,6 +212,7 @@ def place(
     time_limit_s: float | None = None,
     prove_s: float | None = None,
     jobs: int | None = None,
+    seeds: int | None = None,
     compute: str | None = None,
     hop: str | None = None,
     only: Name | Iterable[Node] | None = None,

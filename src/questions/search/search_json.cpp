@@ -250,6 +250,22 @@ ordered_json search_result(const SearchAnswer& answer) {
                      cost_columns(problem, "embedding", answer.bounds.front().cost), found.starts)},
       {"found",
        {{"origin", found.origin}, {"cost", found.cost}, {"value", scale.value(found.cost)}}}};
+  if (answer.brief) {
+    json["brief"] = {{"repeats", mapped(answer.brief->repeats,
+                                        [](const BriefRuns::Repeats& one) {
+                                          return ordered_json{{"setting", one.setting},
+                                                              {"whole", one.whole},
+                                                              {"brief", one.brief}};
+                                        })},
+                     {"share", answer.brief->share},
+                     {"checked", found.checked},
+                     {"reordered", found.is_reordered}};
+  }
+  if (const auto& spread = answer.under_jitter) {
+    json["found"]["seeds"] = spread->seeds;
+    json["found"]["least"] = scale.value(static_cast<std::uint64_t>(spread->least.count()));
+    json["found"]["greatest"] = scale.value(static_cast<std::uint64_t>(spread->greatest.count()));
+  }
   if (!answer.parts.empty()) {
     json["found"]["parts"] = json_rows<ordered_json>(part_columns(answer), answer.parts);
   }

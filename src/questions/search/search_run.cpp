@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "brief_program.hpp"
 #include "core/counted.hpp"
 #include "core/decimal.hpp"
 #include "core/mapped.hpp"
@@ -60,6 +61,9 @@ void check_belonging(const SearchRequest& request, const Goal& goal, bool is_loc
   belongs(".jobs", request.jobs.has_value(), traits.is_simulated || traits.is_sum,
           fmt::format("is a number of threads or simulations, for `.objective` {} alone",
                       listed(threaded)));
+  belongs(".seeds", request.seeds.has_value(), traits.is_simulated,
+          fmt::format("is a number of seeds of the jitter, for `.objective` {} alone",
+                      listed(objectives_with(&ObjectiveTraits::is_simulated))));
   belongs(".prove", request.prove.has_value(), traits.is_sum,
           fmt::format("is the time for a better bound, which {} alone have",
                       listed(objectives_with(&ObjectiveTraits::is_sum))));
@@ -118,6 +122,29 @@ std::vector<CostPart> parts_of(const SearchProblem& problem, const FoundMap& fou
   });
 }
 
+/// What messages take on each link, for estimates.
+std::vector<LinkTimes> link_times_of(const Machine& machine) {
+  const Topology& topology = *machine.topology;
+  const auto value = [](const ExactTime& time) {
+    return static_cast<double>(time.numerator()) / static_cast<double>(time.denominator());
+  };
+  std::vector<LinkTimes> all(topology.link_slots());
+  for (std::uint32_t number = 0; number < all.size(); ++number) {
+    if (const auto link = topology.link(LinkId{number})) {
+      const TransferCost& cost = cost_of_link(machine, LinkId{number}, *link);
+      const double latency = value(cost.fixed);
+      const double per_byte = value(cost.per_byte);
+      const Switching switching = machine.links.switching;
+      all[number] = {latency, switching == Switching::cut_through ? 0 : per_byte,
+                     switching == Switching::store_and_forward ? latency : 0, per_byte};
+      if (cost.never_queues || machine.links.contention == Contention::off) {
+        all[number].busy_latency = all[number].busy_per_byte = 0;
+      }
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Goal check_request(const SearchRequest& request, const char* question, bool is_local) {
@@ -140,6 +167,7 @@ Goal check_request(const SearchRequest& request, const char* question, bool is_l
   }
   refuse_if(request.jobs == 0U, ".jobs", "0 is not a number of threads (a positive integer)");
   refuse_if(request.effort == 0U, ".effort", "0 is not a positive integer");
+  refuse_if(request.seeds == 0U, ".seeds", "0 is not a positive integer");
   const std::chrono::duration<double> limit = request.time_limit.value_or(std::chrono::seconds{1});
   refuse_if(limit.count() <= 0, ".time_limit", "{:g} s is not a time limit (a positive duration)",
             limit.count());
@@ -193,6 +221,7 @@ void SearchRun::read() {
     scenario_.emplace(load_scenario_of_request());
     answer_.inputs = scenario_->inputs;
     own_map_ = scenario_->embedding->map();
+    read_seeds();
     own_embedding_ = embedding_name(scenario_->embedding_settings);
   }
   answer_.whole = scenario_ ? scenario_->machine
@@ -225,10 +254,22 @@ void SearchRun::read() {
   pins_ = pins_of(request_.nodes, *answer_.machine->topology, answer_.hosts, processes_);
 }
 
+void SearchRun::read_seeds() {
+  const bool has_jitter = scenario_->jitter.part > 0;
+  refuse_if(request_.seeds && !has_jitter, ".seeds",
+            "counts the seeds of the jitter, and computing times of {} do not vary (`.set` "
+            "/jitter=0.05 makes them)",
+            scenario_->source);
+  constexpr std::uint32_t usual_seeds = 4;
+  const bool is_simulated = traits_of(goal_.objective).is_simulated;
+  seeds_ = request_.seeds.value_or(has_jitter && is_simulated ? usual_seeds : 1);
+}
+
 bool SearchRun::begin() {
   watch_.emplace(listeners_);
   std::optional<CostBound> bound;
   Simulate simulate;
+  Simulate brief_simulate;
   if (scenario_) {
     std::optional<Traffic> traffic = recorded_traffic(*scenario_, *watch_);
     if (!traffic) {
@@ -237,14 +278,22 @@ bool SearchRun::begin() {
     }
     answer_.traffic = std::make_shared<Traffic>(std::move(*traffic));
     if (traits_of(goal_.objective).is_simulated) {
-      bound = simulated_bound(*scenario_, link_work_beside(request_), *watch_);
+      bound = simulated_bound(*scenario_, seeds_, link_work_beside(request_), *watch_);
       const std::size_t jobs = jobs_at_once(
           request_.jobs, std::max<std::uint64_t>(1, estimated_memory_bytes(run_size(*scenario_))));
-      simulate = simulate_maps(*scenario_, jobs, *watch_);
+      simulate_ = simulate_maps(*scenario_, seeds_, jobs, *watch_);
+      simulate = mean_over_seeds(simulate_);
+      if (auto brief = brief_scenario(*scenario_, messages_of(*answer_.traffic), *watch_)) {
+        brief_simulate = mean_over_seeds(simulate_maps(brief->scenario, seeds_, jobs, *watch_));
+        answer_.brief = std::move(brief->runs);
+      }
     }
   }
   watch_->limit(request_.time_limit);
   answer_.problem = make_problem(std::move(simulate), std::move(bound));
+  if (brief_simulate) {
+    answer_.problem->brief = {std::move(brief_simulate), answer_.brief->share};
+  }
   std::tie(answer_.method, answer_.reason) = chosen_method(request_.method, *answer_.problem);
   if (listeners_.on_begin) {
     listeners_.on_begin(answer_);
@@ -276,6 +325,9 @@ std::shared_ptr<SearchProblem> SearchRun::make_problem(Simulate simulate,
                     .terms = goal_.terms,
                     .scale = goal_.scale});
   SearchProblem& problem = *made;
+  if (problem.simulate) {
+    problem.link_times = link_times_of(machine);
+  }
   if (goal_.has(&ObjectiveTraits::needs_rates)) {
     problem.rates =
         at_least_at(".objective", [&] { return link_rates(time_per_byte_of_links(machine)); });
@@ -299,7 +351,7 @@ void SearchRun::find() {
   answer_.effort = request_.effort ? *request_.effort
                    : request_.time_limit && !is_proof(answer_.method) && answer_.method != "scotch"
                        ? endless_effort
-                       : default_effort(answer_.method, problem);
+                       : (default_effort(answer_.method, problem) + seeds_ - 1) / seeds_;
   answer_.bounds = cost_bounds(problem);
   // A thread takes less than a table of all pairs of places.
   constexpr std::uint64_t thread_bytes = 4'000'000;
@@ -315,7 +367,15 @@ void SearchRun::find() {
     prove_further(settings.jobs, *watch_, answer_);
   }
   answer_.wall_s = std::chrono::duration<double>(SearchWatch::Clock::now() - start).count();
+  if (seeds_ > 1 && !answer_.found.map.empty()) {
+    add_spread();
+  }
   problem.simulate = {};
+  problem.brief.reset();
+  simulate_ = {};
+  if (answer_.found.checked == 0) {
+    answer_.brief.reset();
+  }
   answer_.is_interrupted = watch_->is_interrupted();
   if (answer_.found.map.empty()) {
     return;
@@ -326,6 +386,14 @@ void SearchRun::find() {
   answer_.bound_history = watch_->bounds();
   answer_.parts = parts_of(problem, answer_.found, answer_.refuted);
   measure_by_all_objectives();
+}
+
+void SearchRun::add_spread() {
+  const auto times = simulate_(std::span{&answer_.found.map, 1});
+  if (!times.empty() && !times.front().empty()) {
+    const auto [least, greatest] = std::ranges::minmax(times.front());
+    answer_.under_jitter = {.seeds = seeds_, .least = least, .greatest = greatest};
+  }
 }
 
 void SearchRun::measure_by_all_objectives() {

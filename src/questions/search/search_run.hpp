@@ -37,6 +37,8 @@ class SearchRun {
   void expect_room() const;
   std::shared_ptr<SearchProblem> make_problem(Simulate simulate,
                                               std::optional<CostBound> bound) const;
+  void read_seeds();
+  void add_spread();
   /// The reasons, and the objectives of which no map has less than the one found.
   void measure_by_all_objectives();
 
@@ -50,6 +52,8 @@ class SearchRun {
   std::vector<NodeId> own_map_;
   std::string own_embedding_;
   std::vector<std::optional<NodeId>> pins_;
+  std::uint32_t seeds_ = 1;  ///< of the jitter, for each map
+  SimulateTimes simulate_{};
   std::optional<SearchWatch> watch_;
 };
 

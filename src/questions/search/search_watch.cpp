@@ -10,6 +10,7 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/int128.hpp"
 #include "dcube/engine/simulator.hpp"
 #include "dcube/questions/comparison.hpp"
 #include "dcube/runs/child_batch.hpp"
@@ -39,64 +40,104 @@ Traffic record(Scenario& scenario, const RunProgress& progress) {
   return recorder.traffic();
 }
 
-std::optional<std::uint64_t> cost_of_report(const RunReport& report) {
-  return report.outcome == Outcome::completed
-             ? std::optional{static_cast<std::uint64_t>(report.makespan.count())}
-             : std::nullopt;
+/// Makespans of a map under so many seeds of the jitter, the scenario's and the next ones. Empty
+/// where a run failed.
+std::vector<Ticks> times_of(RepeatedRuns& runs, const std::vector<NodeId>& map, Jitter jitter,
+                            std::uint32_t seeds) {
+  std::vector<Ticks> times;
+  for (std::uint32_t i = 0; i < seeds; ++i, ++jitter.seed) {
+    const RunReport report = runs.run(map, jitter);
+    if (report.outcome != Outcome::completed) {
+      return {};
+    }
+    times.push_back(report.makespan);
+  }
+  return times;
 }
 
-/// Simulates one map after the other in a child, which builds the scenario for the first.
+/// Simulates maps in a child, which builds the scenario for the first.
 class MapSimulation {
  public:
-  MapSimulation(const Params& document, std::string source)
-      : document_{document}, source_{std::move(source)} {}
+  MapSimulation(const Scenario& scenario, std::uint32_t seeds)
+      : document_{scenario.document},
+        source_{scenario.source},
+        jitter_{scenario.jitter},
+        seeds_{seeds} {}
 
   std::string operator()(std::string_view request) {
     if (!runs_) {
       runs_ = std::make_shared<RepeatedRuns>(build_scenario(document_, source_));
     }
-    const auto cost = cost_of_report(runs_->run(ChildReader{request}.read_list<NodeId>()));
-    return cost ? sent(*cost) : std::string{};
+    std::string answer;
+    for (ChildReader maps{request}; !maps.is_at_end();) {
+      append_sent(answer, times_of(*runs_, maps.read_list<NodeId>(), jitter_, seeds_));
+    }
+    return answer;
   }
 
  private:
   Params document_;
   std::string source_;
+  Jitter jitter_;
+  std::uint32_t seeds_;
   std::shared_ptr<RepeatedRuns> runs_;
 };
 
-/// Simulates maps in children.
+/// Simulates maps in children. Each gets several at a time, because a message between processes
+/// takes as long as a small simulation.
 class ChildSimulator {
  public:
-  ChildSimulator(const Scenario& scenario, std::size_t at_once, SearchWatch& watch)
-      : children_{std::make_shared<ChildPool>(MapSimulation{scenario.document, scenario.source})},
+  ChildSimulator(const Scenario& scenario, std::uint32_t seeds, std::size_t at_once,
+                 SearchWatch& watch)
+      : children_{std::make_shared<ChildPool>(MapSimulation{scenario, seeds})},
         watch_{watch},
         at_once_{at_once} {
     load_simulator();
   }
 
-  std::vector<std::optional<std::uint64_t>> operator()(std::span<const std::vector<NodeId>> maps) {
-    const std::vector<std::string> requests =
-        mapped(maps, [](const std::vector<NodeId>& map) { return sent(map); });
+  std::vector<std::vector<Ticks>> operator()(std::span<const std::vector<NodeId>> maps) {
+    return simulate(maps, (maps.size() + at_once_ - 1) / at_once_);
+  }
+
+ private:
+  std::vector<std::vector<Ticks>> simulate(std::span<const std::vector<NodeId>> maps,
+                                           std::size_t of_a_child) {
+    std::vector<std::string> requests;
+    for (std::size_t i = 0; i < maps.size(); ++i) {
+      if (i % of_a_child == 0) {
+        requests.emplace_back();
+      }
+      append_sent(requests.back(), maps[i]);
+    }
     BatchLimits limits{.at_once = at_once_, .life = ChildLife::many_jobs};
     if (has_cost_) {
       limits.deadline = watch_.end();
     }
-    std::vector<std::optional<std::uint64_t>> costs;
+    std::vector<std::vector<Ticks>> times;
     for (const ChildResult& result : children_->run(requests, limits, watch_.interrupt())) {
       if (result.end == ChildEnd::interrupted || result.end == ChildEnd::timed_out) {
         return {};
       }
-      const bool has_completed = result.end == ChildEnd::finished && !result.output.empty();
-      costs.push_back(has_completed
-                          ? std::optional{ChildReader{result.output}.read<std::uint64_t>()}
-                          : std::nullopt);
-      has_cost_ = has_cost_ || has_completed;
+      const auto own =
+          maps.subspan(times.size()).first(std::min(of_a_child, maps.size() - times.size()));
+      if (result.end == ChildEnd::finished) {
+        for (ChildReader answer{result.output}; !answer.is_at_end();) {
+          times.push_back(answer.read_list<Ticks>());
+          has_cost_ = has_cost_ || !times.back().empty();
+        }
+      } else if (own.size() == 1) {
+        times.emplace_back();
+      } else {  // one of them has ended the child
+        const auto each = simulate(own, 1);
+        if (each.empty()) {
+          return {};
+        }
+        times.insert(times.end(), each.begin(), each.end());
+      }
     }
-    return costs;
+    return times;
   }
 
- private:
   std::shared_ptr<ChildPool> children_;  ///< shared by all copies
   SearchWatch& watch_;
   std::size_t at_once_;
@@ -116,6 +157,42 @@ struct HeldRuns {
   RunProgress progress;
   RepeatedRuns runs;
 };
+
+/// Rounded down, as the bound is.
+std::uint64_t mean_of(std::span<const Ticks> times) {
+  UInt128 sum = 0;
+  for (const Ticks time : times) {
+    sum += static_cast<std::uint64_t>(time.count());
+  }
+  return static_cast<std::uint64_t>(sum / times.size());
+}
+
+CostBound cost_bound(const MakespanBound& bound) {
+  return {static_cast<std::uint64_t>(bound.makespan.count()), bound.source};
+}
+
+/// The source is that of the first seed. Nothing where one seed has no bound.
+std::optional<CostBound> mean_bound_over_seeds(Scenario& scenario, std::uint32_t seeds,
+                                               double link_work) {
+  const std::uint64_t first = scenario.jitter.seed;
+  std::optional<CostBound> mean;
+  std::vector<Ticks> least;
+  for (std::uint32_t i = 0; i < seeds; ++i) {
+    scenario.jitter.seed = first + i;
+    const std::optional<MakespanBound> bound = makespan_bound(scenario, nullptr, link_work);
+    if (!bound) {
+      break;
+    }
+    mean = mean ? mean : cost_bound(*bound);
+    least.push_back(bound->makespan);
+  }
+  scenario.jitter.seed = first;
+  if (least.size() < seeds) {
+    return std::nullopt;
+  }
+  mean->cost = mean_of(least);
+  return mean;
+}
 
 /// The name and the map of each.
 Start received_start(const std::string& message) {
@@ -146,39 +223,44 @@ std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch) 
                  ChildReader{result.output}.read_list<Flow>()};
 }
 
-std::optional<CostBound> simulated_bound(const Scenario& scenario, double link_work,
+std::optional<CostBound> simulated_bound(Scenario& scenario, std::uint32_t seeds, double link_work,
                                          SearchWatch& watch) {
-  std::optional<MakespanBound> bound;
   if (watch.is_local()) {
     const std::shared_ptr<void> hold = held(watch, *scenario.program);
-    bound = makespan_bound(scenario, nullptr, link_work);
-  } else {
-    const auto look = [&] {
-      const std::optional<MakespanBound> least = makespan_bound(scenario, nullptr, link_work);
-      return least ? sent(least->makespan, least->source) : std::string{};
-    };
-    const auto results =
-        run_in_children({look}, BatchLimits{}, watch.interrupt(), [](std::size_t) {});
-    bound = closed_makespan_bound(scenario);
-    if (results.front().end == ChildEnd::finished && !results.front().output.empty()) {
-      ChildReader message{results.front().output};
-      const auto makespan = message.read<Ticks>();
-      bound = MakespanBound{makespan, message.read_text()};
-    }
+    return mean_bound_over_seeds(scenario, seeds, link_work);
   }
-  return bound ? std::optional{CostBound{static_cast<std::uint64_t>(bound->makespan.count()),
-                                         bound->source}}
-               : std::nullopt;
+  const auto look = [&] {
+    const std::optional<CostBound> least = mean_bound_over_seeds(scenario, seeds, link_work);
+    return least ? sent(least->cost, least->source) : std::string{};
+  };
+  const auto results =
+      run_in_children({look}, BatchLimits{}, watch.interrupt(), [](std::size_t) {});
+  if (results.front().end == ChildEnd::finished && !results.front().output.empty()) {
+    ChildReader message{results.front().output};
+    const auto cost = message.read<std::uint64_t>();
+    return CostBound{cost, message.read_text()};
+  }
+  const std::optional<MakespanBound> closed = closed_makespan_bound(scenario);
+  return closed ? std::optional{cost_bound(*closed)} : std::nullopt;
 }
 
-Simulate simulate_maps(const Scenario& scenario, std::size_t at_once, SearchWatch& watch) {
+SimulateTimes simulate_maps(const Scenario& scenario, std::uint32_t seeds, std::size_t at_once,
+                            SearchWatch& watch) {
   if (!watch.is_local()) {
-    return ChildSimulator{scenario, at_once, watch};
+    return ChildSimulator{scenario, seeds, at_once, watch};
   }
   const auto all =
       std::make_shared<HeldRuns>(build_scenario(scenario.document, scenario.source), watch);
-  return [all](std::span<const std::vector<NodeId>> maps) {
-    return mapped(maps, [&](const auto& map) { return cost_of_report(all->runs.run(map)); });
+  return [all, seeds, jitter = scenario.jitter](std::span<const std::vector<NodeId>> maps) {
+    return mapped(maps, [&](const auto& map) { return times_of(all->runs, map, jitter, seeds); });
+  };
+}
+
+Simulate mean_over_seeds(SimulateTimes simulate) {
+  return [simulate = std::move(simulate)](std::span<const std::vector<NodeId>> maps) {
+    return mapped(simulate(maps), [](const std::vector<Ticks>& times) {
+      return times.empty() ? std::nullopt : std::optional{mean_of(times)};
+    });
   };
 }
 

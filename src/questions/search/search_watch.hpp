@@ -87,13 +87,24 @@ class SearchWatch {
 /// fails; nothing on an interrupt.
 std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch);
 
-/// Bound of the scenario, which has run already. `link_work`: see makespan_bound().
-std::optional<CostBound> simulated_bound(const Scenario& scenario, double link_work,
+/// Bound of the scenario, which has run already: under jitter the mean of those of so many seeds,
+/// the scenario's and the next ones. `link_work`: see makespan_bound().
+std::optional<CostBound> simulated_bound(Scenario& scenario, std::uint32_t seeds, double link_work,
                                          SearchWatch& watch);
 
-/// Costs of maps by simulation. Child processes live as long as what is returned, up to `at_once`
-/// of them; the time limit ends them too, once there is a map to keep. `watch` must outlive it.
-Simulate simulate_maps(const Scenario& scenario, std::size_t at_once, SearchWatch& watch);
+/// Makespans of several maps, in their order: of each under every seed of the jitter, or nothing
+/// where a run failed. An empty list means that they were interrupted.
+using SimulateTimes =
+    std::function<std::vector<std::vector<Ticks>>(std::span<const std::vector<NodeId>>)>;
+
+/// Makespans by simulation, under so many seeds of the jitter: the scenario's and the next ones.
+/// Child processes live as long as what is returned, up to `at_once` of them; the time limit ends
+/// them too, once there is a map to keep. `watch` must outlive it.
+SimulateTimes simulate_maps(const Scenario& scenario, std::uint32_t seeds, std::size_t at_once,
+                            SearchWatch& watch);
+
+/// Costs that are the mean over the seeds.
+Simulate mean_over_seeds(SimulateTimes simulate);
 
 /// How long libscotch may take: `parts` of `of` of the time that is left, if that is limited.
 struct ScotchTime {

@@ -79,12 +79,14 @@ class Annealer {
   }
 
   /// Whether the bound is reached, or the caller wants to stop.
-  bool is_over() {
+  bool is_over() { return is_over(found_.moves); }
+  /// The same where effort is not a number of maps.
+  bool is_over(std::uint64_t done) {
     if (found_.is_cut_short || found_.cost == floor_) {
       return true;
     }
     if (found_.moves % poll_interval_ == 0) {
-      found_.is_cut_short = control_.stops_at({found_.moves, settings_.effort, found_.cost});
+      found_.is_cut_short = control_.stops_at({done, settings_.effort, found_.cost});
     }
     return found_.is_cut_short;
   }

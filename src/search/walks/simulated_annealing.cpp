@@ -1,26 +1,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
-#include <memory>
+#include <limits>
+#include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "affine_map.hpp"
 #include "annealer.hpp"
 #include "dcube/topology/grid_kind.hpp"
-#include "draws.hpp"
-#include "search/objectives/distances.hpp"
-#include "search/objectives/map_cost.hpp"
+#include "search/objectives/hop_lengths.hpp"
 #include "search/starts/starts.hpp"
+#include "time_model.hpp"
 
-// A simulation takes a tenth of a millisecond to minutes. Candidates are drawn around the present
-// map and simulated side by side; the first of them that is accepted becomes the present map, and
-// the next ones are drawn around it. The number of candidates is fixed, so the result does not
-// depend on how many run at once.
+// A simulation takes a tenth of a millisecond to minutes, and next to a good map one change in some
+// hundred makes the program faster. So a candidate is the best of many changes by a model, which
+// learns from the simulations (see TimeModel). Candidates around the present map are simulated side
+// by side; the first of them that is accepted becomes the present map, and the next ones are drawn
+// around it. The number of candidates is fixed, so the result does not depend on how many run at
+// once. No map is simulated twice.
 //
-// Half of the candidates are the best of several by the objective's models, which cost a
-// microsecond. The other half are not chosen, because a model does not know who waits for whom.
+// Where a program repeats something, candidates first run a brief one, and the best of them are
+// compared by the whole one.
 
 namespace dcube {
 namespace {
@@ -49,42 +53,23 @@ std::vector<Start> computed_starts(const SearchProblem& problem, const Annealing
   return starts;
 }
 
-/// Tells roughly which of two maps lets a program end earlier.
-class CheapModel {
- public:
-  explicit CheapModel(const SearchProblem& problem) : distances_{problem.topology} {
-    for (const Objective model : usable_models(problem)) {
-      if (has_fast_routes(problem) || !traits_of(model).needs_routes) {
-        problems_.push_back(problem.with_objective(model));
-      }
-    }
-    for (const SearchProblem& one : problems_) {
-      costs_.push_back(make_map_cost(one, distances_));
-    }
-  }
+/// A change of an affine map.
+struct AffinePlace {
+  static constexpr std::string_view origin = affine_walk;
+  static constexpr int draws = 8;  // a change moves all processes
+  AffineMap affine;
+  std::vector<NodeId> map;
 
-  void assign(std::span<const NodeId> map) {
-    for (const auto& cost : costs_) {
-      cost->assign(map);
-    }
-  }
+  using Step = AffineMap;
+};
 
-  /// The sum of relative increases.
-  double increase(std::span<const Relocation> changes) {
-    double sum = 0;
-    for (const auto& cost : costs_) {
-      const double before = cost->energy();
-      cost->propose(changes);
-      sum += before == 0 ? 0 : cost->energy() / before - 1;
-      cost->revert();
-    }
-    return sum;
-  }
+/// A map that changes process by process.
+struct NodePlace {
+  static constexpr std::string_view origin = node_walk;
+  static constexpr int draws = 64;
+  std::vector<NodeId> map;
 
- private:
-  Distances distances_;
-  std::vector<SearchProblem> problems_;
-  std::vector<std::unique_ptr<MapCost>> costs_;
+  using Step = std::vector<Relocation>;
 };
 
 class SimulatedAnnealing : Annealer {
@@ -105,15 +90,13 @@ class SimulatedAnnealing : Annealer {
       add_starts(computed_starts(problem_, settings_, control_));
     }
     const bool is_endless = settings_.effort >= endless_effort;
-    std::uint64_t effort = is_endless ? usual_effort(problem_) : settings_.effort;
+    auto effort = static_cast<double>(is_endless ? usual_effort(problem_) : settings_.effort);
     do {
-      const std::uint64_t end = found_.moves + effort;
-      if (const auto affine = affine_map(found_.map)) {
-        walk(AffinePlace{*affine, this}, effort / 4);
+      const double end = spent_ + effort;
+      if (problem_.brief && !is_over()) {
+        search_briefly(effort * share_of_brief);
       }
-      if (problem_.has_choice()) {
-        walk(NodePlace{found_.map, *this}, end - found_.moves);
-      }
+      walk_all(end - spent_, {problem_.simulate, 1, found_.cost, found_.map});
       effort *= 2;  // without an end, each repetition takes twice as long as the one before
     } while (is_endless && !is_over() && problem_.has_choice());
     return std::move(found_);
@@ -121,49 +104,124 @@ class SimulatedAnnealing : Annealer {
 
  private:
   static constexpr std::size_t batch_size = 8;
+  static constexpr double share_of_brief = 0.75;  ///< of the time
 
-  /// An affine map, as a place of a walk.
-  struct AffinePlace {
-    static constexpr std::string_view origin = affine_walk;
-    AffineMap affine;
-    const SimulatedAnnealing* search;
+  /// The program that candidates run, and the best map so far by it.
+  struct Level {
+    const Simulate& simulate;
+    double share;  ///< of the time of a simulation of the whole program
+    std::uint64_t cost;
+    std::vector<NodeId> map;
 
-    std::vector<NodeId> map() const { return search->map_of(affine); }
-    void prepare() {}
-    AffinePlace neighbour(SplitMix64& random, std::size_t /*candidate*/) const {
-      AffinePlace next = *this;
-      next.affine.change(random);
-      return next;
-    }
+    bool is_whole() const { return share == 1; }
   };
+  struct Leader {
+    std::uint64_t cost;
+    std::vector<NodeId> map;
+    std::string_view origin;
+    std::optional<std::uint64_t> whole{};  ///< cost by the whole program, once it is known
+  };
+  using Costs = std::vector<std::optional<std::uint64_t>>;
 
-  /// Place of a walk over any maps.
-  struct NodePlace {
-    static constexpr std::string_view origin = node_walk;
-    std::vector<NodeId> nodes;
-    SimulatedAnnealing& search;
+  bool is_over() { return Annealer::is_over(static_cast<std::uint64_t>(spent_)); }
 
-    NodePlace(std::vector<NodeId> map, SimulatedAnnealing& all)
-        : nodes{std::move(map)}, search{all} {}
-    NodePlace(const NodePlace&) = default;
-    NodePlace& operator=(NodePlace&& other) noexcept {
-      nodes = std::move(other.nodes);
-      return *this;
+  void walk_all(double effort, Level level) {
+    const double end = spent_ + effort;
+    tried_.clear();
+    if (walk_affine(effort / 4, level)) {
+      walk_nodes((end - spent_) / 2, level);
+      // What is affine still is better than all around it, so affine maps elsewhere may be, too.
+      walk_affine(end - spent_, level);
     }
+    walk_nodes(end - spent_, level);
+  }
 
-    const std::vector<NodeId>& map() const { return nodes; }
-    void prepare() {
-      search.moves_.assign(nodes);
-      search.model_.assign(nodes);
+  /// False where the best map is not affine.
+  bool walk_affine(double effort, Level& level) {
+    const auto affine = affine_map(level.map);
+    if (affine) {
+      walk(AffinePlace{*affine, level.map}, effort, level);
     }
-    NodePlace neighbour(SplitMix64& random, std::size_t candidate) const {
-      NodePlace next = *this;
-      for (const Relocation& change : search.drawn_changes(random, candidate % 2 == 0)) {
-        next.nodes[change.process.index()] = change.node;
+    return affine.has_value();
+  }
+
+  void walk_nodes(double effort, Level& level) {
+    if (problem_.has_choice()) {
+      walk(NodePlace{level.map}, effort, level);
+    }
+  }
+
+  /// Walks with the brief program. Its best maps, and so their order, are then compared with the
+  /// whole one.
+  void search_briefly(double effort) {
+    const BriefProgram& brief = *problem_.brief;
+    const auto first = brief.simulate(std::span{&found_.map, 1});
+    if (first.empty() || !first.front()) {
+      found_.is_cut_short = first.empty();
+      return;
+    }
+    leaders_.assign(1, {*first.front(), found_.map, node_walk, found_.cost});
+    walk_all(effort, {brief.simulate, brief.share, *first.front(), found_.map});
+    if (!is_over()) {
+      check(leaders_);
+      found_.is_reordered = leaders_.front().whole != found_.cost;
+    }
+  }
+
+  /// Simulates the whole program with those maps with which it has not been.
+  void check(std::span<Leader> leaders) {
+    std::vector<std::vector<NodeId>> maps;
+    for (const Leader& leader : leaders) {
+      if (!leader.whole) {
+        maps.push_back(leader.map);
       }
-      return next;
     }
-  };
+    const auto costs = maps.empty() ? Costs{} : problem_.simulate(maps);
+    found_.is_cut_short = costs.size() < maps.size();
+    if (found_.is_cut_short) {
+      return;
+    }
+    auto cost = costs.begin();
+    for (Leader& leader : leaders) {
+      if (!leader.whole) {
+        leader.whole = (cost++)->value_or(std::numeric_limits<std::uint64_t>::max());
+        offer(leader.map, *leader.whole, leader.origin);
+      }
+    }
+    spent_ += static_cast<double>(maps.size());
+    found_.moves += maps.size();
+    found_.checked += maps.size();
+  }
+
+  /// So that little is lost where time ends the walk.
+  void check_first_at_times() {
+    constexpr double interval = 8;
+    if (spent_ >= checked_at_ + interval) {
+      check(std::span{leaders_}.first(1));
+      checked_at_ = spent_;
+    }
+  }
+
+  /// Keeps the best maps of the brief program, in order.
+  void lead(std::uint64_t cost, const std::vector<NodeId>& map, std::string_view origin) {
+    constexpr std::size_t most = 8;
+    const auto place = std::ranges::upper_bound(leaders_, cost, {}, &Leader::cost);
+    leaders_.insert(place, {cost, map, origin, {}});
+    leaders_.resize(std::min(leaders_.size(), most));
+  }
+
+  void note(Level& level, const std::vector<NodeId>& map, std::uint64_t cost,
+            std::string_view origin) {
+    if (level.is_whole()) {
+      offer(map, cost, origin);
+    } else {
+      lead(cost, map, origin);
+    }
+    if (cost < level.cost) {
+      level.cost = cost;
+      level.map = map;
+    }
+  }
 
   void add_starts(const std::vector<Start>& starts) {
     const FoundMap more = best_of(problem_, starts);
@@ -177,68 +235,176 @@ class SimulatedAnnealing : Annealer {
     Annealer::offer(map, cost, 0, origin);
   }
 
-  /// The changes of a candidate: any, or the best of several by the model.
-  std::vector<Relocation> drawn_changes(SplitMix64& random, bool is_screened) {
-    constexpr int drawn = 8;
-    std::vector<Relocation> best;
-    double least = 0;
-    for (int i = 0; i < (is_screened ? drawn : 1); ++i) {
-      const auto changes = moves_.draw(random);
-      const double increase = is_screened ? model_.increase(changes) : 0;
-      if (best.empty() || increase < least) {
-        best.assign(changes.begin(), changes.end());
-        least = increase;
+  // --- Steps ---
+
+  AffineMap draw(const AffinePlace& at) {
+    // A map has some dozens of neighbours, which are soon known; two changes in turn have
+    // thousands.
+    AffineMap next = at.affine;
+    do {
+      next.change(random_);
+    } while (draw_below(random_, 3) == 0);
+    return next;
+  }
+  std::vector<Relocation> draw(const NodePlace&) {
+    const auto changes = moves_.draw(random_);
+    return {changes.begin(), changes.end()};
+  }
+
+  std::vector<Relocation> changes_of(const AffinePlace& at, const AffineMap& next) const {
+    const std::vector<NodeId> map = map_of(next);
+    std::vector<Relocation> changes;
+    for (std::uint32_t process = 0; process < map.size(); ++process) {
+      if (map[process] != at.map[process]) {
+        changes.push_back({ProcessId{process}, map[process]});
       }
+    }
+    return changes;
+  }
+  static const std::vector<Relocation>& changes_of(const NodePlace&,
+                                                   const std::vector<Relocation>& changes) {
+    return changes;
+  }
+
+  AffinePlace after(const AffinePlace&, const AffineMap& next) const {
+    return {next, map_of(next)};
+  }
+  static NodePlace after(const NodePlace& at, const std::vector<Relocation>& changes) {
+    NodePlace next = at;
+    for (const Relocation& change : changes) {
+      next.map[change.process.index()] = change.node;
+    }
+    return next;
+  }
+
+  // --- Candidates ---
+
+  template <class Place>
+  struct Candidate {
+    Place place;
+    TimeModel::Increases increases;
+  };
+
+  /// The best of several changes by the model; nothing where all their maps have been simulated.
+  template <class Place>
+  std::optional<Candidate<Place>> candidate(const Place& at) {
+    std::optional<Candidate<Place>> best;
+    double least = 0;
+    for (int i = 0; i < Place::draws; ++i) {
+      const typename Place::Step step = draw(at);
+      const TimeModel::Increases increases = model_.increases(changes_of(at, step));
+      const double estimate = model_.estimate(increases);
+      if (best && estimate >= least) {
+        continue;
+      }
+      Place next = after(at, step);
+      if (!tried_.contains(number_of(next.map))) {
+        best.emplace(Candidate<Place>{std::move(next), increases});
+        least = estimate;
+      }
+    }
+    if (best) {
+      tried_.insert(number_of(best->place.map));
     }
     return best;
   }
 
+  /// A hash: two maps have the same by chance alone, and then one is left out.
+  static std::uint64_t number_of(std::span<const NodeId> map) {
+    std::uint64_t number = 0;
+    for (const NodeId node : map) {
+      number = hash_of(number, node.index());
+    }
+    return number;
+  }
+
   template <class Place>
-  void walk(Place at, std::uint64_t moves) {
-    constexpr double hot = 0.01;  // of the makespan
-    constexpr double cooling = 0.95;
-    constexpr std::uint64_t levels = 90;  // from hot to a hundredth of it
-    std::uint64_t present = found_.cost;
-    temperature_.set(hot * static_cast<double>(present));
-    const std::uint64_t begin = found_.moves;
-    std::uint64_t level = 0;
-    at.prepare();
-    while (found_.moves < begin + moves && !is_over()) {
-      std::vector<Place> candidates;
-      std::vector<std::vector<NodeId>> maps;
-      for (std::size_t i = 0; i < std::min<std::uint64_t>(batch_size, begin + moves - found_.moves);
-           ++i) {
-        candidates.push_back(at.neighbour(random_, i));
-        maps.push_back(candidates.back().map());
+  std::vector<Candidate<Place>> candidates(const Place& at, std::size_t most) {
+    std::vector<Candidate<Place>> drawn;
+    for (std::size_t i = 0; i < std::min(batch_size, most); ++i) {
+      if (auto one = candidate(at)) {
+        drawn.push_back(*std::move(one));
       }
-      const auto costs = problem_.simulate(maps);
+    }
+    return drawn;
+  }
+
+  void look_around(std::span<const NodeId> map) {
+    moves_.assign(map);
+    model_.assign(map);
+  }
+
+  /// Goes on until it has made so much effort, or finds no new maps.
+  template <class Place>
+  void walk(Place at, double effort, Level& level) {
+    constexpr double hot = 0.1;  // of the makespan
+    constexpr double cooling = 0.95;
+    constexpr double coolings = 90;  // from hot to a hundredth of it
+    constexpr int patience = 16;     // batches without a new map
+    std::optional<std::uint64_t> present = level.cost;
+    temperature_.set(hot * static_cast<double>(level.cost));
+    const double begin = spent_;
+    double cooled = 0;
+    int idle = 0;
+    look_around(at.map);
+    while (spent_ < begin + effort && idle < patience && !is_over()) {
+      const auto most =
+          static_cast<std::size_t>(std::ceil((begin + effort - spent_) / level.share));
+      std::vector<Candidate<Place>> drawn = candidates(at, most);
+      idle = drawn.empty() ? idle + 1 : 0;
+      if (drawn.empty()) {  // all around is known, so go elsewhere
+        at = after(at, draw(at));
+        look_around(at.map);
+        present.reset();
+        continue;
+      }
+      std::vector<std::vector<NodeId>> maps;
+      for (const Candidate<Place>& one : drawn) {
+        maps.push_back(one.place.map);
+      }
+      const auto costs = level.simulate(maps);
       if (costs.empty()) {
         found_.is_cut_short = true;
         return;
       }
-      found_.moves += candidates.size();
-      bool has_moved = false;
-      const std::uint64_t before = present;
+      found_.moves += drawn.size();
+      spent_ += static_cast<double>(drawn.size()) * level.share;
+      Candidate<Place>* accepted = nullptr;
+      const std::optional<std::uint64_t> before = present;
       for (std::size_t i = 0; i < costs.size(); ++i) {
         if (!costs[i]) {
           continue;
         }
-        offer(maps[i], *costs[i], Place::origin);
-        const double increase = static_cast<double>(*costs[i]) - static_cast<double>(before);
-        if (!has_moved && temperature_.accepts(increase, random_)) {
+        note(level, maps[i], *costs[i], Place::origin);
+        const double increase =
+            before ? static_cast<double>(*costs[i]) - static_cast<double>(*before) : 0;
+        if (before) {
+          model_.note(drawn[i].increases, increase / static_cast<double>(*before));
+        }
+        if (accepted == nullptr && temperature_.accepts(increase, random_)) {
           present = *costs[i];
-          at = std::move(candidates[i]);
-          at.prepare();
-          has_moved = true;
+          accepted = &drawn[i];
         }
       }
-      for (; level < (found_.moves - begin) * levels / moves; ++level) {
+      model_.fit();
+      if (!level.is_whole()) {
+        check_first_at_times();
+      }
+      if (accepted != nullptr) {
+        at = std::move(accepted->place);
+        look_around(at.map);
+      }
+      for (; cooled + 1 <= (spent_ - begin) * coolings / effort; ++cooled) {
         temperature_.cool(cooling);
       }
     }
   }
 
-  CheapModel model_;
+  double spent_ = 0;             ///< in simulations of the whole program
+  double checked_at_ = 0;        ///< `spent_` when the first of leaders_ was last checked
+  std::vector<Leader> leaders_;  ///< best maps of the brief program, first the best
+  TimeModel model_;
+  std::unordered_set<std::uint64_t> tried_;  ///< numbers of maps
 };
 
 }  // namespace

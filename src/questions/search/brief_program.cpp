@@ -1,0 +1,89 @@
+#include "brief_program.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+#include "dcube/core/errors.hpp"
+
+namespace dcube {
+namespace {
+
+/// A single one would not show how rounds follow each other.
+constexpr std::uint64_t brief_repeats = 2;
+constexpr std::uint64_t least_repeats = 8;
+
+std::uint64_t whole_number(const Setting& setting) {
+  std::uint64_t value = 0;
+  if (const Setting::Number* const number = setting.number()) {
+    const char* const end = number->text.data() + number->text.size();
+    const auto read = std::from_chars(number->text.data(), end, value);
+    value = read.ec == std::errc{} && read.ptr == end ? value : 0;
+  }
+  return value;
+}
+
+/// The outermost repetitions of a program.
+void find_repeats(const Params& settings, const std::string& pointer,
+                  std::vector<BriefRuns::Repeats>& found) {
+  for (const char* const key : {"rounds", "repeat"}) {
+    const Setting* const setting = settings.find(key);
+    const std::uint64_t repeats = setting == nullptr ? 0 : whole_number(*setting);
+    if (repeats >= least_repeats) {
+      found.push_back({fmt::format("{}/{}", pointer, key), repeats, brief_repeats});
+      return;
+    }
+  }
+  const Setting* const phases = settings.find("phases");
+  const Setting::List* const list = phases == nullptr ? nullptr : phases->list();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    if (const Params* const phase = (*list)[i].group()) {
+      find_repeats(*phase, fmt::format("{}/phases/{}", pointer, i), found);
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t messages_of(const Traffic& traffic) {
+  std::uint64_t sum = 0;
+  for (const Flow& flow : traffic.flows()) {
+    sum += flow.messages;
+  }
+  return sum;
+}
+
+std::optional<BriefScenario> brief_scenario(const Scenario& whole, std::uint64_t messages,
+                                            SearchWatch& watch) {
+  constexpr double most_share = 0.3;
+  const Setting* const program = whole.document.find("program");
+  if (program == nullptr || program->group() == nullptr) {
+    return std::nullopt;
+  }
+  BriefRuns runs;
+  find_repeats(*program->group(), "/program", runs.repeats);
+  if (runs.repeats.empty()) {
+    return std::nullopt;
+  }
+  std::vector<Override> changes;
+  for (const BriefRuns::Repeats& one : runs.repeats) {
+    changes.push_back({one.setting, std::to_string(one.brief)});
+  }
+  try {
+    Scenario scenario = build_scenario(whole.document, whole.source, changes);
+    const std::optional<Traffic> traffic = recorded_traffic(scenario, watch);
+    if (!traffic) {
+      return std::nullopt;
+    }
+    runs.share = static_cast<double>(messages_of(*traffic)) / static_cast<double>(messages);
+    if (runs.share <= 0 || runs.share > most_share) {
+      return std::nullopt;
+    }
+    return BriefScenario{std::move(scenario), std::move(runs)};
+  } catch (const InputError&) {
+    return std::nullopt;  // it makes no sense so short
+  }
+}
+
+}  // namespace dcube

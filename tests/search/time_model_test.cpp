@@ -1,0 +1,115 @@
+#include "search/walks/time_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "problems.hpp"
+#include "search/starts/starts.hpp"
+#include "search/walks/moves.hpp"
+
+namespace dcube {
+namespace {
+
+using Measures = std::array<double, TimeModel::measure_count>;
+
+/// Computed from scratch.
+Measures measures_of(const SearchProblem& problem, const std::vector<NodeId>& map) {
+  std::vector<double> busy(problem.topology.link_slots());
+  double way = 0;
+  for (const Flow& flow : problem.traffic.flows()) {
+    for_each_link(problem.topology, map[flow.from.index()], map[flow.to.index()], [&](LinkId link) {
+      const LinkTimes times =
+          problem.link_times.empty() ? LinkTimes{0, 1, 0, 1} : problem.link_times[link.index()];
+      const auto bytes = static_cast<double>(flow.bytes);
+      const auto messages = static_cast<double>(flow.messages);
+      way += messages * times.latency + bytes * times.per_byte;
+      busy[problem.server_of(link).index()] +=
+          messages * times.busy_latency + bytes * times.busy_per_byte;
+    });
+  }
+  Measures all{way};
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const double order = std::pow(2.0, static_cast<double>(i));
+    for (const double time : busy) {
+      all[i] += std::pow(time, order);
+    }
+    all[i] = std::pow(all[i], 1 / order);
+  }
+  return all;
+}
+
+void expect_increases(const SearchProblem& problem) {
+  const Partners partners{problem.traffic, problem.objective};
+  Moves moves{problem, partners};
+  TimeModel model{problem};
+  SplitMix64 random{5};
+  std::vector<NodeId> map = structured_starts(problem).front().map;
+  for (int i = 0; i < 100; ++i) {
+    moves.assign(map);
+    model.assign(map);
+    const auto changes = moves.draw(random);
+    const TimeModel::Increases increases = model.increases(changes);
+    ASSERT_EQ(increases, model.increases(changes));
+    const Measures before = measures_of(problem, map);
+    for (const Relocation& change : changes) {
+      map[change.process.index()] = change.node;
+    }
+    const Measures after = measures_of(problem, map);
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      const double expected = before[k] > 0 ? after[k] / before[k] - 1 : 0;
+      ASSERT_NEAR(increases[k], expected, 1e-9) << "measure " << k << ", change " << i;
+    }
+  }
+}
+
+TEST(TimeModel, MeasuresChangesAsFromScratch) {
+  for (const std::string settings : {"kind=ring,nodes=16", "kind=mesh,shape=4x5",
+                                     "kind=torus,shape=4x4", "kind=hypercube,dimensions=4"}) {
+    const auto topology = searching::machine(settings);
+    const Traffic traffic = searching::random_traffic(16, 60, 3);
+    SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
+    expect_increases(problem);
+    problem.slots = 3;
+    problem.sharing = LinkSharing::undirected;
+    SplitMix64 random{8};
+    for (std::uint32_t link = 0; link < topology->link_slots(); ++link) {
+      const auto draw = [&] { return static_cast<double>(bounded(random.next(), 100)); };
+      problem.link_times.push_back({draw(), draw(), draw(), draw()});
+    }
+    expect_increases(problem);
+  }
+}
+
+TEST(TimeModel, LearnsWhichMeasureCounts) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  const Traffic traffic = searching::random_traffic(16, 60, 3);
+  const SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  TimeModel model{problem};
+  SplitMix64 random{4};
+  const auto drawn = [&] {
+    TimeModel::Increases increases;
+    for (double& one : increases) {
+      one = static_cast<double>(bounded(random.next(), 400)) / 1000 - 0.2;
+    }
+    return increases;
+  };
+  for (int i = 0; i < 300; ++i) {
+    const TimeModel::Increases increases = drawn();
+    model.note(increases, increases[2] / 2);
+  }
+  for (int i = 0; i < 20; ++i) {
+    model.fit();
+  }
+  for (int i = 0; i < 20; ++i) {
+    const TimeModel::Increases increases = drawn();
+    EXPECT_NEAR(model.estimate(increases), increases[2] / 2, 0.02);
+  }
+}
+
+}  // namespace
+}  // namespace dcube
