@@ -34,8 +34,8 @@ MODELS = {
 MACHINES = {
     "fugaku": {
         "called": "Fugaku, 64 nodes",
-        "vary": "/link/bandwidth,/endpoint/send,/endpoint/call,/endpoint/call_per_port,/endpoint/combine,"
-                "/endpoint/combine_per_byte,/endpoint/copy_per_byte,/endpoint/several_ports/combine_per_byte",
+        "vary": "/link/bandwidth,/endpoint/send,/endpoint/receive,/endpoint/call,/endpoint/call_per_port,"
+                "/endpoint/combine,/endpoint/combine_per_byte,/endpoint/copy_per_byte,/endpoint/several_ports/combine_per_byte",
         "fitted": "whole-2x2x2.tsv", "others": ["whole-4x4x4.tsv"], "packet": "64KiB", "best": "cut-through",
     },
     "epiphany": {

@@ -55,6 +55,7 @@ ALGORITHMS = {
     ("BCAST", "FJMPI", "binomial", ""): "binomial distances=doubling",
     ("BCAST", "FJMPI", "binary-tree", ""): "kary",
     ("BCAST", "FJMPI", "pipeline", ""): "pipelined",
+    ("BCAST", "FJMPI", "split-binary-tree", ""): "split_binary segment=0",
     ("REDUCE", "BINE", "BINOMIAL_TREE", "any"): "bine_latency",
     ("REDUCE", "BINE", "REDUCE_SCATTER_GATHER", "any"): "bine_bandwidth",
     ("REDUCE", "FJMPI", "binomial", ""): "binomial",
