@@ -6,13 +6,15 @@
 
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
+#include "scenario/temporary_folder.hpp"
 
 namespace dcube::app {
 namespace {
 
 /// A scenario to report on; nothing of it runs.
 Scenario small_scenario() {
-  const std::filesystem::path file = std::filesystem::path{testing::TempDir()} / "small.json";
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "small.json";
   write_file(file, R"({ "schema_version": 1,
     "machine": { "topology": { "kind": "ring", "nodes": 16 }, "link": { "latency": "1s" } },
     "program": { "kind": "cc_dcube" } })");

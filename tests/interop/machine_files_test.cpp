@@ -10,6 +10,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/topology.hpp"
+#include "scenario/temporary_folder.hpp"
 
 namespace dcube {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Params document_of(const std::string& suffix, const std::string& text) {
-  const fs::path file = fs::path{::testing::TempDir()} / ("dcube_machine" + suffix);
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / ("dcube_machine" + suffix);
   std::ofstream{file} << text;
   return machine_format_of(file.string())->read(file);
 }
