@@ -190,8 +190,8 @@ std::string placement_table(const EmbedAnswer& answer, std::size_t embedding_cou
        [](Row row) { return row.front().placement->topology().terminal_count(); }}};
   Columns<MeasuredPlacement> measures = placement_columns(answer);
   std::erase_if(measures, [](const auto& column) { return column.shown == Shown::nowhere; });
-  std::ranges::stable_partition(
-      measures, [](const auto& column) { return column.key.starts_with("gonzalez_load"); });
+  std::stable_partition(measures.begin(), measures.end(),
+                        [](const auto& column) { return column.key.starts_with("gonzalez_load"); });
   for (std::size_t i = 0; i < embedding_count; ++i) {
     for (const Column<MeasuredPlacement>& column : measures) {
       const bool is_first = &column == measures.data();

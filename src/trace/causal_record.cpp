@@ -295,8 +295,9 @@ void CausalRecord::fill_messages() const {
   std::size_t filled = 0;
   for (const Delivery& delivery : deliveries_) {
     const MessageName name{delivery.source, delivery.send_number};
-    for (const Unfilled& found : std::ranges::equal_range(unfilled_, name, {}, &Unfilled::name)) {
-      fill(found.place, delivery);
+    auto found = std::ranges::lower_bound(unfilled_, name, {}, &Unfilled::name);
+    for (; found != unfilled_.end() && found->name == name; ++found) {
+      fill(found->place, delivery);
       ++filled;
     }
   }
