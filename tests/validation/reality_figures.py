@@ -74,7 +74,7 @@ def ranking(shape, answers, folder):
 
 
 def main():
-    page = (ROOT / "docs" / "validation" / "reality.md").read_text(encoding="utf-8")
+    page = " ".join((ROOT / "docs" / "validation" / "reality.md").read_text(encoding="utf-8").split())
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, REALITY / "fugaku.py", folder], check=True)
