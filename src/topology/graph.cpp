@@ -121,7 +121,8 @@ GraphEdge read_pair(const Setting& entry, const std::string& place) {
   if (ends == nullptr || (ends->size() != 2 && !has_class)) {
     throw InputError(
         place,
-        entry.describe() + " is no edge (two nodes [0, 1] or a group {\"from\": 0, \"to\": 1})");
+        entry.describe() +
+            R"( is no edge (two nodes [0, 1], with a class [0, 1, "wide"], or a group {"from": 0, "to": 1}))");
   }
   const Params pair = Params::of_entries(*ends, place);
   GraphEdge read{NodeId{read_end(pair, "0")}, NodeId{read_end(pair, "1")}};
@@ -265,6 +266,11 @@ std::unique_ptr<Topology> make_classed_graph(std::uint32_t nodes,
   FabricPlan plan{nodes, 0, place};
   plan.structure.do_terminals_forward = true;
   const std::vector<std::string> names = link_classes_of(edges);
+  // The network tells 128 kinds of servers apart: two of a class in half duplex, two of injection.
+  constexpr std::size_t most_classes = 63;
+  refuse_if(names.size() > most_classes, place,
+            "{} classes of links (a graph has at most {}; edges may have costs of their own)",
+            names.size(), most_classes);
   std::map<std::string_view, std::size_t> number_of;
   for (std::size_t number = 0; number < names.size(); ++number) {
     number_of.emplace(names[number], number);

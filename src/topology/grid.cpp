@@ -339,7 +339,8 @@ Setting::List products_of(const std::string& text) {
   Setting::List products;
   for (const std::string_view side : split_at(text, 'x')) {
     products.emplace_back(mapped(split_at(side, '*'), [](std::string_view factor) {
-      return Setting{Setting::Number{std::string{factor}}};
+      return factor.empty() ? Setting{std::string{}}
+                            : Setting{Setting::Number{std::string{factor}}};
     }));
   }
   return products;

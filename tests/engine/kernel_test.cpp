@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <stdexcept>
 
 #include "dcube/core/errors.hpp"
@@ -91,6 +92,18 @@ TEST(Kernel, DeadlockNamesWhoWaitsForWhom) {
   EXPECT_EQ(report.outcome, Outcome::deadlock);
   ASSERT_EQ(report.blocked.size(), 3U);
   EXPECT_EQ(report.blocked[2].process, ProcessId{2});
+  EXPECT_EQ(report.blocked[2].awaits, ProcessId{0});
+}
+
+Task<> send_first(Process& process) {
+  const ProcessId next{(process.rank().index() + 1) % process.size()};
+  const std::array sent{process.post_send(next, Payload::of_size(1), 0, SendMode::rendezvous)};
+  co_await process.wait_any(sent);
+}
+
+TEST(Kernel, DeadlockNamesWhomASendAwaits) {
+  const RunReport report = run_without_simgrid(unit_machine("kind=ring,nodes=3"), 3, send_first);
+  ASSERT_EQ(report.blocked.size(), 3U);
   EXPECT_EQ(report.blocked[2].awaits, ProcessId{0});
 }
 

@@ -896,13 +896,29 @@ class PlainSimulator {
   ProcessId awaited_by(ProcessId p) const {
     const Actor& actor = actors_[p.index()];
     const Step& step = partner_step(p);
-    if (actor.listens) {
-      return anyone;
-    }
-    if (step.kind == Step::Kind::wait_all) {
+    if (!actor.listens && step.kind == Step::Kind::wait_all) {
       return request_of(p, (*actor.waits_for)[actor.position]).peer;
     }
-    return step.kind == Step::Kind::wait_any ? anyone : step.peer;
+    std::vector<ProcessId> peers;  // of whom one is enough
+    if (actor.listens) {
+      for (const std::size_t request : actor.left_of_all.value_or(std::vector<std::size_t>{})) {
+        peers.push_back(requests_[request].peer);
+      }
+      for (const PlainCollective& collective : actor.collectives) {
+        for (const auto& port : collective.ports) {
+          if (port.request) {
+            peers.push_back(requests_[*port.request].peer);
+          }
+        }
+      }
+    } else if (step.kind == Step::Kind::wait_any) {
+      for (const std::size_t posting : *actor.waits_for) {
+        peers.push_back(request_of(p, posting).peer);
+      }
+    } else {
+      peers.push_back(step.peer);
+    }
+    return peers.size() == 1 ? peers.front() : anyone;
   }
 
   /// Noted when what is paid for receiving it has been paid, too.

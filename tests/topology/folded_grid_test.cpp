@@ -148,6 +148,8 @@ TEST(FoldedGrid, ComplaintsNameTheEntry) {
             "/shape/0/1: 0 is not a side (a positive integer)");
   EXPECT_EQ(folding_problem("kind=torus,shape=4x2*a"),
             "/shape/1/1: a is not a side (a positive integer)");
+  EXPECT_EQ(folding_problem("kind=torus,shape=4x2*"),
+            "/shape/1/1: \"\" is not a side (a positive integer)");
   EXPECT_EQ(folding_problem("kind=torus,shape=[[2,2],2x2]"),
             "/shape/1: \"2x2\" is not a side (a positive integer)");
   EXPECT_EQ(folding_problem("kind=torus,shape=[[[2,2]],2]"),

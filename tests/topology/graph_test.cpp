@@ -99,8 +99,8 @@ TEST(Graph, EdgesThatMakeNoMachineAreInputErrors) {
             "m.json: /topology/edges: no edge names node 1 (nodes are 0 to 4000000000, the "
             "greatest number named, without a gap); number them anew");
   EXPECT_EQ(graph_problem("[[0,1,2]]"),
-            "m.json: /topology/edges/0: [0, 1, 2] is no edge (two nodes [0, 1] or a group "
-            "{\"from\": 0, \"to\": 1})");
+            "m.json: /topology/edges/0: [0, 1, 2] is no edge (two nodes [0, 1], with a class "
+            "[0, 1, \"wide\"], or a group {\"from\": 0, \"to\": 1})");
   EXPECT_EQ(graph_problem("[[0,-1]]"),
             "m.json: /topology/edges/0/1: -1 is not the number of a node (0 or more)");
   EXPECT_NE(graph_problem("[]"), "no error");
@@ -199,6 +199,17 @@ TEST(Graph, ClassesHaveNames) {
             "letter)");
   EXPECT_EQ(problem(R"([{"from": 0, "to": 1, "class": 3}])"),
             "m.json: /edges/0/class: 3 is not a text");
+  const auto edges_of_classes = [](std::uint32_t count) {
+    std::string edges;
+    for (std::uint32_t node = 0; node < count; ++node) {
+      edges += fmt::format("{}[{}, {}, \"{}\"]", node > 0 ? ", " : "", node, node + 1, node);
+    }
+    return "[" + edges + "]";
+  };
+  EXPECT_EQ(problem(edges_of_classes(63)), "no error");
+  EXPECT_EQ(problem(edges_of_classes(64)),
+            "m.json: /edges: 64 classes of links (a graph has at most 63; edges may have costs of "
+            "their own)");
   const TemporaryFolder folder;
   Params settings{"m.json: /topology"};
   settings.set("edges", folder.write("edges.csv", "from,to,class\n0,1,wide\n1,2,\n").string());

@@ -198,7 +198,9 @@ std::string blocked_lines(const Program& program, const RunReport& report) {
 std::string cycle_line(const RunReport& report) {
   std::vector<ProcessId> cycle = waiting_cycle(report);
   if (cycle.empty()) {
-    return "\n  no cycle: those they wait for have ended";
+    const bool is_known =
+        std::ranges::find(report.blocked, anyone, &BlockedProcess::awaits) == report.blocked.end();
+    return is_known ? "\n  no cycle: those they wait for have ended" : "";
   }
   cycle.push_back(cycle.front());
   return "\n  cycle: " + joined(cycle, " -> ", &ProcessId::index);
