@@ -184,6 +184,10 @@ ExitStatus subcubes(const SubcubesOptions& options) {
   check_subcubes_request(options.request);
   refuse_if(!source.empty() && (options.conjecture || !options.pair.empty()),
             options.conjecture ? "--conjecture" : "--pair", "takes no task graph");
+  const std::vector<NamedOutput> outputs = options.outputs.named();
+  refuse_if(!outputs.empty() && (options.conjecture || !options.pair.empty()),
+            outputs.empty() ? "" : outputs.front().option, "is of a mapping, and {} makes none",
+            options.conjecture ? "--conjecture" : "--pair");
   check_runs_options(options.runs, options.runs.records, source);
   if (!options.pair.empty()) {
     return show_pair(options);

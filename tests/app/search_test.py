@@ -93,6 +93,14 @@ class Search(ProgramTest):
         self.assertIn("brief: candidates ran /program/rounds=2 instead of 20", self.output(*command[:-3]))
         self.assertNotIn("brief", self.json(*command, "--set", "/program/rounds=3"))
 
+    def test_a_program_without_messages_is_not_brief(self):
+        machine = {"topology": {"kind": "torus", "shape": [4, 2]}, "node": {"slots": 2, "cores": 1}}
+        program = {"kind": "pattern", "guest": "ring:12", "phases": [{"repeat": 20, "phases": [{"compute": "1us"}]}]}
+        self.write("s.json", {"schema_version": 1, "machine": machine, "embedding": "identity", "program": program})
+        result = self.json("search", "s.json", "--objective", "makespan", "--effort", "20", "--jitter", "0.2", "--json")
+        self.assertNotIn("brief", result)
+        self.assertEqual((result["moves"], result["ended"]), (20, "effort used"))
+
     def test_output_is_an_embedding(self):
         self.output(*CUBE_ON_RING, "--output", "found.json")
         embedding = json.loads((self.folder / "found.json").read_text())

@@ -170,6 +170,7 @@ class Subcubes(ProgramTest):
                          [row["makespan_s"] for row in told["simulation"]["mappings"]])
         self.assertEqual(self.output(*draw, "--csv", "-"), (self.folder / "t.csv").read_text())
         self.assert_refused([*draw, "--write", "simulation:k.csv"], "add --simulate K")
+        self.assert_refused(["subcubes", "--pair", "0*1*", "1**0", "--csv", "p.csv"], "--csv: is of a mapping")
 
     def test_a_machine_can_be_named(self):
         text = self.output(

@@ -1,5 +1,6 @@
 // No embedding makes a program faster than the bound of its makespan.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/errors.hpp"
@@ -248,6 +250,42 @@ TEST(MakespanBound, SchedulesThatHeedTheTimeSendAndComputeTheSameInEveryRun) {
   const std::optional<MakespanBound> other = bound_of(seven, "5000");
   ASSERT_TRUE(other);
   EXPECT_NEAR(to_seconds(other->makespan), 5e-6, 1e-12) << other->source;
+}
+
+/// The flows of all seeds are the same, so each has the bound of the busiest link that took long.
+TEST(MakespanBound, OfEverySeedIsThatOfTheSeedAlone) {
+  const TemporaryFolder folder;
+  std::string messages;
+  for (const auto& [times, plus] : {std::pair{3, 1}, std::pair{5, 2}, std::pair{7, 4}}) {
+    for (int from = 0; from < 16; ++from) {
+      const int to = (times * from + plus) % 16;
+      if (to != from) {
+        messages += fmt::format(R"({}{{"from": {}, "to": {}, "bytes": {}}})",
+                                messages.empty() ? "" : ", ", from, to, 1000 * (from + 1));
+      }
+    }
+  }
+  Scenario scenario = load_scenario(
+      folder.write(
+          "x.json",
+          embedded(R"({"topology": {"kind": "line", "nodes": 16}, "link": {"per_byte": "1ns"}})",
+                   R"({"kind": "pattern", "guest": "ring:16", "phases":
+                  [{"compute": "3us"}, {"messages": [)" +
+                       messages + "]}]}",
+                   R"("identity")")),
+      std::vector{parse_override("/jitter=0.2")});
+  scenario.jitter.seed = 7;
+  constexpr double link_work = 2e8;
+  const auto all = makespan_bounds_over_seeds(scenario, 3, link_work);
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(scenario.jitter.seed, 7U);
+  for (const MakespanBound& bound : all) {
+    const auto alone = makespan_bound(scenario, nullptr, link_work);
+    EXPECT_EQ(bound.makespan, alone.value().makespan);
+    EXPECT_EQ(bound.source, alone->source);
+    EXPECT_NE(bound.source.find("semidefinite"), std::string::npos) << bound.source;
+    ++scenario.jitter.seed;
+  }
 }
 
 }  // namespace

@@ -348,6 +348,36 @@ TEST(Branching, ProvesTheLeastCostAndNothingAboveIt) {
   }
 }
 
+/// Whole machines of eight and nine nodes, where masks of pairs cut off much.
+TEST(RandomCasesBranching, ProvesNothingAboveTheLeastCostOfAllMaps) {
+  const testing::RandomCases cases = testing::random_cases(40);
+  std::uint64_t proved = 0;
+  for (std::uint64_t i = 0; i < cases.count; ++i) {
+    testing::Draw draw{cases.first_seed + i};
+    const auto machine = searching::machine(draw.one_of<const char*, 6>(
+        {"kind=torus,shape=3x3", "kind=mesh,shape=3x3", "kind=ring,nodes=9",
+         "kind=hypercube,dimensions=3", "kind=mesh,shape=4x2", "kind=line,nodes=8"}));
+    const std::uint32_t processes = machine->node_count() - draw.below(3);
+    const std::uint64_t unit = draw.one_of<std::uint64_t, 3>({1, 7, (std::uint64_t{1} << 50) + 1});
+    std::vector<Flow> flows;
+    for (std::uint32_t flow = 0; flow < 12 + draw.below(12); ++flow) {
+      flows.push_back({ProcessId{draw.below(processes)}, ProcessId{draw.below(processes)},
+                       unit * (1 + draw.below(9)), 1});
+    }
+    const Traffic traffic{processes, std::move(flows)};
+    const SearchProblem problem = searching::problem(*machine, traffic, Objective::hop_bytes);
+    const std::uint64_t least = enumerate(problem, {}).found.cost;
+    const auto proof = semidefinite_bound(
+        problem,
+        {.level = SemidefiniteLevel::matrices, .reached = least + draw.below(2), .branches = true});
+    if (proof) {
+      EXPECT_LE(best_of(*proof), least) << "seed " << cases.first_seed + i;
+      proved += best_of(*proof) == least ? 1 : 0;
+    }
+  }
+  EXPECT_GT(2 * proved, cases.count);
+}
+
 TEST(RandomCasesSemidefiniteBound, IsNotAboveTheCostOfAMap) {
   const testing::RandomCases cases = testing::random_cases(2'000);
   std::uint64_t known = 0;

@@ -195,6 +195,10 @@ Columns<Degradation> degradation_columns(const Comparison& comparison);
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario,
                                             const RunReport* known_run = nullptr,
                                             double link_work = 0);
+/// The same under the scenario's seed of the jitter and the next ones, which share `link_work`.
+/// Empty where one of them has no bound.
+std::vector<MakespanBound> makespan_bounds_over_seeds(Scenario& scenario, std::uint32_t seeds,
+                                                      double link_work);
 /// The first of these bounds, for which nothing is run.
 std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario);
 

@@ -181,12 +181,40 @@ class LinkWork final : public Observer {
   bool overflows_ = false;
 };
 
+/// The bound of the busiest link that takes long, for runs that share the work on it: those whose
+/// flows are the first one's have its bound, others what takes no time.
+class WorkedLinks {
+ public:
+  explicit WorkedLinks(double work) : work_{work} {}
+
+  CostBound busiest(const SearchProblem& problem) {
+    const auto flows = problem.traffic.flows();
+    if (!bound_) {
+      flows_.assign(flows.begin(), flows.end());
+      bound_ = worked(problem);
+    }
+    return std::ranges::equal(flows, flows_) ? *bound_ : cost_bounds(problem).front();
+  }
+
+ private:
+  CostBound worked(const SearchProblem& problem) const {
+    CostBound busiest = cost_bounds(problem).front();
+    std::vector<CostBound> better =
+        worked_link_bounds(problem, {.work = work_, .above = busiest.cost});
+    return better.empty() ? std::move(busiest) : std::move(better.front());
+  }
+
+  double work_;
+  std::vector<Flow> flows_;
+  std::optional<CostBound> bound_;
+};
+
 /// A link carries one message at a time, and a received message has crossed its links before its
 /// receiver ends. So some link is busy for as long as the bound of the busiest link says, of flows
 /// that are measured in the time for which they keep a link busy, and not before the first message
 /// starts. All messages of a flow go the same way.
 std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_all_messages,
-                                         const LinkWork& work, double link_work) {
+                                         const LinkWork& work, WorkedLinks& links) {
   const Machine& machine = *scenario.run_machine;
   const std::uint32_t processes = scenario.program->guest().process_count();
   const std::optional<std::vector<Flow>> flows = work.flows();
@@ -203,12 +231,7 @@ std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_al
                                 .slots = machine.node.slots,
                                 .sharing = link_sharing(machine)};
     check_problem(problem);
-    CostBound busiest = cost_bounds(problem).front();
-    const std::vector<CostBound> worked =
-        worked_link_bounds(problem, {.work = link_work, .above = busiest.cost});
-    if (!worked.empty()) {
-      busiest = worked.front();
-    }
+    const CostBound busiest = links.busiest(problem);
     return MakespanBound{checked_add(work.first(), Ticks{static_cast<Ticks::rep>(busiest.cost)}),
                          "what the busiest link carries; " + busiest.source};
   } catch (const InputError&) {
@@ -231,13 +254,13 @@ void take_greater(std::optional<MakespanBound>& bound, std::optional<MakespanBou
 
 /// Bound of a schedule that heeds the time: it sends and computes the same in every run.
 std::optional<MakespanBound> schedule_bound(const Scenario& scenario, const ScheduleWork& schedule,
-                                            double link_work) {
+                                            WorkedLinks& links) {
   LinkWork work{*scenario.run_machine};
   for (const ScheduleWork::Sent& sent : schedule.messages) {
     work.on_delivery({.source = sent.from, .destination = sent.to, .bytes = sent.bytes});
   }
   std::optional<MakespanBound> bound =
-      links_bound(scenario, schedule.takes_all_messages, work, link_work);
+      links_bound(scenario, schedule.takes_all_messages, work, links);
   if (scenario.jitter.part == 0 && schedule.most_computing > Ticks{0}) {
     take_greater(bound, MakespanBound{schedule.most_computing,
                                       "what a process computes, one thing after the other"});
@@ -294,14 +317,8 @@ bool may_be_of_one_program(const Scenario& scenario, const RunReport& least, con
   return least.messages == run.messages && least.bytes == run.bytes && computes_the_same;
 }
 
-}  // namespace
-
-std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
-  return closed_bound(scenario);
-}
-
-std::optional<MakespanBound> makespan_bound(const Scenario& scenario, const RunReport* known_run,
-                                            double link_work) {
+std::optional<MakespanBound> bound_of(const Scenario& scenario, const RunReport* known_run,
+                                      WorkedLinks& links) {
   std::optional<MakespanBound> bound = closed_bound(scenario);
   LinkWork work{*scenario.run_machine};
   const std::optional<RunReport> run = contention_free_run(scenario, &work);
@@ -311,13 +328,13 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario, const RunR
   if (run) {
     take_greater(bound, reached(*run));
     take_greater(bound, mean_bound(scenario, *run));
-    take_greater(bound, links_bound(scenario, run->takes_all_messages, work, link_work));
+    take_greater(bound, links_bound(scenario, run->takes_all_messages, work, links));
     take_greater(bound, work_bound(*run, scenario.program->guest().process_count()));
     take_greater(bound, cores_bound(scenario, *run));
   }
   if (!run || run->heeds_time) {
     if (const auto schedule = work_of_schedule(*scenario.program)) {
-      take_greater(bound, schedule_bound(scenario, *schedule, link_work));
+      take_greater(bound, schedule_bound(scenario, *schedule, links));
     }
   }
   if (scenario.jitter.part == 0) {
@@ -330,6 +347,35 @@ std::optional<MakespanBound> makespan_bound(const Scenario& scenario, const RunR
     }
   }
   return bound;
+}
+
+}  // namespace
+
+std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
+  return closed_bound(scenario);
+}
+
+std::optional<MakespanBound> makespan_bound(const Scenario& scenario, const RunReport* known_run,
+                                            double link_work) {
+  WorkedLinks links{link_work};
+  return bound_of(scenario, known_run, links);
+}
+
+std::vector<MakespanBound> makespan_bounds_over_seeds(Scenario& scenario, std::uint32_t seeds,
+                                                      double link_work) {
+  const Jitter own = scenario.jitter;
+  WorkedLinks links{link_work};
+  std::vector<MakespanBound> bounds;
+  for (std::uint32_t i = 0; i < seeds; ++i, ++scenario.jitter.seed) {
+    std::optional<MakespanBound> bound = bound_of(scenario, nullptr, links);
+    if (!bound) {
+      bounds.clear();
+      break;
+    }
+    bounds.push_back(*std::move(bound));
+  }
+  scenario.jitter = own;
+  return bounds;
 }
 
 }  // namespace dcube

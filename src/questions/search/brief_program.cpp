@@ -77,7 +77,7 @@ std::optional<BriefScenario> brief_scenario(const Scenario& whole, std::uint64_t
       return std::nullopt;
     }
     runs.share = static_cast<double>(messages_of(*traffic)) / static_cast<double>(messages);
-    if (runs.share <= 0 || runs.share > most_share) {
+    if (!(runs.share > 0 && runs.share <= most_share)) {  // or no program sends anything
       return std::nullopt;
     }
     return BriefScenario{std::move(scenario), std::move(runs)};

@@ -171,30 +171,18 @@ CostBound cost_bound(const MakespanBound& bound) {
   return {static_cast<std::uint64_t>(bound.makespan.count()), bound.source};
 }
 
-/// The source is that of the first seed. Nothing where one seed has no bound.
+/// The mean of the bounds under each seed, with the source of the first.
 std::optional<CostBound> mean_bound_over_seeds(Scenario& scenario, std::uint32_t seeds,
                                                double link_work) {
-  const std::uint64_t first = scenario.jitter.seed;
-  std::optional<CostBound> mean;
-  std::vector<Ticks> least;
-  for (std::uint32_t i = 0; i < seeds; ++i) {
-    scenario.jitter.seed = first + i;
-    const std::optional<MakespanBound> bound = makespan_bound(scenario, nullptr, link_work);
-    if (!bound) {
-      break;
-    }
-    mean = mean ? mean : cost_bound(*bound);
-    least.push_back(bound->makespan);
-  }
-  scenario.jitter.seed = first;
-  if (least.size() < seeds) {
+  const std::vector<MakespanBound> bounds = makespan_bounds_over_seeds(scenario, seeds, link_work);
+  if (bounds.empty()) {
     return std::nullopt;
   }
-  mean->cost = mean_of(least);
-  return mean;
+  return CostBound{mean_of(mapped(bounds, [](const MakespanBound& one) { return one.makespan; })),
+                   bounds.front().source};
 }
 
-/// The name and the map of each.
+/// A name and a map.
 Start received_start(const std::string& message) {
   ChildReader reader{message};
   std::string embedding = reader.read_text();
