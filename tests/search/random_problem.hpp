@@ -125,8 +125,8 @@ class RandomProblem {
     if (draw_.one_in(6)) {
       topology = with_routing(std::move(topology), Params::parse("kind=shortest"));
     } else if (draw_.one_in(6) && topology->node_count() > 1) {
-      topology = with_routing(std::move(topology),
-                              Params::parse("kind=table,routes=[" + table_of(*topology) + "]"));
+      const Params table = Params::parse("kind=table,routes=[" + table_of(*topology) + "]");
+      topology = with_routing(std::move(topology), table);
     }
     const std::uint32_t nodes = topology->node_count();
     if (draw_.one_in(5)) {
