@@ -2,6 +2,7 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -21,15 +22,16 @@ using Cost = DualAscent::Cost;
 constexpr std::size_t vector_width = 4;
 using Vector [[gnu::vector_size(vector_width * sizeof(Cost))]] = Cost;
 using Bits [[gnu::vector_size(vector_width * sizeof(Cost))]] = std::uint32_t;
-/// Vectors as they lie in rows.
-using InRow
-    [[gnu::vector_size(vector_width * sizeof(Cost)), gnu::aligned(sizeof(Cost)), gnu::may_alias]] =
-        Cost;
 
-const InRow& vector_at(const Cost* row, std::size_t part) {
-  return reinterpret_cast<const InRow*>(row)[part];
+/// Rows begin anywhere, which a type of lower alignment does not tell all compilers.
+Vector vector_at(const Cost* row, std::size_t part) {
+  Vector vector;
+  std::memcpy(&vector, row + part * vector_width, sizeof vector);
+  return vector;
 }
-InRow& vector_at(Cost* row, std::size_t part) { return reinterpret_cast<InRow*>(row)[part]; }
+void set_vector(Cost* row, std::size_t part, const Vector& vector) {
+  std::memcpy(row + part * vector_width, &vector, sizeof vector);
+}
 
 constexpr Vector zeros{};
 constexpr Vector lanes{0, 1, 2, 3};
@@ -103,7 +105,7 @@ class Assignment {
     for (std::size_t part = 0; part < parts; ++part) {
       constexpr Cost of_costs = DualAscent::forbidden - DualAscent::most_limit;
       prices[part] = prices[part] < of_costs ? prices[part] : 0;
-      vector_at(column_price.data(), part) = prices[part];
+      set_vector(column_price.data(), part, prices[part]);
       free[part] = lanes + static_cast<Cost>(part * vector_width);
     }
     for (const Cost price : column_price) {
@@ -280,9 +282,10 @@ void DualAscent::spread_leaders() {
         const Cost leader = leaders_[a * width + j];
         const Cost share = shares[a * width + j];
         for (std::size_t part = 0; part < width / vector_width; ++part) {
-          InRow& of = vector_at(costs, part);
-          of = of + leader + vector_at(leaders, part) >= gap ? forbidden
-                                                             : of + share + vector_at(more, part);
+          const Vector of = vector_at(costs, part);
+          const Vector lifted = of + share + vector_at(more, part);
+          set_vector(costs, part,
+                     of + leader + vector_at(leaders, part) >= gap ? zeros + forbidden : lifted);
         }
       }
     }
@@ -331,8 +334,9 @@ void DualAscent::lift_row(std::size_t row) {
       Cost* const of_row = costs[r];
       const Cost price = local.row_price[r];
       for (std::size_t part = 0; part < width / vector_width; ++part) {
-        InRow& of = vector_at(of_row, part);
-        of = of >= forbidden ? forbidden : of - price - vector_at(local.column_price.data(), part);
+        const Vector of = vector_at(of_row, part);
+        const Vector less = of - price - vector_at(local.column_price.data(), part);
+        set_vector(of_row, part, of >= forbidden ? zeros + forbidden : less);
       }
     }
   }
