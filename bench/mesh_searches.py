@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How near do searches for meshes of finite elements come to Scotch's maps in the same time?
+"""How near do searches for meshes of finite elements come to the maps of Scotch?
 
     mesh_searches.py DCUBE [NAME..]     meshes whose names begin with one of these; default: all
 

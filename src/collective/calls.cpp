@@ -209,9 +209,10 @@ std::string_view automatic_algorithm(const CollectiveCall& call, std::uint32_t s
       if (bytes < 256 && size >= 8) {
         return "bruck";
       }
-      return bytes < 32768 ? "linear" : "pairwise";
+      // MPICH posts all messages of the linear one, which would be a deadlock if they blocked.
+      return bytes < 32768 && !call.options.sends_block ? "linear" : "pairwise";
     case CollectiveKind::all_to_allv:
-      return "linear";
+      return call.options.sends_block ? "pairwise" : "linear";
     case CollectiveKind::barrier:
       return "dissemination";
     case CollectiveKind::broadcast:

@@ -14,7 +14,8 @@
 namespace dcube {
 namespace {
 
-/// Reads a value of the command line: true, false, a number, a list in brackets or a text.
+/// Reads a value of the command line: true, false, a number, a list in brackets or a text, with or
+/// without quotes around it.
 Setting read_setting(std::string_view text);
 
 /// The parts between commas outside brackets.
@@ -53,7 +54,8 @@ Setting read_setting(std::string_view text) {
   if (!text.empty() && decimal_length(text) == text.size()) {
     return Setting::Number{std::string{text}};
   }
-  return std::string{text};
+  const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  return std::string{is_quoted ? text.substr(1, text.size() - 2) : text};
 }
 
 /// One reference token of a JSON pointer (RFC 6901).

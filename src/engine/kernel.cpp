@@ -308,12 +308,12 @@ std::span<const ProcessId> Kernel::give_up() {
     if (state.state == State::done) {
       continue;
     }
-    const ProcessId awaited = matching_.awaited_by(state);
-    blocked_.push_back({process, awaited, state.clock, state.state == State::awaits_partner});
+    const auto [awaited, what] = matching_.awaited_by(state);
+    blocked_.push_back({process, awaited, state.clock, what});
     // A run that has failed gives no report, and the observer that failed might do so again.
     if (run_.input.transport == Transport::machine && !failure_) {
-      guard([&] {
-        run_.ledger.wait(state, process, end, Reason{awaited == anyone ? process : awaited});
+      guard([&, peer = awaited == anyone ? process : awaited] {
+        run_.ledger.wait(state, process, end, Reason{peer});
       });
     }
     woken_.push_back(process);

@@ -492,25 +492,6 @@ void Matching::count_local(const Message& local, std::uint64_t ends) {
   local_ends_[local.to.index()] += ends;
 }
 
-// --- Reports ---
-
-ProcessId Matching::awaited_by(const ProcessState& state) const {
-  switch (state.state) {
-    case State::awaits_requests:
-    case State::awaits_choice: {
-      const Wait& wait = *state.wait;
-      const bool are_all = wait.until == Wait::Until::all;
-      return are_all || wait.requests.size() == 1
-                 ? requests_[Requests::place(wait.requests[are_all ? wait.position : 0])].peer
-                 : anyone;
-    }
-    case State::awaits_hearing:
-      return anyone;
-    default:
-      return state.peer;
-  }
-}
-
 std::vector<Exchanged> Matching::exchanges() const {
   std::vector<Exchanged> all;
   for (const auto& [exchange, messages] : exchanges_) {

@@ -20,6 +20,13 @@
 
 namespace dcube::detail {
 
+/// Whom a process waits for, and for what: a message, a partner, a receiver. Nothing: one of
+/// several requests.
+struct Awaited {
+  ProcessId process;  ///< `anyone` if it is not one process
+  Awaits what;
+};
+
 /// Decides which receive gets which message, and when.
 ///
 /// A receive from one process takes the earliest message of this process that nothing else has
@@ -59,8 +66,8 @@ class Matching {
   /// Call when every process that can run at this instant has run until it waits.
   void choose();
 
-  /// The process that a blocked process waits for; `anyone` if it is not one process.
-  ProcessId awaited_by(const ProcessState& state) const;
+  /// Whom a blocked process waits for, and for what.
+  Awaited awaited_by(const ProcessState& state) const;
   /// [node], or empty: beginnings and ends of messages that crossed no link.
   std::span<const std::uint64_t> local_ends() const { return local_ends_; }
   /// Contention-free runs: messages of exchanges, by process, partner and size.

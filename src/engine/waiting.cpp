@@ -234,4 +234,27 @@ void Matching::choose_request(ProcessId process, Ticks last) {
   }
 }
 
+Awaited Matching::awaited_by(const ProcessState& state) const {
+  switch (state.state) {
+    case State::awaits_requests:
+    case State::awaits_choice: {
+      const Wait& wait = *state.wait;
+      const bool are_all = wait.until == Wait::Until::all;
+      if (!are_all && wait.requests.size() > 1) {
+        return {anyone, Awaits::nothing};
+      }
+      const RequestState& request =
+          requests_[Requests::place(wait.requests[are_all ? wait.position : 0])];
+      const bool is_send = request.kind == RequestState::Kind::send;
+      return {request.peer, is_send ? Awaits::receiver : Awaits::message};
+    }
+    case State::awaits_hearing:
+      return {anyone, Awaits::message};
+    case State::awaits_partner:
+      return {state.peer, Awaits::partner};
+    default:
+      return {state.peer, Awaits::message};
+  }
+}
+
 }  // namespace dcube::detail

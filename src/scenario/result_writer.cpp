@@ -286,6 +286,10 @@ ordered_json simulation_json(const RunReport& report) {
           {"fingerprint", fmt::format("{:016x}", report.fingerprint)}};
 }
 
+const char* wait_name(Awaits what) {
+  return what == Awaits::partner ? "exchange" : what == Awaits::receiver ? "send" : "receive";
+}
+
 void add_deadlock(ordered_json& json, const Scenario& scenario, const RunReport& report) {
   json["blocked_processes"] = report.blocked.size();
   json["blocked"] = ordered_json::array();
@@ -295,7 +299,7 @@ void add_deadlock(ordered_json& json, const Scenario& scenario, const RunReport&
                                {"awaits", blocked.awaits == anyone ? ordered_json("anyone")
                                                                    : ordered_json(blocked.awaits)},
                                {"since_s", blocked.since},
-                               {"in", blocked.in_exchange ? "exchange" : "receive"}});
+                               {"in", wait_name(blocked.what)}});
     if (const auto mismatch = tag_mismatch(*scenario.program, blocked.awaits, blocked.process)) {
       json["blocked"].back()["tags"] = {{"sent", mismatch->sent}, {"awaited", mismatch->awaited}};
     }

@@ -62,9 +62,9 @@ TEST(Explanation, OfADeadlockFollowsWhoAwaitsWhom) {
   result.report.outcome = Outcome::deadlock;
   result.explanation->path.advice.clear();
   const Ticks end = std::chrono::seconds{10};
-  result.report.blocked = {{ProcessId{1}, ProcessId{3}, end, false},
-                           {ProcessId{2}, ProcessId{1}, end, false},
-                           {ProcessId{3}, ProcessId{2}, end, false}};
+  result.report.blocked = {{ProcessId{1}, ProcessId{3}, end},
+                           {ProcessId{2}, ProcessId{1}, end},
+                           {ProcessId{3}, ProcessId{2}, end}};
   const std::string text = explanation_text(shipped("line-cc_dcube-standard"), result);
   EXPECT_TRUE(
       text.starts_with("why it stops at 10 s\n"
@@ -79,10 +79,25 @@ TEST(Explanation, OfADeadlockNamesTheProcessThatHasEnded) {
   RunResult result = computed_to_the_end();
   result.report.outcome = Outcome::deadlock;
   result.explanation->path.advice.clear();
-  result.report.blocked = {{ProcessId{3}, ProcessId{2}, std::chrono::seconds{10}, true}};
+  result.report.blocked = {{ProcessId{3}, ProcessId{2}, std::chrono::seconds{10}, Awaits::partner}};
   const std::string text = explanation_text(shipped("line-cc_dcube-standard"), result);
   EXPECT_NE(text.find("because process 3 awaits process 2, which has ended.\n"), std::string::npos)
       << text;
+}
+
+TEST(Explanation, OfADeadlockTellsAMessageFromSeveralRequests) {
+  RunResult result = computed_to_the_end();
+  result.report.outcome = Outcome::deadlock;
+  result.explanation->path.advice.clear();
+  const auto text_of = [&](Awaits what) {
+    result.report.blocked = {{ProcessId{3}, anyone, std::chrono::seconds{10}, what}};
+    return explanation_text(shipped("line-cc_dcube-standard"), result);
+  };
+  EXPECT_NE(text_of(Awaits::message).find("process 3 awaits a message that nobody sends.\n"),
+            std::string::npos);
+  EXPECT_NE(text_of(Awaits::nothing)
+                .find("process 3 awaits several requests, none of which is complete.\n"),
+            std::string::npos);
 }
 
 PathPart following(PathPart part, Follows follows) {

@@ -23,8 +23,8 @@ Scenario small_scenario() {
   return scenario;
 }
 
-BlockedProcess blocked(std::uint32_t process, std::uint32_t awaits, bool in_exchange = false) {
-  return {ProcessId{process}, ProcessId{awaits}, std::chrono::seconds{2}, in_exchange};
+BlockedProcess blocked(std::uint32_t process, std::uint32_t awaits, Awaits what = Awaits::message) {
+  return {ProcessId{process}, ProcessId{awaits}, std::chrono::seconds{2}, what};
 }
 
 RunReport deadlock(std::vector<BlockedProcess> blocked) {
@@ -41,13 +41,22 @@ TEST(FailureReport, IsEmptyWhenTheRunCompleted) {
 }
 
 TEST(FailureReport, OfADeadlockSaysWhoWaitsForWhom) {
-  EXPECT_EQ(failure_report(small_scenario(),
-                           deadlock({blocked(0, 1), blocked(1, 4, true), blocked(4, 1, true)})),
-            "small.json: deadlock at 3 s (3 of 16 processes wait for ever)\n"
-            "  process 0 awaits a message from process 1 since 2 s\n"
-            "  process 1 wants to exchange with process 4 since 2 s\n"
-            "  process 4 wants to exchange with process 1 since 2 s\n"
-            "  cycle: 1 -> 4 -> 1");
+  EXPECT_EQ(
+      failure_report(small_scenario(), deadlock({blocked(0, 1), blocked(1, 4, Awaits::partner),
+                                                 blocked(4, 1, Awaits::receiver)})),
+      "small.json: deadlock at 3 s (3 of 16 processes wait for ever)\n"
+      "  process 0 awaits a message from process 1 since 2 s\n"
+      "  process 1 wants to exchange with process 4 since 2 s\n"
+      "  process 4 wants to send to process 1 since 2 s\n"
+      "  cycle: 1 -> 4 -> 1");
+}
+
+TEST(FailureReport, OfADeadlockKnowsAWaitForAnyone) {
+  const std::uint32_t someone = anyone.index();
+  const std::string text = failure_report(
+      small_scenario(), deadlock({blocked(0, someone), blocked(1, someone, Awaits::nothing)}));
+  EXPECT_NE(text.find("process 0 awaits a message from anyone since 2 s\n"), std::string::npos);
+  EXPECT_NE(text.find("process 1 awaits one of several requests since 2 s"), std::string::npos);
 }
 
 TEST(FailureReport, OfADeadlockCountsAHostComputerAmongTheProcesses) {

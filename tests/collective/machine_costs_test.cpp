@@ -173,6 +173,11 @@ TEST(CollectiveCosts, EveryAlgorithmEndsWithBlockingMessagesUnlessAllSendFirst) 
       }
     }
   }
+  // Small enough for the linear one, if its messages did not block.
+  CollectiveCall call{.kind = CollectiveKind::all_to_all, .count = 480};
+  call.options.sends_block = true;
+  EXPECT_EQ(makespan_of(call, 16, "automatic", machine),
+            makespan_of(call, 16, "pairwise", machine));
 }
 
 /// Doubling sends one, two and four shares; the last two are above the limit.

@@ -50,6 +50,9 @@ TEST(ParamsParse, ReadsEveryKindOfValue) {
   EXPECT_TRUE(params.boolean("deep", false));
   EXPECT_EQ(params.find("empty")->describe(), "[]");
   EXPECT_TRUE(Params::parse(" ").keys().empty());
+  // As in JSON, from where people copy them.
+  EXPECT_EQ(parsed("tie=\"positive\"").text("tie"), "positive");
+  EXPECT_EQ(parsed("edge=[0,\"wide\"]").find("edge")->describe(), "[0, \"wide\"]");
 }
 
 TEST(ParamsParse, BrokenTextIsAnInputError) {

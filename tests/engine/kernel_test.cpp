@@ -93,6 +93,7 @@ TEST(Kernel, DeadlockNamesWhoWaitsForWhom) {
   ASSERT_EQ(report.blocked.size(), 3U);
   EXPECT_EQ(report.blocked[2].process, ProcessId{2});
   EXPECT_EQ(report.blocked[2].awaits, ProcessId{0});
+  EXPECT_EQ(report.blocked[2].what, Awaits::message);
 }
 
 Task<> send_first(Process& process) {
@@ -105,6 +106,7 @@ TEST(Kernel, DeadlockNamesWhomASendAwaits) {
   const RunReport report = run_without_simgrid(unit_machine("kind=ring,nodes=3"), 3, send_first);
   ASSERT_EQ(report.blocked.size(), 3U);
   EXPECT_EQ(report.blocked[2].awaits, ProcessId{0});
+  EXPECT_EQ(report.blocked[2].what, Awaits::receiver);
 }
 
 Task<> fail_at_two(Process& process) {

@@ -212,7 +212,7 @@ TEST(RunResultJson, DeadlockNamesWhoAwaitsWhom) {
   result.report.process_ends.resize(8);
   result.report.blocked = {
       {.process = ProcessId{2}, .awaits = ProcessId{5}, .since = std::chrono::seconds{1}},
-      {.process = ProcessId{5}, .awaits = ProcessId{2}, .in_exchange = true}};
+      {.process = ProcessId{5}, .awaits = ProcessId{2}, .what = Awaits::partner}};
   const ordered_json json = written(shipped("line-cc_dcube-standard"), result);
   EXPECT_EQ(json["blocked_processes"], 2);
   EXPECT_EQ(json["blocked"].dump(), R"([{"process":2,"awaits":5,"since_s":1.0,"in":"receive"},)"

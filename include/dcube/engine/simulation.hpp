@@ -90,7 +90,7 @@ struct BlockedProcess {
   ProcessId process;
   ProcessId awaits;  ///< a process, or `anyone`
   Ticks since{0};
-  bool in_exchange = false;
+  Awaits what = Awaits::message;  ///< message, partner, receiver; nothing: one of several requests
 };
 
 /// A link and the messages that crossed it.

@@ -403,29 +403,33 @@ std::string hint(const Writer& writer) {
 
 /// Text on a deadlock: follows awaited processes from the last one that did anything.
 std::string deadlock_text(const Writer& writer) {
-  const auto awaits = [&](ProcessId process) -> std::optional<ProcessId> {
+  const auto blocked = [&](ProcessId process) -> const BlockedProcess* {
     const auto found = std::ranges::find(writer.report.blocked, process, &BlockedProcess::process);
-    return found == writer.report.blocked.end() ? std::nullopt : std::optional{found->awaits};
+    return found == writer.report.blocked.end() ? nullptr : &*found;
   };
   std::vector<ProcessId> seen{writer.path.last};
-  if (!awaits(seen.front()) && !writer.report.blocked.empty()) {
+  if (blocked(seen.front()) == nullptr && !writer.report.blocked.empty()) {
     seen.front() = writer.report.blocked.front().process;
   }
   std::string text = fmt::format("The run stops because {}", writer.process(seen.front()));
   while (seen.size() <= most_awaiting) {
-    const std::optional<ProcessId> next = awaits(seen.back());
-    if (!next) {
+    const BlockedProcess* const waiting = blocked(seen.back());
+    if (waiting == nullptr) {
       return text + ", which has ended.\n";
     }
     const char* const which = seen.size() == 1 ? "" : ", which";
-    if (*next == anyone) {
-      return text + fmt::format("{} awaits a message that nobody sends.\n", which);
+    const ProcessId next = waiting->awaits;
+    if (next == anyone) {
+      return text + fmt::format("{} awaits {}.\n", which,
+                                waiting->what == Awaits::nothing
+                                    ? "several requests, none of which is complete"
+                                    : "a message that nobody sends");
     }
-    text += fmt::format("{} awaits {}", which, writer.process(*next));
-    if (std::ranges::count(seen, *next) > 0) {
+    text += fmt::format("{} awaits {}", which, writer.process(next));
+    if (std::ranges::count(seen, next) > 0) {
       return text + ": a ring in which nobody can go on.\n";
     }
-    seen.push_back(*next);
+    seen.push_back(next);
   }
   return text + ", and so on.\n";
 }

@@ -178,16 +178,29 @@ std::string tag_words(const Program& program, const RunReport& report,
                            has_sender_ended ? "arrived" : "sent", words(mismatch->awaited));
 }
 
+std::string wait_words(const BlockedProcess& process) {
+  const std::string peer =
+      process.awaits == anyone ? "anyone" : fmt::format("process {}", process.awaits.index());
+  switch (process.what) {
+    case Awaits::partner:
+      return "wants to exchange with " + peer;
+    case Awaits::receiver:
+      return "wants to send to " + peer;
+    case Awaits::message:
+      return "awaits a message from " + peer;
+    default:
+      return "awaits one of several requests";
+  }
+}
+
 std::string blocked_lines(const Program& program, const RunReport& report) {
   const std::vector<BlockedProcess>& blocked = report.blocked;
   std::string text;
   for (std::size_t i = 0; i < std::min(most_blocked, blocked.size()); ++i) {
     const BlockedProcess& process = blocked[i];
-    text += fmt::format(
-        "\n  process {} {} {} since {}{}", process.process.index(),
-        process.in_exchange ? "wants to exchange with" : "awaits a message from",
-        process.awaits == anyone ? "anyone" : fmt::format("process {}", process.awaits.index()),
-        format_time(process.since), tag_words(program, report, process));
+    text +=
+        fmt::format("\n  process {} {} since {}{}", process.process.index(), wait_words(process),
+                    format_time(process.since), tag_words(program, report, process));
   }
   if (blocked.size() > most_blocked) {
     text += fmt::format("\n  and {} more", grouped(blocked.size() - most_blocked));

@@ -21,7 +21,7 @@
 // learns from the simulations (see TimeModel). Candidates around the present map are simulated side
 // by side; the first of them that is accepted becomes the present map, and the next ones are drawn
 // around it. The number of candidates is fixed, so the result does not depend on how many run at
-// once. No map is simulated twice.
+// once. A walk simulates no map twice.
 //
 // Where a program repeats something, candidates first run a brief one, and the best of them are
 // compared by the whole one.
