@@ -9,6 +9,7 @@
 
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "machine_files.hpp"
@@ -150,18 +151,13 @@ Params read_network(const std::filesystem::path& file) {
     const std::string& count = reader.entry(1).items[d];
     refuse_if(parsed<std::uint32_t>(count).value_or(0) == 0, reader.place_of(1),
               "{} is no number of NPUs (1 or more)", shown(count));
-    Params block;
-    block.set("kind", kind->second);
-    block.set("size", Setting::Number{count});
-    blocks.emplace_back(std::move(block));
+    blocks.emplace_back(group_of({{"kind", kind->second}, {"size", Setting::Number{count}}}));
     const std::string bandwidth = reader.entry(2).items[d] + "GiB/s";
     const std::string latency = reader.entry(3).items[d] + "ns";
     at_place(reader.place_of(2), [&] { parse_time_per_byte(bandwidth); });
     at_place(reader.place_of(3), [&] { parse_duration(latency); });
-    Params costs;
-    costs.set("latency", latency);
-    costs.set("bandwidth", bandwidth);
-    classes.set(fmt::format("block {}", d), std::move(costs));
+    classes.set(fmt::format("block {}", d),
+                group_of({{"latency", latency}, {"bandwidth", bandwidth}}));
   }
   Params topology{file.string() + ": "};
   topology.set("kind", "blocks");

@@ -1,5 +1,3 @@
-#include "hostfile.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,6 @@
 #include "map_builder.hpp"
 
 namespace dcube {
-namespace hostfile {
 namespace {
 
 // The host of rank 0, of rank 1, .. a line each: smpirun and MPICH's mpiexec fill them in this
@@ -28,6 +25,15 @@ bool has_ranks_in_a_row(const MapExport& content) {
     }
   }
   return true;
+}
+
+/// Text with a line for every rank, its host.
+std::string hosts_of_ranks(const MapExport& content) {
+  std::string text;
+  for (const NodeId node : content.map) {
+    text += content.hosts.of(node) + "\n";
+  }
+  return text;
 }
 
 std::string write(const MapExport& content) {
@@ -51,16 +57,7 @@ std::uint32_t read_slots(const Scanner& scanner, std::string_view count, std::ui
                               : fmt::format("a number of slots (1 to {})", most)));
 }
 
-}  // namespace
-
-std::string hosts_of_ranks(const MapExport& content) {
-  std::string text;
-  for (const NodeId node : content.map) {
-    text += content.hosts.of(node) + "\n";
-  }
-  return text;
-}
-
+/// Reads lines with a host and, unless it is 1, the number of consecutive ranks on it.
 std::vector<NodeId> read(std::string_view text, const MapImport& import) {
   Scanner scanner{text, import.file, '#'};
   MapBuilder builder{import};
@@ -89,14 +86,22 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
   return builder.map();
 }
 
-}  // namespace hostfile
+}  // namespace
 
 const MapFormat hostfile_map_format{
     "hostfile",
     "host of every rank, for smpirun and mpiexec",
     "dcube embed torus:8x8 --embedding xor --write hostfile:x.hostfile",
     ".hostfile",
-    hostfile::write,
-    hostfile::read};
+    write,
+    read};
+
+const MapFormat hostlist_map_format{
+    "hostlist",
+    "host of every rank, a line each, for Slurm and Open MPI's --map-by seq",
+    "dcube embed torus:8x8 --embedding xor --write hostlist:x.hostlist",
+    ".hostlist",
+    hosts_of_ranks,
+    read};
 
 }  // namespace dcube

@@ -9,6 +9,7 @@
 
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "machine_files.hpp"
@@ -63,11 +64,10 @@ class TopoReader {
       up.push_back(t == 0 ? 1 : *tiers_[t - 1].radix_up / bundle);
       parallel.push_back(bundle);
       const std::uint64_t own_ns = tier.switch_ns.value_or(0);
-      Params costs;
-      costs.set("latency",
-                fmt::format("{}ps", *tier.downlink_ns * 1000 + (below_ns + own_ns) * 500));
-      costs.set("bandwidth", fmt::format("{}Gbps", *tier.speed_gbps));
-      classes.set(fmt::format("level {}", t + 1), std::move(costs));
+      const std::uint64_t latency_ps = *tier.downlink_ns * 1000 + (below_ns + own_ns) * 500;
+      classes.set(fmt::format("level {}", t + 1),
+                  group_of({{"latency", fmt::format("{}ps", latency_ps)},
+                            {"bandwidth", fmt::format("{}Gbps", *tier.speed_gbps)}}));
       below_ns = own_ns;
     }
     std::uint64_t hosts = 1;

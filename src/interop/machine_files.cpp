@@ -2,15 +2,14 @@
 
 #include <algorithm>
 
+#include "core/number_setting.hpp"
+
 namespace dcube {
 namespace {
 
 /// SimGrid itself reads the file where the topology is made.
 Params platform_document(const std::filesystem::path& file) {
-  Params topology;
-  topology.set("kind", "simgrid");
-  topology.set("platform", file.string());
-  return network_document_of(std::move(topology), {});
+  return network_document_of(group_of({{"kind", "simgrid"}, {"platform", file.string()}}), {});
 }
 
 }  // namespace
@@ -19,9 +18,7 @@ Params network_document_of(Params topology, Params classes) {
   Params document = Params::parse("schema_version=1,switching=cut_through");
   document.set("topology", std::move(topology));
   if (!classes.keys().empty()) {
-    Params link;
-    link.set("classes", std::move(classes));
-    document.set("link", std::move(link));
+    document.set("link", group_of({{"classes", std::move(classes)}}));
   }
   return document;
 }

@@ -8,9 +8,20 @@
 
 #include "core/scanner.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "slot_numbers.hpp"
 
 namespace dcube {
+
+/// Numbers the processes of each node 0, 1, .., in the order of calls.
+class SlotNumbers {
+ public:
+  explicit SlotNumbers(std::uint32_t node_count) : used_(node_count) {}
+
+  std::uint32_t next(NodeId node) { return used_[node.index()]++; }
+  std::uint32_t used(NodeId node) const { return used_[node.index()]; }
+
+ private:
+  std::vector<std::uint32_t> used_;
+};
 
 /// Collects the nodes of processes in any order, and checks that the result is a map.
 class MapBuilder {
