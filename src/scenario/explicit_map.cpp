@@ -17,6 +17,10 @@
 namespace dcube {
 namespace {
 
+Setting map_setting(std::span<const NodeId> map) {
+  return mapped(map, [](NodeId node) { return number_setting(node.index()); });
+}
+
 namespace fs = std::filesystem;
 
 const std::array<std::string, 5> map_keys{"kind", "guest", "file", "format", "hosts"};
@@ -97,8 +101,8 @@ Params with_map_of_file(const Params& settings, const SlottedNodes& nodes_of_mac
   return result;
 }
 
-Setting map_setting(std::span<const NodeId> map) {
-  return mapped(map, [](NodeId node) { return number_setting(node.index()); });
+Params explicit_embedding(std::span<const NodeId> map) {
+  return group_of({{"kind", "explicit"}, {"map", map_setting(map)}});
 }
 
 }  // namespace dcube

@@ -15,6 +15,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/program/task_messages.hpp"
 #include "dcube/scenario/documents.hpp"
+#include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/experiments.hpp"
 #include "dcube/scenario/overrides.hpp"
 #include "dcube/scenario/platform_search.hpp"
@@ -94,18 +95,15 @@ Params embedding_of_tasks(std::span<const Subcube> mapping,
     }
   }
   std::ranges::sort(cube_nodes);
-  Params embedding = Params::parse("kind=explicit");
-  embedding.set("map", mapped(cube_nodes, [&](std::uint32_t node) {
-                  return number_setting(node_of_cube_node[node].index());
-                }));
-  return embedding;
+  return explicit_embedding(
+      mapped(cube_nodes, [&](std::uint32_t node) { return node_of_cube_node[node]; }));
 }
 
 Params unit_hypercube(std::uint32_t dimensions) {
-  Params machine = Params::parse(fmt::format("name=hypercube-{}", dimensions));
-  machine.set("topology", Params::parse(fmt::format("kind=hypercube,dimensions={}", dimensions)));
-  machine.set("link", Params::parse("per_byte=1us"));
-  return machine;
+  return group_of(
+      {{"name", fmt::format("hypercube-{}", dimensions)},
+       {"topology", group_of({{"kind", "hypercube"}, {"dimensions", number_setting(dimensions)}})},
+       {"link", group_of({{"per_byte", "1us"}})}});
 }
 
 }  // namespace
@@ -142,12 +140,10 @@ std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mappi
 
 Params exchange_scenario(const Traffic& graph, std::span<const Subcube> mapping,
                          const ExchangeScenario& settings) {
-  Params program;
-  program.set("kind", "subcube_exchange");
-  program.set("mapping", addresses_setting(mapping));
-  program.set("messages", messages_setting(graph));
-  Params scenario;
-  scenario.set("schema_version", number_setting(1));
+  Params program = group_of({{"kind", "subcube_exchange"},
+                             {"mapping", addresses_setting(mapping)},
+                             {"messages", messages_setting(graph)}});
+  Params scenario = group_of({{"schema_version", number_setting(1)}});
   if (settings.machine.empty()) {
     scenario.set("machine", unit_hypercube(mapping.front().cube_dimensions()));
   } else {

@@ -37,7 +37,7 @@ Params read_embedding_file(const Params& settings, const Topology& topology,
                            std::vector<std::filesystem::path>* inputs = nullptr,
                            std::uint32_t slots = 1);
 
-/// The map as the setting `map` of an explicit embedding.
-Setting map_setting(std::span<const NodeId> map);
+/// The settings of an explicit embedding with this map.
+Params explicit_embedding(std::span<const NodeId> map);
 
 }  // namespace dcube

@@ -107,10 +107,7 @@ void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPla
       plan.put(file, traces.ranks[rank]);
     }
     document.set("program", traces.program);
-    Params embedding;
-    embedding.set("kind", "explicit");
-    embedding.set("map", map_setting(scenario.embedding->map()));
-    document.set("embedding", std::move(embedding));
+    document.set("embedding", explicit_embedding(scenario.embedding->map()));
     plan.put(output.file / chakra_scenario, json_of(document));
   }
 }

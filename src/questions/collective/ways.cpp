@@ -39,18 +39,15 @@ std::string without_underscores(std::string name) {
 
 Params program_document(const CollectiveAnswer& answer, const CollectiveWay& way,
                         std::uint64_t bytes) {
-  Params program;
-  program.set("kind", "collective");
-  program.set("operation", std::string{name_of(answer.kind)});
-  program.set("algorithm", way.algorithm);
-  program.set("bytes", number_setting(bytes));
-  program.set("value_bytes", number_setting(answer.request.value_bytes));
-  program.set("data", false);
-  program.set("ports", number_setting(way.ports));
+  Params program = group_of({{"kind", "collective"},
+                             {"operation", std::string{name_of(answer.kind)}},
+                             {"algorithm", way.algorithm},
+                             {"bytes", number_setting(bytes)},
+                             {"value_bytes", number_setting(answer.request.value_bytes)},
+                             {"data", false},
+                             {"ports", number_setting(way.ports)}});
   if (!answer.request.axes.empty()) {
-    Params guest;
-    guest.set("axes", Params::parse(answer.request.axes, ".axes"));
-    program.set("guest", std::move(guest));
+    program.set("guest", group_of({{"axes", Params::parse(answer.request.axes, ".axes")}}));
     if (!answer.request.over.empty()) {
       program.set("over", mapped(answer.request.over,
                                  [](const std::string& axis) { return Setting{axis}; }));
@@ -237,9 +234,7 @@ std::vector<PlacedProcesses> all_embeddings(const CollectiveAnswer& answer, bool
       return name == "identity" || name == "standard" || name == "snake";
     });
     for (const std::string& name : names) {
-      Params settings;
-      settings.set("kind", name);
-      settings = for_guest(settings, guest, guests.front());
+      Params settings = for_guest(group_of({{"kind", name}}), guest, guests.front());
       std::vector<NodeId> map = make_embedding(topology, guests.front(), settings, slots)->map();
       const bool is_taken = std::ranges::find(taken, name) != taken.end();
       taken.push_back(name);
@@ -422,13 +417,10 @@ std::vector<CollectiveWay> collective_ways(CollectiveAnswer& answer) {
 
 Scenario collective_scenario(const CollectiveAnswer& answer, const CollectiveWay& way,
                              std::uint64_t bytes) {
-  Params document;
-  document.set("schema_version", number_setting(1));
-  if (answer.request.machine_document) {
-    document.set("machine", *answer.request.machine_document);
-  } else {
-    document.set("machine", answer.request.machine);
-  }
+  const std::optional<Params>& machine = answer.request.machine_document;
+  Params document =
+      group_of({{"schema_version", number_setting(1)},
+                {"machine", machine ? Setting{*machine} : Setting{answer.request.machine}}});
   if (way.embedding_settings.has("kind")) {
     document.set("embedding", way.embedding_settings);
   }

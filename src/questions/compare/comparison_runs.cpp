@@ -16,8 +16,11 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/core/interrupt.hpp"
+#include "dcube/questions/compare.hpp"
 #include "dcube/questions/place.hpp"
 #include "dcube/questions/varied_requests.hpp"
+#include "dcube/runs/run_cases.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/setting_words.hpp"
 #include "dcube/search/search.hpp"
@@ -158,10 +161,7 @@ PlacedMap add_placed(const CompareRequest& request, ScenarioBuilder& builder,
     }
   }();
   refuse_if(answer.found.map.empty(), ".place", "finds no map: the search was interrupted");
-  Params embedding;
-  embedding.set("kind", "explicit");
-  embedding.set("map", map_setting(answer.found.map));
-  own.settings.push_back("/embedding=" + json_text(Setting{std::move(embedding)}));
+  own.settings.push_back("/embedding=" + json_text(Setting{explicit_embedding(answer.found.map)}));
   runs.push_back(compared_run(own, builder.build(own)));
   runs.back().row.embedding = "placed";
   const SearchProblem& problem = *answer.problem;
@@ -417,6 +417,17 @@ void ComparisonRuns::take_rows() {
                                           format_time(least), bound.source);
     }
   }
+}
+
+Comparison compare(const CompareRequest& request, const SimulationLimits& limits) {
+  const InterruptWatch interrupt;  // building many scenarios takes its time, too
+  ComparisonRuns runs{request};
+  for (const auto& record : run_cases(runs.cases(), limits).records) {
+    if (record) {
+      runs.take(*record);
+    }
+  }
+  return runs.comparison();
 }
 
 }  // namespace dcube

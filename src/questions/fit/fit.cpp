@@ -4,27 +4,116 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <numeric>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/counted.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/runs/case_list.hpp"
+#include "dcube/runs/limits.hpp"
+#include "dcube/runs/make_record.hpp"
+#include "dcube/runs/record.hpp"
+#include "dcube/runs/run_cases.hpp"
+#include "dcube/runs/scenario_request.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/overrides.hpp"
+#include "dcube/scenario/run.hpp"
 #include "fit_cases.hpp"
 #include "fit_errors.hpp"
-#include "fit_runs.hpp"
 #include "fitted_values.hpp"
 #include "measured.hpp"
 
 namespace dcube {
 namespace {
+
+/// Texts of the values that are varied; none: the machine's own.
+using FitTexts = std::vector<std::string>;
+
+/// Simulates rows with values, each once.
+class FitRuns {
+ public:
+  /// `pointers` lead into the scenarios.
+  FitRuns(std::vector<FitCase> cases, std::vector<std::string> pointers,
+          const SimulationLimits& limits)
+      : cases_{std::move(cases)}, pointers_{std::move(pointers)}, limits_{limits.alone()} {}
+
+  /// Makes the runs of some cases with all of the values. False after an interrupt.
+  bool simulate(const std::vector<std::size_t>& rows, const std::vector<FitTexts>& values) {
+    std::vector<Run> missing;
+    std::uint64_t memory_bytes = 1;
+    for (const FitTexts& texts : values) {
+      for (const std::size_t row : rows) {
+        if (!records_.contains({row, texts})) {
+          missing.emplace_back(row, texts);
+          memory_bytes = std::max(memory_bytes, cases_[row].memory_bytes);
+        }
+      }
+    }
+    std::ranges::sort(missing);
+    const auto repeated = std::unique(missing.begin(), missing.end());
+    missing.erase(repeated, missing.end());
+    if (missing.empty()) {
+      return true;
+    }
+    const CaseList cases{
+        "fit",
+        mapped(missing,
+               [&](const Run& run) {
+                 return CaseList::Case{
+                     .identity = json_text(Setting{document_of(run)}),
+                     .manner = {},
+                     .make = [this, run] {
+                       try {
+                         Scenario scenario = ScenarioSource{"scenario", document_of(run)}.build({});
+                         return record_of(
+                             scenario,
+                             run_scenario(scenario, nullptr, {}, Findings::report).report);
+                       } catch (const InputError& error) {
+                         throw InputError("", fit_problem(error));
+                       }
+                     }};
+               }),
+        memory_bytes};
+    CaseRecords made = run_cases(cases, limits_);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      if (made.records[i]) {
+        records_.emplace(std::move(missing[i]), std::move(*made.records[i]));
+      }
+    }
+    return made.end == RunsEnd::complete;
+  }
+  /// Record of a run that has been made; its `key` is empty.
+  const RunRecord& record(std::size_t row, const FitTexts& values) const {
+    return records_.at({row, values});
+  }
+  std::size_t run_count() const { return records_.size(); }
+
+ private:
+  using Run = std::pair<std::size_t, FitTexts>;
+  Params document_of(const Run& run) const {
+    Params document = cases_[run.first].document;
+    for (std::size_t i = 0; i < run.second.size(); ++i) {
+      document = with_value(document, pointers_[i], run.second[i]);
+    }
+    return document;
+  }
+
+  std::vector<FitCase> cases_;
+  std::vector<std::string> pointers_;
+  SimulationLimits limits_;
+  std::map<Run, RunRecord> records_;
+};
 
 /// Digits of values that are tried, enough for differences, and of those that are written.
 constexpr int tried_digits = 10;
@@ -45,9 +134,7 @@ class Fit {
                                                 : machine_document(request.machine, std::nullopt,
                                                                    ".machine", answer_.inputs);
     answer_.machine = answer_.document.text("name", "unnamed");
-    Params scenario;
-    scenario.set("machine", answer_.document);
-    scenario.set("program", Params{});
+    Params scenario = group_of({{"machine", answer_.document}, {"program", Params{}}});
     for (const std::string& setting : request.settings) {
       const Override change = parse_override(setting);
       scenario = with_value(scenario, change.pointer, value_of(change, scenario));
@@ -298,9 +385,7 @@ class Fit {
       answer_.values.push_back(std::move(value));
     }
     take_indistinct(found);
-    Params scenario;
-    scenario.set("machine", answer_.document);
-    scenario.set("program", Params{});
+    Params scenario = group_of({{"machine", answer_.document}, {"program", Params{}}});
     for (std::size_t i = 0; i < varied_.size(); ++i) {
       scenario = with_value(scenario, varied_[i].pointer, texts[i]);
     }

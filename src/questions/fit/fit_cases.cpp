@@ -26,16 +26,11 @@ namespace {
 
 /// A message of a ping-pong one way, which is half a round trip.
 Params ping_program(const MeasuredRow& measured) {
-  Params message;
-  message.set("from", number_setting(measured.from));
-  message.set("to", number_setting(measured.to));
-  message.set("bytes", number_setting(measured.bytes.value_or(0)));
-  Params phase;
-  phase.set("messages", Setting::List{Setting{message}});
-  Params program;
-  program.set("kind", "pattern");
-  program.set("phases", Setting::List{Setting{phase}});
-  return program;
+  const Params message = group_of({{"from", number_setting(measured.from)},
+                                   {"to", number_setting(measured.to)},
+                                   {"bytes", number_setting(measured.bytes.value_or(0))}});
+  const Params phase = group_of({{"messages", Setting::List{message}}});
+  return group_of({{"kind", "pattern"}, {"phases", Setting::List{phase}}});
 }
 
 CollectiveKind measured_collective(const std::string& operation) {
@@ -100,14 +95,12 @@ Params FitCases::program_of(const MeasuredRow& measured, FitRow& row,
     row.bytes = measured.bytes.value_or(0);
     return ping_program(measured);
   }
-  Params program;
   if (measured.operation.empty()) {
-    return program;
+    return {};
   }
   const CollectiveKind kind = measured_collective(measured.operation);
   const std::uint64_t processes = measured.processes.value_or(machine.topology->usable_count());
-  program.set("kind", "collective");
-  program.set("operation", std::string{name_of(kind)});
+  Params program = group_of({{"kind", "collective"}, {"operation", std::string{name_of(kind)}}});
   if (measured.processes) {
     program.set("processes", number_setting(processes));
   }
@@ -147,10 +140,9 @@ FitCase FitCases::of(const MeasuredRow& measured, FitRow& row) {
   try {
     refuse_if(!measured.problem.empty(), "", "{}", measured.problem);
     const Host& on = host(measured.network);
-    Params document;
-    document.set("schema_version", number_setting(1));
-    document.set("machine", on.document);
-    document.set("program", program_of(measured, row, *on.machine));
+    Params document = group_of({{"schema_version", number_setting(1)},
+                                {"machine", on.document},
+                                {"program", program_of(measured, row, *on.machine)}});
     std::vector<Override> changes;
     for (const std::string& setting : settings_) {
       changes.push_back(parse_override(setting));

@@ -39,9 +39,8 @@ std::shared_ptr<const Machine> machine_named(const std::string& machine) {
 /// Nodes of the standard embedding, which is the same on every network of as many nodes: a line
 /// will do.
 std::vector<NodeId> standard_nodes(const Machine& machine, std::uint32_t dimensions) {
-  Params line = Params::parse("kind=line");
-  line.set("nodes", number_setting(machine.topology->node_count()));
-  const auto nodes = make_topology(line);
+  const auto nodes = make_topology(
+      group_of({{"kind", "line"}, {"nodes", number_setting(machine.topology->node_count())}}));
   return at_least_at(".machine", [&] {
     return make_embedding(*nodes, Guest::cube(dimensions), Params::parse("kind=standard"),
                           machine.node.slots)
@@ -188,10 +187,8 @@ SubcubeMapping given_mapping(const SubcubesRequest& request, const SubcubeProble
 }
 
 SubcubeMapping mapping_of_map(const SubcubesRequest& request, const SubcubeProblem& problem) {
-  Params cube;
-  cube.set("kind", "hypercube");
-  cube.set("dimensions", number_setting(problem.cube_dimensions()));
-  const auto topology = make_topology(cube);
+  const auto topology = make_topology(
+      group_of({{"kind", "hypercube"}, {"dimensions", number_setting(problem.cube_dimensions())}}));
   const std::uint32_t copies = problem.task_count() << problem.subcube_dimensions();
   return at_least_at(".map", [&] {
     const Params settings =
