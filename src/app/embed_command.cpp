@@ -11,9 +11,9 @@
 
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
-#include "app/search/reasons_text.hpp"
 #include "app/search/search_options.hpp"
 #include "app/search/search_outputs.hpp"
+#include "app/search/search_report.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"

@@ -11,7 +11,6 @@
 #include "app/options/options.hpp"
 #include "app/output/output_plan.hpp"
 #include "app/report/report_timelines.hpp"
-#include "app/terminal/child_progress.hpp"
 #include "app/terminal/interrupt.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"

@@ -6,11 +6,11 @@
 #include <functional>
 #include <optional>
 
-#include "app/terminal/child_progress.hpp"
 #include "app/terminal/output.hpp"
 #include "core/child_message.hpp"
 #include "core/counted.hpp"
 #include "core/refuse.hpp"
+#include "dcube/engine/simulator.hpp"
 #include "dcube/report/result_file.hpp"
 #include "dcube/runs/child_batch.hpp"
 #include "dcube/scenario/result_json.hpp"
@@ -148,6 +148,21 @@ bool add_timelines(std::vector<report::ReportedRun>& runs,
     take(*repeated[i], results[i]);
   }
   return true;
+}
+
+std::vector<ChildResult> run_showing_progress(std::string_view what,
+                                              const std::vector<std::function<std::string()>>& jobs,
+                                              const BatchLimits& limits,
+                                              const InterruptWatch& interrupt,
+                                              ProgressOutput output, const JobEndListener& on_end) {
+  if (!jobs.empty()) {
+    load_simulator();
+  }
+  Progress progress{output, what};
+  return run_in_children(
+      jobs, limits, interrupt,
+      [&](std::size_t ended) { progress.show(fmt::format("{} of {} done", ended, jobs.size())); },
+      on_end);
 }
 
 }  // namespace dcube::app

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "dcube/questions/map_reasons.hpp"
 #include "dcube/questions/search.hpp"
 
 namespace dcube::app {
@@ -21,6 +23,9 @@ std::string found_words(const SearchAnswer& answer);
 
 /// Lines on what was simulated: seeds of the jitter, brief programs.
 std::string simulation_lines(const SearchAnswer& answer);
+
+/// Reasons for people, beginning with "why".
+std::string reasons_text(const MapReasons& reasons, std::span<const NodeId> map);
 
 /// Summary for people.
 std::string search_summary(const SearchAnswer& answer);
