@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/collective/collective.hpp"
@@ -47,14 +50,8 @@ class TrainingStep {
   }
 
  private:
-  /// A pass of a micro-batch through the layers of a chunk.
-  struct Pass {
-    bool is_forward = true;
-    std::uint32_t chunk = 0;
-    bool is_last = false;  ///< see is_last_of_chunk()
-    friend bool operator==(const Pass&, const Pass&) = default;
-  };
-  using Passes = std::vector<Pass>;
+  using Pass = TransformerModel::Pass;
+  using Passes = TransformerModel::Passes;
 
   // --- Phases
 
@@ -71,10 +68,7 @@ class TrainingStep {
     const Ticks time = at_place(settings_.place(), [&] {
       return round_cost(ExactTime{}, model_.flop, checked(flops, "a number of operations"));
     });
-    Params phase;
-    phase.set("compute", fmt::format("{}ps", time.count()));
-    phase.set("name", name);
-    phases.emplace_back(std::move(phase));
+    phases.emplace_back(group_of({{"compute", fmt::format("{}ps", time.count())}, {"name", name}}));
   }
 
   /// A collective over axes, in groups of more than one process.
@@ -94,10 +88,9 @@ class TrainingStep {
     }
     const TransformerModel::Axis& first = model_.axis_of(*names.front().text());
     check_algorithm(kind, first, *names.front().text(), sides, bytes);
-    Params phase;
-    phase.set("collective", std::string{kind});
-    phase.set("over", names.size() == 1 ? names.front() : Setting{names});
-    phase.set("bytes", number(bytes));
+    Params phase = group_of({{"collective", std::string{kind}},
+                             {"over", names.size() == 1 ? names.front() : Setting{names}},
+                             {"bytes", number(bytes)}});
     if (first.algorithm != "automatic") {
       phase.set("algorithm", first.algorithm);
     }
@@ -120,10 +113,7 @@ class TrainingStep {
     if (sides.size() > 1) {
       call.options.sides = TorusSides{std::span{sides}};
     }
-    std::uint32_t size = 1;
-    for (const std::uint32_t side : sides) {
-      size *= side;
-    }
+    const std::uint32_t size = std::accumulate(sides.begin(), sides.end(), 1U, std::multiplies<>{});
     const std::vector<std::uint64_t> counts = set_counts(call, bytes, size);
     call.counts = counts;
     const CollectiveAlgorithm* const algorithm =
@@ -140,6 +130,10 @@ class TrainingStep {
     add_collective(phases, kind, {"tensor"}, bytes_of(model_.tokens() * model_.hidden), "tensor");
   }
 
+  void add_sum(List& phases) const {
+    add_tensor(phases, model_.splits_sequence ? "reduce_scatter" : "allreduce");
+  }
+
   /// Half a layer: one all-reduce of b s h values [S, 3]; or an all-gather before and a
   /// reduce-scatter after it [K, 4.2.2], whose backward pass is the same.
   template <class Add>
@@ -148,7 +142,7 @@ class TrainingStep {
       add_tensor(phases, "allgather");
     }
     add();
-    add_tensor(phases, model_.splits_sequence ? "reduce_scatter" : "allreduce");
+    add_sum(phases);
   }
 
   /// Tokens to their experts and back: k b s h values each way [L]; with sequence_parallel each
@@ -217,11 +211,16 @@ class TrainingStep {
         std::erase(open, *wait);
       }
     }
-    for (Setting& start : open) {
-      Params wait;
-      wait.set("wait", std::move(start));
-      wait.set("name", name);
-      phases.emplace_back(std::move(wait));
+    for (const Setting& start : open) {
+      phases.emplace_back(group_of({{"wait", start}, {"name", name}}));
+    }
+  }
+  /// Waits for the sums of gradients that have been started, or makes them.
+  void end_gradients(List& phases, const TransformerModel::Values& values) const {
+    if (model_.overlaps) {
+      add_waits(phases, "gradients");
+    } else {
+      add_gradients(phases, values);
     }
   }
   static void append(List& phases, List more) {
@@ -233,10 +232,7 @@ class TrainingStep {
     if (times == 1) {
       append(phases, std::move(body));
     } else if (times > 1 && !body.empty()) {
-      Params repeat;
-      repeat.set("repeat", number(times));
-      repeat.set("phases", std::move(body));
-      phases.emplace_back(std::move(repeat));
+      phases.emplace_back(group_of({{"repeat", number(times)}, {"phases", std::move(body)}}));
     }
   }
 
@@ -275,26 +271,22 @@ class TrainingStep {
 
   /// Messages of b s h values, or of 1/t of them with sequence_parallel [K, 4.2.2].
   void add_send(List& phases, std::int32_t by) const {
-    Params send;
-    send.set("send", "pipeline");
-    send.set("by", number(by));
-    send.set("bytes", number(bytes_of(model_.tokens() * model_.hidden /
-                                      (model_.splits_sequence ? model_.tensor() : 1))));
-    add_tag(send, by > 0);
-    phases.emplace_back(std::move(send));
+    const Int128 values =
+        model_.tokens() * model_.hidden / (model_.splits_sequence ? model_.tensor() : 1);
+    add_message(
+        phases,
+        group_of({{"send", "pipeline"}, {"by", number(by)}, {"bytes", number(bytes_of(values))}}),
+        by > 0);
   }
   static void add_receive(List& phases, std::int32_t by) {
-    Params receive;
-    receive.set("receive", "pipeline");
-    receive.set("by", number(by));
-    add_tag(receive, by < 0);
-    phases.emplace_back(std::move(receive));
+    add_message(phases, group_of({{"receive", "pipeline"}, {"by", number(by)}}), by < 0);
   }
-  static void add_tag(Params& message, bool is_forward) {
+  static void add_message(List& phases, Params message, bool is_forward) {
     if (!is_forward) {
       message.set("tag", number(1));
     }
     message.set("name", "pipeline");
+    phases.emplace_back(std::move(message));
   }
 
   void add_forward(List& phases, std::uint32_t stage, std::uint32_t chunk) const {
@@ -303,7 +295,7 @@ class TrainingStep {
     }
     add_vocabulary_gather(phases, stage, chunk);
     if (model_.is_first(stage, chunk) && model_.vocabulary > 0) {
-      add_tensor(phases, model_.splits_sequence ? "reduce_scatter" : "allreduce");
+      add_sum(phases);
     }
     add_layers(phases, [this](List& to) { add_forward_layer(to, "forward"); });
     if (model_.is_last(stage, chunk) && model_.vocabulary > 0) {
@@ -327,7 +319,7 @@ class TrainingStep {
     add_vocabulary_gather(phases, stage, chunk);
     if (model_.is_last(stage, chunk) && model_.vocabulary > 0) {
       add_compute(phases, 2 * model_.logit_flops(), "backward");
-      add_tensor(phases, model_.splits_sequence ? "reduce_scatter" : "allreduce");
+      add_sum(phases);
     }
     const auto add_layer = [this](List& to) { add_backward_layer(to); };
     if (model_.overlaps && reduces) {
@@ -346,11 +338,7 @@ class TrainingStep {
                     fmt::format("vocabulary {}", chunk));
     }
     if (model_.zero >= 2) {
-      if (model_.overlaps) {
-        add_waits(phases, "gradients");
-      } else {
-        add_gradients(phases, model_.chunk_parameters(stage, chunk));
-      }
+      end_gradients(phases, model_.chunk_parameters(stage, chunk));
     }
   }
 
@@ -373,56 +361,10 @@ class TrainingStep {
 
   // --- The pipeline
 
-  /// Passes of a stage; those of an inner list follow each other again and again.
-  std::vector<Passes> passes(std::uint32_t stage) const {
-    const std::uint32_t total = model_.micro_batches * model_.chunks;
-    // [N, 2.2]; Megatron-LM's code has these numbers for the warm-up.
-    std::uint32_t warm_up = std::min(model_.pipeline() - stage - 1, total);
-    if (model_.schedule == PipelineOrder::gpipe) {
-      warm_up = total;  // [H]
-    } else if (model_.schedule == PipelineOrder::interleaved) {
-      warm_up = std::min(
-          (model_.pipeline() - stage - 1) * 2 + (model_.chunks - 1) * model_.pipeline(), total);
-    }
-    std::vector<Passes> all;
-    for (std::uint32_t i = 0; i < total + warm_up; ++i) {
-      Passes& next = all.emplace_back();
-      if (i < total) {
-        next.push_back({true, chunk_of(i), false});
-      }
-      if (i >= warm_up) {
-        const std::uint32_t backward = i - warm_up;
-        const std::uint32_t chunk = model_.chunks - 1 - chunk_of(backward);
-        next.push_back({false, chunk, is_last_of_chunk(backward)});
-      }
-    }
-    return all;
-  }
-  /// Groups of p micro-batches go through one chunk after the other.
-  std::uint32_t chunk_of(std::uint32_t pass) const {
-    return pass / model_.pipeline() % model_.chunks;
-  }
-  /// Whether no later pass goes through the same chunk, and its gradients leave during the pass.
-  bool is_last_of_chunk(std::uint32_t pass) const {
-    if (!model_.overlaps || model_.zero >= 2) {
-      return false;
-    }
-    if (model_.chunks == 1) {
-      return pass + 1 == model_.micro_batches;
-    }
-    return pass % model_.pipeline() + 1 == model_.pipeline() &&
-           pass / (model_.pipeline() * model_.chunks) + 1 ==
-               model_.micro_batches / model_.pipeline();
-  }
-
   List pass_phases(std::uint32_t stage, const Passes& passes) const {
     List phases;
     for (const Pass& pass : passes) {
-      if (pass.is_forward) {
-        add_forward(phases, stage, pass.chunk);
-      } else {
-        add_backward(phases, stage, pass);
-      }
+      pass.is_forward ? add_forward(phases, stage, pass.chunk) : add_backward(phases, stage, pass);
     }
     return phases;
   }
@@ -457,13 +399,9 @@ class TrainingStep {
 
   List stage_phases(std::uint32_t stage) const {
     List phases;
-    add_passes(phases, stage, passes(stage), std::size_t{model_.pipeline()} * model_.chunks);
+    add_passes(phases, stage, model_.passes(stage), std::size_t{model_.pipeline()} * model_.chunks);
     if (model_.zero < 2) {
-      if (model_.overlaps) {
-        add_waits(phases, "gradients");
-      } else {
-        add_gradients(phases, model_.stage_parameters(stage));
-      }
+      end_gradients(phases, model_.stage_parameters(stage));
     }
     return phases;
   }
@@ -478,10 +416,7 @@ class TrainingStep {
     for (std::uint32_t stage = 0; stage < model_.pipeline(); ++stage) {
       lists.emplace_back(phases_of(stage));
     }
-    Params along;
-    along.set("along", "pipeline");
-    along.set("phases", std::move(lists));
-    return {std::move(along)};
+    return {group_of({{"along", "pipeline"}, {"phases", std::move(lists)}})};
   }
 
   /// First and last stage add up the gradients of their copies of the embedding, as Megatron-LM's
@@ -497,12 +432,11 @@ class TrainingStep {
         pairs.emplace_back(List{number(rank), number(rank + (along.side - 1) * along.stride)});
       }
     }
-    Params sum;
-    sum.set("collective", "allreduce");
-    sum.set("over", std::move(pairs));
-    sum.set("bytes", number(bytes_of(model_.share(Int128{model_.vocabulary} * model_.hidden))));
-    sum.set("name", "embedding");
-    phases.emplace_back(std::move(sum));
+    const Int128 values = model_.share(Int128{model_.vocabulary} * model_.hidden);
+    phases.emplace_back(group_of({{"collective", "allreduce"},
+                                  {"over", std::move(pairs)},
+                                  {"bytes", number(bytes_of(values))},
+                                  {"name", "embedding"}}));
   }
 
   const Params& settings_;
@@ -512,9 +446,9 @@ class TrainingStep {
 std::unique_ptr<Program> make_transformer(const Params& settings, const ProgramContext& context) {
   const TransformerModel model{settings, context.machine};
   Params pattern = TrainingStep{settings, model}.pattern();
-  Params answer;
-  answer.set("parameters", number(model.parameters()));
-  answer.set("flops", number(at_place(settings.place(), [&] { return model.flops(); })));
+  Params answer =
+      group_of({{"parameters", number(model.parameters())},
+                {"flops", number(at_place(settings.place(), [&] { return model.flops(); }))}});
   return make_pattern_program(transformer_kind.name, std::move(pattern), context, std::move(answer),
                               context.seed);
 }

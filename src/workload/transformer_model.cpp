@@ -278,6 +278,41 @@ Int128 TransformerModel::flops() const {
   return total;
 }
 
+std::vector<TransformerModel::Passes> TransformerModel::passes(std::uint32_t stage) const {
+  const std::uint32_t total = micro_batches * chunks;
+  // [N, 2.2]; Megatron-LM's code has these numbers for the warm-up.
+  std::uint32_t warm_up = std::min(pipeline() - stage - 1, total);
+  if (schedule == PipelineOrder::gpipe) {
+    warm_up = total;  // [H]
+  } else if (schedule == PipelineOrder::interleaved) {
+    warm_up = std::min((pipeline() - stage - 1) * 2 + (chunks - 1) * pipeline(), total);
+  }
+  // Groups of p micro-batches go through one chunk after the other.
+  const auto chunk_of = [&](std::uint32_t pass) { return pass / pipeline() % chunks; };
+  // Whether no later pass goes through the same chunk.
+  const auto is_last_of_chunk = [&](std::uint32_t pass) {
+    if (!overlaps || zero >= 2) {
+      return false;
+    }
+    return chunks == 1 ? pass + 1 == micro_batches
+                       : pass % pipeline() + 1 == pipeline() &&
+                             pass / (pipeline() * chunks) + 1 == micro_batches / pipeline();
+  };
+  std::vector<Passes> all;
+  for (std::uint32_t i = 0; i < total + warm_up; ++i) {
+    Passes& next = all.emplace_back();
+    if (i < total) {
+      next.push_back({true, chunk_of(i), false});
+    }
+    if (i >= warm_up) {
+      const std::uint32_t backward = i - warm_up;
+      const std::uint32_t chunk = chunks - 1 - chunk_of(backward);
+      next.push_back({false, chunk, is_last_of_chunk(backward)});
+    }
+  }
+  return all;
+}
+
 std::vector<ParameterHelp> transformer_parameters() {
   return {
       {"axes", "sides of the axes tensor, pipeline, data and expert; the first counts fastest", ""},

@@ -131,6 +131,19 @@ struct TransformerModel {
     return stage + 1 == pipeline() && chunk + 1 == chunks;
   }
 
+  // --- The pipeline
+
+  /// A pass of a micro-batch through the layers of a chunk.
+  struct Pass {
+    bool is_forward = true;
+    std::uint32_t chunk = 0;
+    bool is_last = false;  ///< of its chunk, so that its gradients leave during the pass
+    friend bool operator==(const Pass&, const Pass&) = default;
+  };
+  using Passes = std::vector<Pass>;
+  /// Passes of a stage; those of an inner list follow each other again and again.
+  std::vector<Passes> passes(std::uint32_t stage) const;
+
   // --- The whole
 
   /// Parameters of the model [N, Eq. 2]: 12 l h^2 (1 + 13/12h + (V+s)/12lh).
