@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/printable.hpp"
 #include "core/text_window.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -67,10 +68,49 @@ class LineWords {
                                                                              : std::nullopt;
   }
 
-  [[noreturn]] void reject(std::string_view problem) const { reject_at(line_, problem); }
-  [[noreturn]] void reject_at(std::size_t line, std::string_view problem) const {
-    throw InputError(fmt::format("{}: line {}", file_, line), problem);
+  // Arguments, each of which must be there. `what` completes "x is not ..": "a tag".
+
+  std::int64_t number(std::size_t word, std::string_view what) const {
+    if (word >= words_.size()) {
+      reject(fmt::format("{} is missing", what));
+    }
+    const std::optional<std::int64_t> value = whole(word);
+    if (!value) {
+      reject(fmt::format("{} is not {}", printable(words_[word]), what));
+    }
+    return *value;
   }
+  std::uint32_t number(std::size_t word, std::int64_t least, std::int64_t most,
+                       std::string_view what) const {
+    const std::int64_t value = number(word, what);
+    if (value < least || value > most) {
+      reject(fmt::format("{} is not {} ({} to {})", value, what, least, most));
+    }
+    return static_cast<std::uint32_t>(value);
+  }
+  std::uint64_t count(std::size_t word) const {
+    const std::int64_t value = number(word, "a count");
+    if (value < 0) {
+      reject(fmt::format("{} is not a count (a whole number >= 0)", value));
+    }
+    return static_cast<std::uint64_t>(value);
+  }
+  std::vector<std::uint64_t> counts(std::size_t first, std::size_t number) const {
+    std::vector<std::uint64_t> read(number);
+    for (std::size_t i = 0; i < number; ++i) {
+      read[i] = count(first + i);
+    }
+    return read;
+  }
+  /// The name of the action is word 1.
+  void expect_words(std::size_t most) const {
+    if (words_.size() > most) {
+      reject(fmt::format("{} is more than the action {} has", printable(words_[most]), words_[1]));
+    }
+  }
+
+  [[noreturn]] void reject(std::string_view problem) const { throw InputError(place(), problem); }
+  std::string place() const { return fmt::format("{}: line {}", file_, line_); }
 
  private:
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
