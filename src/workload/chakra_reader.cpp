@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <queue>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include "balance.hpp"
 #include "chakra_types.hpp"
+#include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
@@ -28,13 +30,8 @@ using Kind = Operation::Kind;
 constexpr TraceModule chakra_module{"Chakra traces", "dcube-chakra.so", DCUBE_CHAKRA_FUNCTION_NAME,
                                     "libprotobuf-dev protobuf-compiler"};
 
-constexpr std::uint64_t most_comm_bytes = std::uint64_t{1} << 62;
 constexpr std::size_t most_nodes = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t most_groups = std::numeric_limits<std::uint16_t>::max() - 1;
-
-constexpr std::array<std::string_view, 11> node_types{
-    "INVALID",   "METADATA",  "MEM_LOAD", "MEM_STORE", "COMP",      "COMM_SEND",
-    "COMM_RECV", "COMM_COLL", "STORAGE",  "BATCH",     "CHECKPOINT"};
 
 /// Attributes of whole numbers that define a node's operation.
 constexpr std::array<std::string_view, 6> numbered_attributes{
@@ -119,11 +116,9 @@ class ChakraReader {
   void read_rank(const std::string& bytes) {
     std::vector<Node> nodes = nodes_of(bytes);
     std::ranges::sort(nodes, {}, &Node::id);
-    for (std::size_t i = 1; i < nodes.size(); ++i) {
-      if (nodes[i].id == nodes[i - 1].id) {
-        node_ = &nodes[i];
-        reject("there are two nodes of this id");
-      }
+    if (const auto twin = std::ranges::adjacent_find(nodes, {}, &Node::id); twin != nodes.end()) {
+      node_ = &twin[1];
+      reject("there are two nodes of this id");
     }
     std::vector<Operation>& operations = schedule_.processes[rank_];
     operations.reserve(nodes.size());
@@ -210,28 +205,27 @@ class ChakraReader {
     }
     return *value;
   }
-  std::uint32_t rank(std::string_view attribute) const {
-    const std::int64_t value = required(attribute);
-    if (value < 0 || static_cast<std::uint64_t>(value) >= schedule_.processes.size()) {
-      reject(fmt::format("{} {} is not a rank (0 to {})", attribute, value,
-                         schedule_.processes.size() - 1));
-    }
-    return static_cast<std::uint32_t>(value);
-  }
-  std::uint64_t bytes() const {
-    const std::int64_t value = required("comm_size");
-    if (value < 0 || static_cast<std::uint64_t>(value) > most_comm_bytes) {
-      reject(fmt::format("comm_size {} is not a number of bytes (0 to 2^62)", value));
+  /// `value`, which is 0 .. `most`. `what`: "a rank".
+  std::uint64_t checked(std::string_view attribute, std::int64_t value, std::uint64_t most,
+                        const char* what, const char* most_text = nullptr) const {
+    if (value < 0 || static_cast<std::uint64_t>(value) > most) {
+      reject(fmt::format("{} {} is not {} (0 to {})", attribute, value, what,
+                         most_text != nullptr ? most_text : std::to_string(most)));
     }
     return static_cast<std::uint64_t>(value);
   }
+  std::uint32_t rank(std::string_view attribute) const {
+    return static_cast<std::uint32_t>(
+        checked(attribute, required(attribute), schedule_.processes.size() - 1, "a rank"));
+  }
+  std::uint64_t bytes() const {
+    constexpr std::uint64_t most = std::uint64_t{1} << 62;
+    return checked("comm_size", required("comm_size"), most, "a number of bytes", "2^62");
+  }
   /// Tag of a message, 0 by default.
   Tag tag() const {
-    const std::int64_t value = number("comm_tag").value_or(0);
-    if (value < 0 || value >= std::int64_t{first_collective_tag}) {
-      reject(fmt::format("comm_tag {} is not a tag (0 to {})", value, first_collective_tag - 1));
-    }
-    return static_cast<Tag>(value);
+    return static_cast<Tag>(
+        checked("comm_tag", number("comm_tag").value_or(0), first_collective_tag - 1, "a tag"));
   }
   /// Checks an attribute that must be the rank itself.
   void expect_own(std::string_view attribute) const {
@@ -243,8 +237,9 @@ class ChakraReader {
 
   Operation operation_of(const Node& node, std::uint32_t number) {
     const Operation nothing{.kind = Kind::compute, .cpu = no_processor};
-    const std::string type = node.type < node_types.size() ? std::string{node_types[node.type]}
-                                                           : fmt::format("type {}", node.type);
+    const std::string type = node.type < chakra_type_names.size()
+                                 ? std::string{chakra_type_names[node.type]}
+                                 : fmt::format("type {}", node.type);
     if (context_.ignored.leaves_out(type)) {
       return nothing;
     }
@@ -289,15 +284,10 @@ class ChakraReader {
   }
 
   void add_call(std::uint32_t operation) {
-    const std::int64_t type = required("comm_type");
-    if (type < 0 || static_cast<std::uint64_t>(type) >= chakra_collectives.size()) {
-      reject(fmt::format("comm_type {} is not a collective (0 to {})", type,
-                         chakra_collectives.size() - 1));
-    }
-    Call call{.rank = rank_,
-              .operation = operation,
-              .node = node_->id,
-              .kind = chakra_collectives[static_cast<std::size_t>(type)]};
+    const std::uint64_t type =
+        checked("comm_type", required("comm_type"), chakra_collectives.size() - 1, "a collective");
+    Call call{
+        .rank = rank_, .operation = operation, .node = node_->id, .kind = chakra_collectives[type]};
     if (call.kind != CollectiveKind::barrier) {
       call.bytes = bytes();
     }
@@ -383,14 +373,9 @@ class ChakraReader {
         expect_member(name, members, of_rank.front());
       }
       expect_callers(members, calls);
-      std::size_t fewest = calls.front().size();
-      const std::vector<Call>* least = &calls.front();
-      for (const std::vector<Call>& of_rank : calls) {
-        if (of_rank.size() < fewest) {
-          fewest = of_rank.size();
-          least = &of_rank;
-        }
-      }
+      const std::vector<Call>& least =
+          *std::ranges::min_element(calls, {}, [](const auto& of_rank) { return of_rank.size(); });
+      const std::size_t fewest = least.size();
       for (std::size_t i = 0; i < fewest; ++i) {
         make_collective(i, members, calls);
       }
@@ -401,7 +386,7 @@ class ChakraReader {
                            fmt::format("rank {} calls {} as collective number {} of group \"{}\", "
                                        "where rank {} calls {} only",
                                        extra.rank, name_of(extra.kind), fewest, printable(name),
-                                       least->front().rank, fewest));
+                                       least.front().rank, fewest));
         }
       }
     }
@@ -412,16 +397,11 @@ class ChakraReader {
     if (const auto known = context_.groups.find(name); known != context_.groups.end()) {
       return known->second;
     }
-    std::vector<std::uint32_t> members;
-    if (name.empty()) {
-      for (std::uint32_t rank = 0; rank < schedule_.processes.size(); ++rank) {
-        members.push_back(rank);
-      }
-    } else {
-      for (const std::vector<Call>& of_rank : calls) {
-        members.push_back(of_rank.front().rank);
-      }
+    if (!name.empty()) {
+      return mapped(calls, [](const std::vector<Call>& of_rank) { return of_rank.front().rank; });
     }
+    std::vector<std::uint32_t> members(schedule_.processes.size());
+    std::iota(members.begin(), members.end(), std::uint32_t{0});
     return members;
   }
   void expect_member(const std::string& name, const std::vector<std::uint32_t>& members,

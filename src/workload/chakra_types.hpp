@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "dcube/collective/collective.hpp"
 
@@ -18,6 +19,11 @@ enum class ChakraType : std::uint32_t {
   comm_recv,
   comm_coll
 };
+
+/// Their names.
+inline constexpr std::array<std::string_view, 11> chakra_type_names{
+    "INVALID",   "METADATA",  "MEM_LOAD", "MEM_STORE", "COMP",      "COMM_SEND",
+    "COMM_RECV", "COMM_COLL", "STORAGE",  "BATCH",     "CHECKPOINT"};
 
 /// Collectives by their attribute comm_type, as in the schema.
 inline constexpr std::array<CollectiveKind, 10> chakra_collectives{
