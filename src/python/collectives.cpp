@@ -9,9 +9,9 @@
 #include <span>
 #include <utility>
 
+#include "arrays.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
-#include "overflow.hpp"
 #include "values.hpp"
 
 namespace dcube::python {
@@ -20,14 +20,6 @@ namespace {
 py::slice slice_of(const ElementRange& range) {
   return {static_cast<py::ssize_t>(range.begin), static_cast<py::ssize_t>(range.end), 1};
 }
-
-py::object numpy(const char* name) {
-  // Never let go: the interpreter may have ended by then.
-  static PyObject* const module = py::module_::import("numpy").release().ptr();
-  return py::handle{module}.attr(name);
-}
-
-bool is_array(py::handle value) { return py::isinstance<py::array>(value); }
 
 /// A part of an array, without the conversions that an index in C++ goes through.
 py::array part_of(const py::array& values, const py::slice& slice) {
@@ -101,9 +93,7 @@ void read_options(CollectiveAction& action, Options& options) {
     throw py::value_error("distances are halving or doubling, not " + distances);
   }
   chosen.distances = distances == "doubling" ? TreeDistances::doubling : TreeDistances::halving;
-  if (const py::object copies = options.object("copies"); !copies.is_none()) {
-    chosen.copies = copies.cast<std::uint32_t>();
-  }
+  chosen.copies = options.get("copies", chosen.copies);
   chosen.plans_messages = options.get<bool>("plans", chosen.plans_messages);
   chosen.sends_pieces = options.get<bool>("pieces", chosen.sends_pieces);
   chosen.sends_block = options.get<bool>("blocking", chosen.sends_block);
@@ -141,59 +131,7 @@ ArrayElements::Computes computes(const py::object& operation) {
              : ArrayElements::Computes::anything;
 }
 
-[[noreturn]] void refuse_values(const std::string& problem) { throw InputError("values", problem); }
 [[noreturn]] void refuse_operation(const std::string& problem) { throw InputError("op", problem); }
-
-/// The first of Python's integers that numpy has no exact place for: beyond int64.
-std::optional<std::string> too_large_integer(const py::object& values) {
-  const auto objects = numpy("array")(values, py::arg("dtype") = "object").attr("reshape")(-1);
-  for (const py::handle each : objects) {
-    int overflow = 0;
-    if (PyLong_Check(each.ptr()) &&
-        (PyLong_AsLongLongAndOverflow(each.ptr(), &overflow), overflow != 0)) {
-      return py::str(each).cast<std::string>();
-    }
-  }
-  return std::nullopt;
-}
-
-/// The values as numpy takes them. A copy: collectives write into it.
-py::array array_given(const py::object& values, bool is_sized) {
-  const bool has_type = is_array(values) || py::hasattr(values, "dtype");
-  const bool is_plain_array =
-      Py_IS_TYPE(values.ptr(), py::detail::npy_api::get().PyArray_Type_) != 0;
-  if (has_type && !is_plain_array && py::isinstance(values, numpy("ma").attr("MaskedArray"))) {
-    refuse_values("a masked array has no place for its mask in messages (give x.filled(0), say)");
-  }
-  py::array array;
-  try {
-    array = numpy("array")(values);
-  } catch (const py::error_already_set& error) {
-    if (!error.matches(PyExc_ValueError) && !error.matches(PyExc_OverflowError)) {
-      throw;
-    }
-    refuse_values("numpy makes no array of them (are all rows of one length?)");
-  }
-  if (has_type) {
-    return array;
-  }
-  const char kind = array.dtype().kind();
-  const bool may_be_too_large =
-      kind == 'O' || (kind == 'u' && array.itemsize() == sizeof(std::uint64_t)) ||
-      (kind == 'f' && numpy("any")(numpy("abs")(array).attr("__ge__")(0x1p63)).cast<bool>());
-  if (!may_be_too_large) {
-    return array;
-  }
-  if (const std::optional<std::string> integer = too_large_integer(values)) {
-    if (!is_sized) {
-      refuse_values(*integer +
-                    " does not fit in 64 bits with a sign (give floats, or element_bytes=, "
-                    "the size of such a number in a message)");
-    }
-    return numpy("array")(values, py::arg("dtype") = "object");
-  }
-  return array;
-}
 
 std::vector<std::uint64_t> shape_of(const py::array& array) {
   return {array.shape(), array.shape() + array.ndim()};
@@ -212,25 +150,6 @@ bool has_whole_rows(const CollectiveAction& action, std::uint64_t row) {
   return row != 0 && (!action.counts.empty() || is_whole(action.call.count)) &&
          std::ranges::all_of(action.counts, is_whole) &&
          std::ranges::all_of(action.receive_counts, is_whole);
-}
-
-/// Numbers of numpy in place of objects, where the values of processes are such.
-py::array plain(const py::array& result, const py::dtype& type) {
-  if (type.kind() == 'O') {
-    return result;
-  }
-  py::array numbers = array_given(result.attr("tolist")(), false);
-  // Python has integers and floats of one size each.
-  const bool are_integers =
-      numbers.dtype().kind() == 'i' && (type.kind() == 'i' || type.kind() == 'u');
-  const bool are_floats = numbers.dtype().kind() == 'f' && type.kind() == 'f';
-  if (are_integers || are_floats) {
-    const py::array narrow = numbers.attr("astype")(type);
-    if (are_floats || numpy("array_equal")(narrow, numbers).cast<bool>()) {
-      return narrow;
-    }
-  }
-  return numbers;
 }
 
 /// Whether shares of processes are put together or taken apart.
@@ -405,7 +324,7 @@ py::array ArrayElements::combined(py::array before, py::array after) const {
     return result.ndim() == 1 ? result : result.attr("reshape")(-1);
   }
   if (result.dtype().kind() == 'O') {
-    result = plain(result, type);
+    result = plain_numbers(result, type);
   }
   const py::object wider = common_type(type, result.dtype());
   if (wider.is_none() ||

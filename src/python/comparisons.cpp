@@ -111,14 +111,34 @@ py::dict described(const Comparison& comparison) {
   return all;
 }
 
-py::dict compare(const std::string& text, const std::string& file, const Overrides& overrides,
-                 CompareRequest request, const LimitsOfChildren& limits,
-                 const py::object& on_progress, bool is_python) {
+/// Implements dcube.compare().
+py::dict compare(const py::dict& fields, const py::object& on_progress) {
+  CompareRequest request;
+  std::string text;
+  Overrides overrides;
+  std::optional<bool> ties;
+  bool is_python = false;
+  const auto take = [&](const char* name, auto& field) { take_field(fields, name, field); };
+  take("text", text);
+  take("file", request.scenario.file);
+  take("overrides", overrides);
+  take("embeddings", request.embeddings);
+  take("axis_orders", request.axis_orders);
+  take("place", request.place);
+  take("process_numbers", request.process_numbers);
+  take("networks", request.networks);
+  take("failures", request.failures);
+  take("seeds", request.seeds);
+  take("ties", ties);
+  take("check_links", request.check_links);
+  take("explains", request.explains);
+  take("is_python", is_python);
+  request.ties = tie_check(ties);
   for (const auto& [pointer, value] : overrides) {
     request.scenario.settings.push_back(pointer + "=" + value);
   }
   Comparison comparison;
-  simulate_in_children(limits, on_progress, [&](const SimulationLimits& given) {
+  simulate_in_children(fields, on_progress, [&](const SimulationLimits& limits) {
     // Child processes that run programs in Python have the lock from here.
     std::optional<Unlocked> unlocked;
     std::optional<RaisedInLine> in_line;
@@ -127,11 +147,11 @@ py::dict compare(const std::string& text, const std::string& file, const Overrid
     } else {
       unlocked.emplace();
     }
-    request.scenario.file = file;
+    const std::string& file = request.scenario.file;
     request.source = text.empty()
                          ? std::make_shared<ScenarioSource>(file)
                          : std::make_shared<ScenarioSource>(file, *read_json(text, file).group());
-    comparison = dcube::compare(request, given);
+    comparison = dcube::compare(request, limits);
   });
   warn_of(comparison.refuted);
   return described(comparison);
@@ -139,15 +159,18 @@ py::dict compare(const std::string& text, const std::string& file, const Overrid
 
 }  // namespace
 
-void simulate_in_children(const LimitsOfChildren& given, const py::object& on_progress,
+void simulate_in_children(const py::dict& fields, const py::object& on_progress,
                           const std::function<void(const SimulationLimits&)>& ask) {
+  SimulationLimits limits;
+  std::optional<double> time_limit_s;
+  take_field(fields, "jobs", limits.at_once);
+  take_field(fields, "time_limit_s", time_limit_s);
+  if (time_limit_s) {
+    limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double>{*time_limit_s});
+  }
   const Turn turn;
   Watch watch{on_progress};
-  SimulationLimits limits{.at_once = given.jobs};
-  if (given.time_limit_s) {
-    limits.timeout = std::chrono::duration_cast<std::chrono::nanoseconds>(
-        std::chrono::duration<double>{*given.time_limit_s});
-  }
   limits.on_progress = [&](std::size_t ended, std::size_t all) {
     watch.look([&] { return py::make_tuple(ended, all, py::none()); });
   };
@@ -155,52 +178,19 @@ void simulate_in_children(const LimitsOfChildren& given, const py::object& on_pr
     const KeptSignalMask mask;  // Python hears of Ctrl-C afterwards; the children are polled for it
     ask(limits);
   }
-  if (PyErr_CheckSignals() != 0) {
-    throw py::error_already_set();
-  }
+  Watch::look_at_signals();
 }
 
 std::string answer_of_children(const py::dict& fields, const py::object& on_progress,
                                const std::function<std::string(const SimulationLimits&)>& ask) {
-  LimitsOfChildren given;
-  take_field(fields, "jobs", given.jobs);
-  take_field(fields, "time_limit_s", given.time_limit_s);
   std::string answer;
-  simulate_in_children(given, on_progress, [&](const SimulationLimits& limits) {
+  simulate_in_children(fields, on_progress, [&](const SimulationLimits& limits) {
     const Unlocked unlocked;
     answer = ask(limits);
   });
   return answer;
 }
 
-void bind_comparisons(py::module_& module) {
-  module.def(
-      "compare",
-      [](const std::string& text, const std::string& file, const Overrides& overrides,
-         std::vector<std::string> embeddings, bool axis_orders, std::string place,
-         std::vector<std::uint32_t> process_numbers, std::vector<std::string> networks,
-         std::vector<std::uint32_t> failures, std::uint32_t seeds, std::optional<bool> ties,
-         bool check_links, bool explains, std::optional<std::uint32_t> jobs,
-         std::optional<double> timeout_s, const py::object& on_progress, bool is_python) {
-        CompareRequest request;
-        request.embeddings = std::move(embeddings);
-        request.axis_orders = axis_orders;
-        request.place = std::move(place);
-        request.process_numbers = std::move(process_numbers);
-        request.networks = std::move(networks);
-        request.failures = std::move(failures);
-        request.seeds = seeds;
-        request.ties = tie_check(ties);
-        request.check_links = check_links;
-        request.explains = explains;
-        return compare(text, file, overrides, std::move(request), {jobs, timeout_s}, on_progress,
-                       is_python);
-      },
-      py::arg("text"), py::arg("file"), py::arg("overrides"), py::arg("embeddings"),
-      py::arg("axis_orders"), py::arg("place"), py::arg("process_numbers"), py::arg("networks"),
-      py::arg("failures"), py::arg("seeds"), py::arg("ties"), py::arg("check_links"),
-      py::arg("explains"), py::arg("jobs"), py::arg("timeout_s"), py::arg("on_progress"),
-      py::arg("is_python"));
-}
+void bind_comparisons(py::module_& module) { module.def("compare", &compare); }
 
 }  // namespace dcube::python

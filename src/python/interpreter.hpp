@@ -155,9 +155,7 @@ class Watch {
     }
     next_ = now + std::chrono::milliseconds{50};
     const Lock lock;
-    if (PyErr_CheckSignals() != 0) {
-      throw py::error_already_set();
-    }
+    look_at_signals();
     if (Unlocked::is_late()) {
       Unlocked::end_thread();
     }

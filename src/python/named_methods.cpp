@@ -19,15 +19,15 @@ struct NamedMethod {
 
 NamedMethod& named(PyObject* self) { return *reinterpret_cast<NamedMethod*>(self); }
 
-py::object arguments_module(const char* name) {
-  return py::module_::import("dcube.arguments").attr(name);
+py::object methods_module(const char* name) {
+  return py::module_::import("dcube.methods").attr(name);
 }
 
 py::ssize_t size_of(PyObject* keywords) {
   return keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
 }
 
-/// What a function of dcube.arguments makes of a call of the method.
+/// What a function of dcube.methods makes of a call of the method.
 template <class... More>
 py::object ask(const char* function, const NamedMethod& method, PyObject* const* values,
                std::size_t count, PyObject* keywords, const More&... more) {
@@ -40,8 +40,8 @@ py::object ask(const char* function, const NamedMethod& method, PyObject* const*
     by_name[py::handle(PyTuple_GET_ITEM(keywords, place))] =
         py::handle(values[count + static_cast<std::size_t>(place)]);
   }
-  return arguments_module(function)(py::handle(method.name), py::handle(method.function), in_order,
-                                    by_name, more...);
+  return methods_module(function)(py::handle(method.name), py::handle(method.function), in_order,
+                                  by_name, more...);
 }
 
 /// Whether pybind11 would cut it down to a whole number: a fraction that is no float.
@@ -64,7 +64,7 @@ bool has_cut(PyObject* value) {
   return size <= longest && std::any_of(items, items + size, is_cut);
 }
 
-/// Raises what dcube.arguments says of fractions for whole numbers. Returns whether it does.
+/// Raises what dcube.methods says of fractions for whole numbers. Returns whether it does.
 bool refuses_cut(const NamedMethod& method, PyObject* const* values, std::size_t count,
                  PyObject* keywords) {
   const std::size_t all = count + static_cast<std::size_t>(size_of(keywords));
@@ -83,7 +83,7 @@ bool refuses_cut(const NamedMethod& method, PyObject* const* values, std::size_t
   return true;
 }
 
-/// Raises what dcube.arguments makes of the error that is set.
+/// Raises what dcube.methods makes of the error that is set.
 void name_argument(const NamedMethod& method, PyObject* const* values, std::size_t count,
                    PyObject* keywords) {
   PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
@@ -136,7 +136,7 @@ void destroy(PyObject* self) {
 
 PyObject* signature(PyObject* self, void* /*closure*/) {
   try {
-    return arguments_module("signature_of")(py::handle(named(self).function)).release().ptr();
+    return methods_module("signature_of")(py::handle(named(self).function)).release().ptr();
   } catch (py::error_already_set& failure) {
     failure.restore();
     return nullptr;

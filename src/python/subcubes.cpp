@@ -41,12 +41,9 @@ SubcubesRequest subcubes_request(const py::dict& fields) {
 std::string subcubes_in(const py::dict& fields, const py::object& on_search,
                         const py::object& on_runs) {
   const SubcubesRequest request = subcubes_request(fields);
-  LimitsOfChildren given;
-  take_field(fields, "jobs", given.jobs);
-  take_field(fields, "time_limit_s", given.time_limit_s);
   std::string json;
   std::string refuted;
-  simulate_in_children(given, on_runs, [&](const SimulationLimits& limits) {
+  simulate_in_children(fields, on_runs, [&](const SimulationLimits& limits) {
     Watch watch{on_search};
     const Unlocked unlocked;
     check_subcubes_request(request);

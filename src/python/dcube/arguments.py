@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import collections.abc
 import functools
 import inspect
@@ -10,11 +9,10 @@ import math
 import numbers
 import operator
 import os
-import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .errors import ArgumentError, InputError, shown
+from .errors import ArgumentError, shown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -135,15 +133,6 @@ def duration(name, value):
     return text(name, value)
 
 
-def program_duration(name, value):
-    """Simulated time in a program; the C++ side reads it."""
-    if is_text(value):
-        return text(name, value)
-    if is_whole(value) or isinstance(value, numbers.Rational) and not is_truth(value):
-        return value
-    refuse(name, value, 'a duration ("1.5us", or a whole number or a Fraction of picoseconds)')
-
-
 def either(wanted, *cases):
     """The check of the first case that the value belongs to; a case is a test and a check."""
 
@@ -154,10 +143,6 @@ def either(wanted, *cases):
         refuse(name, value, wanted)
 
     return check
-
-
-def optional(check):
-    return lambda name, value: None if value is None else check(name, value)
 
 
 def several(one, wanted, is_single=lambda _: False):
@@ -250,27 +235,6 @@ nodes = several(node_or_name, "a list of nodes")
 processes = whole(1, 2**32 - 1)
 dimensions = whole(0, 20)
 weight = either("a number of bytes", (is_number, count), (is_text, text))
-
-
-def request_of(name, value):
-    from ._dcube import Request
-
-    if not isinstance(value, Request):
-        refuse(name, value, "a request, as post_receive() and post_send() give them")
-    return value
-
-
-def request_or_started(name, value):
-    from ._dcube import Started
-
-    return value if isinstance(value, Started) else request_of(name, value)
-
-
-def requests(name, value):
-    """One argument or several, of which one may be a list."""
-    if isinstance(value, tuple) and len(value) == 1 and is_list(value[0]):
-        (value,) = value
-    return several(request_of, "a list of requests")(name, value)
 
 
 #: The check of every argument of a public function, by name, or by function and name. None is what is not given.
@@ -384,144 +348,3 @@ def checked(function: Function) -> Function:
         return function(*own, **values)
 
     return call  # type: ignore[return-value]
-
-
-# --- Methods in C++, which check their arguments themselves ---
-
-sizes = several(count, "a list of whole numbers")
-
-#: The check of every argument of a method of dcube.Process and dcube.Group, by name, or by class, method and name.
-CHECKS_OF_METHODS = {
-    "algorithm": text,
-    "axes": sides,
-    "blocking": truth,
-    "bytes": optional(count),
-    "color": called,
-    "commutative": truth,
-    "compute": program_duration,
-    "copies": optional(count),
-    "count": optional(count),
-    "counts": sizes,
-    "data": any_value,
-    "duration": program_duration,
-    "distances": text,
-    "element_bytes": whole(1),
-    "first": rank,
-    "Group.slice.count": rank,
-    "meanwhile": text,
-    "mode": text,
-    "node_size": whole(1, 2**32 - 1),
-    "op": called,
-    "over": names,
-    "partner": rank,
-    "pieces": truth,
-    "plans": truth,
-    "ports": rank,
-    "Process.post_receive.source": optional(rank),
-    "radix": whole(2, 65536),
-    "rank": rank,
-    "ranks": several(rank, "a list of ranks"),
-    "receive_counts": sizes,
-    "request": request_of,
-    "Process.wait.request": request_or_started,
-    "requests": requests,
-    "root": rank,
-    "segment_bytes": count,
-    "send_counts": sizes,
-    "sides": several(whole(1, 2**32 - 1), "a list of whole numbers"),
-    "source": rank,
-    "stage": either("a stage's number or name", (is_number, rank), (is_text, text)),
-    "stride": rank,
-    "tag": whole(0, 2**32 - 1),
-    "to": rank,
-    "until": optional(program_duration),
-    "values": any_value,
-}
-
-
-@functools.cache
-def signature_of(method):
-    """The signature that pybind11 writes into the first line of a method's help."""
-    line = method.__doc__.partition("\n")[0]
-    definition = ast.parse(f"def {line}: pass").body[0].args
-    parameters = [inspect.Parameter(each.arg, inspect.Parameter.POSITIONAL_OR_KEYWORD) for each in definition.args]
-    first = len(parameters) - len(definition.defaults)
-    for place, default in enumerate(definition.defaults, first):
-        parameters[place] = parameters[place].replace(default=ast.literal_eval(default))
-    if definition.vararg:
-        parameters.append(inspect.Parameter("requests", inspect.Parameter.VAR_POSITIONAL))
-    if definition.kwarg:
-        parameters.append(inspect.Parameter("options", inspect.Parameter.VAR_KEYWORD))
-    return inspect.Signature(parameters)
-
-
-def bound(method, given, named):
-    """The values of a call by their names, without `self`."""
-    values = signature_of(method).bind(*given, **named).arguments
-    values = {**values, **values.pop("options", {})}
-    del values["self"]
-    return values
-
-
-def wrong(name, method, key, value):
-    """The complaint about a value of a method's argument, or None."""
-    check = CHECKS_OF_METHODS.get(f"{name}.{key}") or CHECKS_OF_METHODS.get(key)
-    parameter = signature_of(method).parameters.get(key)
-    try:
-        if check and (parameter is None or value is not parameter.default):
-            check(key, value)
-    except ArgumentError as found:
-        return found
-    return None
-
-
-def is_fraction(value):
-    """Whether it is a number that pybind11 would cut down to a whole one, or a list with such."""
-    if isinstance(value, (list, tuple)):
-        return any(map(is_fraction, value))
-    is_cut = hasattr(value, "__int__") or hasattr(value, "__trunc__")
-    return is_cut and not hasattr(value, "__index__") and not isinstance(value, float)
-
-
-def fraction(name, method, given, named):
-    """The complaint about a fraction where a method takes whole numbers, or None."""
-    try:
-        values = bound(method, given, named)
-    except TypeError:
-        return None  # the method complains
-    found = (wrong(name, method, key, value) for key, value in values.items() if is_fraction(value))
-    return next(filter(None, found), None)
-
-
-def complaint(name, method, given, named, error):
-    """What is raised where a method has raised: an ArgumentError where that is pybind11's, or about an argument."""
-    problem = str(error)
-    is_of_pybind = "incompatible function arguments" in problem or problem.startswith("Unable to cast Python instance")
-    if type(error) not in (TypeError, ValueError, RuntimeError) and not (type(error) is InputError and not error.place):
-        return error
-    call = name.rpartition(".")[2]
-    signature = signature_of(method)
-    try:
-        values = bound(method, given, named)
-    except TypeError as mismatch:
-        missing = re.fullmatch(r"missing a required argument: '(\w+)'", str(mismatch))
-        unknown = re.fullmatch(r"got an unexpected keyword argument '(\w+)'", str(mismatch))
-        if missing:
-            return ArgumentError(missing[1], f"is missing in a call of {call}")
-        known = ", ".join(list(signature.parameters)[1:])
-        if unknown:
-            return ArgumentError(unknown[1], f"is no argument of {call} ({known})")
-        return ArgumentError(call, f"{mismatch} (it takes {known})")
-    for key, value in values.items():
-        found = wrong(name, method, key, value)
-        if found:
-            return found
-    blamed = [key for key, value in values.items() if problem.startswith((repr(value), f"{value} ", f"`{value}`"))]
-    if is_of_pybind:
-        blamed = [key for key, value in values.items() if callable(value)]
-        problem = "gives something that is not a whole number" if blamed else f"is nothing that {call} takes"
-        blamed += [*values, call]
-        problem = f"{shown(values.get(blamed[0]))} {problem}"
-    elif isinstance(error, InputError) and not blamed:
-        blamed = [key for key in ("duration", "until", "compute") if key in values]
-    return ArgumentError(blamed[0], problem) if blamed and "\n" not in problem else error

@@ -130,6 +130,5 @@ def collective(
         "time_limit_s": time_limit_s, "compares_ports": ports == "all", "ports": None if ports == "all" else ports,
         "settings": [f"{pointer}={json_text(value, 'set')}" for pointer, value in (set or {}).items()],
     }  # fmt: skip
-    fields = {name: value for name, value in fields.items() if value is not None}
     with Progress(progress, of_comparison) as on_progress:
         return CollectiveTimes(_dcube.collective(fields, on_progress))

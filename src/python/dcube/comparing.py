@@ -146,26 +146,13 @@ def compare(
         Progress(progress, of_comparison) as on_progress,
         named_embeddings(embeddings or []) as named,
     ):
-        found = _dcube.compare(
-            text=request.text,
-            file=request.file,
-            overrides=request.overrides,
-            embeddings=named,
-            axis_orders=axis_orders,
-            place=place or "",
-            process_numbers=process_numbers or [],
-            networks=networks or [],
-            failures=failures or [],
-            seeds=10 if seeds is None else seeds,
-            ties=ties,
-            check_links=check_links,
-            explains=why,
-            jobs=jobs,
-            timeout_s=time_limit_s,
-            on_progress=on_progress,
-            is_python=bool(request.programs),
-        )
-    return Comparison(found)
+        fields = {
+            "text": request.text, "file": request.file, "overrides": request.overrides, "embeddings": named,
+            "axis_orders": axis_orders, "place": place, "process_numbers": process_numbers, "networks": networks,
+            "failures": failures, "seeds": seeds, "ties": ties, "check_links": check_links, "explains": why,
+            "jobs": jobs, "time_limit_s": time_limit_s, "is_python": bool(request.programs),
+        }  # fmt: skip
+        return Comparison(_dcube.compare(fields, on_progress))
 
 
 @contextlib.contextmanager

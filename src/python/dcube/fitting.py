@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _dcube
 from .arguments import checked, is_number, is_text, refuse
+from .collective_times import texts
 from .comparing import of_comparison
 from .documents import json_text
 from .measures import machine_fields
@@ -94,14 +95,10 @@ def fit(
     def cell(value):
         return value if is_text(value) or is_number(value) else refuse("columns", value, "a text or a number")
 
-    def listed(values):
-        return [values] if isinstance(values, str) else [str(value) for value in values]
-
     fields = machine_fields(machine) | {
-        "measured": listed(measured), "vary": listed(vary), "time": time, "jobs": jobs, "time_limit_s": time_limit_s,
+        "measured": texts(measured), "vary": texts(vary), "time": time, "jobs": jobs, "time_limit_s": time_limit_s,
         "columns": [f"{name}={cell(value)}" for name, value in (columns or {}).items()],
         "settings": [f"{pointer}={json_text(value, 'set')}" for pointer, value in (set or {}).items()],
     }  # fmt: skip
-    fields = {name: value for name, value in fields.items() if value is not None}
     with Progress(progress, of_comparison) as on_progress:
         return Fit(_dcube.fit(fields, on_progress))

@@ -112,7 +112,7 @@ def fields_of(
     **others,
 ):
     """What a search is asked, as the C++ side takes it."""
-    fields = {key: value for key, value in others.items() if value is not None}
+    fields = others
     of_scenario = {"program": program, "processes": processes, "guest": guest, "embedding": embedding, "set": set}
     if traffic is None:
         request = Request(scenario, machine=machine, **of_scenario)

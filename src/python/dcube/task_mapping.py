@@ -118,6 +118,5 @@ def subcubes(
     del fields["progress"]
     if random is not None and not isinstance(random, str):
         fields["random"] = ",".join(f"{name}={json_text(value, 'random')}" for name, value in random.items())
-    fields = {name: value for name, value in fields.items() if value is not None}
     with Progress(progress, of_subcubes) as on_search, Progress(progress, of_comparison) as on_runs:
         return SubcubeMapping(_dcube.subcubes(fields, on_search, on_runs))
