@@ -478,8 +478,7 @@ class Draughtsman {
 
 Drawing draw_machine(const Topology& machine, const Topology& run, Duplex duplex,
                      std::span<const FailuresAt> failures) {
-  Drawing drawing = Draughtsman{machine, run, duplex, failures}.draw();
-  return drawing;
+  return Draughtsman{machine, run, duplex, failures}.draw();
 }
 
 }  // namespace dcube

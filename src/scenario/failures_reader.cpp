@@ -114,12 +114,9 @@ std::shared_ptr<const Topology> with_failures_of(const Params& document, const L
   for (const FailuresFrom& part : all) {
     if (part.at == Ticks{0}) {
       append(by_now, part.failures);
-    }
-    by_now.spares.insert(by_now.spares.end(), part.failures.spares.begin(),
-                         part.failures.spares.end());
-    if (part.at > Ticks{0}) {
-      by_now.spares.insert(by_now.spares.end(), part.failures.nodes.begin(),
-                           part.failures.nodes.end());
+    } else {
+      append(by_now, {.nodes = {}, .links = {}, .spares = part.failures.spares});
+      append(by_now, {.nodes = {}, .links = {}, .spares = part.failures.nodes});
     }
   }
   const auto left = [&] {

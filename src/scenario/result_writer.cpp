@@ -231,8 +231,7 @@ ordered_json stages_json(const RunResult& result, bool takes_own_routes) {
 
 /// A flat row for each phase, as tables want them: times of processes are means.
 ordered_json phases_json(const std::vector<PhaseCosts>& phases, std::size_t processes) {
-  ordered_json json = ordered_json::array();
-  for (const PhaseCosts& phase : phases) {
+  return mapped(phases, [&](const PhaseCosts& phase) {
     const StageCosts& costs = phase.costs;
     ordered_json row{{"name", phase.name},
                      {"iterations", costs.iterations},
@@ -249,9 +248,8 @@ ordered_json phases_json(const std::vector<PhaseCosts>& phases, std::size_t proc
     if (phase.on_path) {
       row["critical_path_s"] = *phase.on_path;
     }
-    json.push_back(std::move(row));
-  }
-  return json;
+    return row;
+  });
 }
 
 /// The settings of the model, without those that are not set.

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/trace/trace_file.hpp"
 
@@ -89,15 +90,9 @@ std::string trace_summary_json(const TraceSummary& summary, ListOutput lists) {
                       {"longest_s", summary.longest_flight}};
   json["hops"] = {
       {"count", summary.run.hops}, {"queued", summary.queued_hops}, {"queued_s", summary.queued_s}};
-  json["longest_waits"] = ordered_json::array();
-  for (const TraceSummary::Wait& wait : summary.longest_waits) {
-    json["longest_waits"].push_back(wait_json(wait));
-  }
+  json["longest_waits"] = mapped(summary.longest_waits, wait_json);
   if (lists == ListOutput::always || summary.links.size() <= most_listed) {
-    json["links"] = ordered_json::array();
-    for (const TraceSummary::LinkUse& link : summary.links) {
-      json["links"].push_back(link_json(link));
-    }
+    json["links"] = mapped(summary.links, link_json);
   }
   if (lists == ListOutput::always || summary.processes.size() <= most_listed) {
     json["process_times"] = process_times_json(summary);
