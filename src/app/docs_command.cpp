@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,7 +11,7 @@
 
 #include "app/terminal/output.hpp"
 #include "command.hpp"
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 #include "dcube/scenario/machines.hpp"
 
 namespace dcube::app {
@@ -54,11 +53,9 @@ bool open_in_browser(std::string file) {
 
 ExitStatus show_docs() {
   const std::optional<fs::path> page = first_page();
-  if (!page) {
-    throw InputError("docs",
-                     "the book is not installed; install the package dcube-doc, or run "
-                     "scripts/docs in the source tree");
-  }
+  refuse_if(!page, "docs",
+            "the book is not installed; install the package dcube-doc, or run "
+            "scripts/docs in the source tree");
   if (!has_display() || !open_in_browser(page->string())) {
     print(page->string() + "\n");
   }

@@ -19,6 +19,21 @@ void refuse_if(bool is_wrong, std::string_view place, fmt::format_string<Argumen
   }
 }
 
+/// Gives `Reader`, which has reject(problem), a conditional one.
+template <class Reader>
+class RejectsIf {
+ public:
+  /// Rejects what is read if `is_wrong`; `problem` is a format string.
+  template <class... Arguments>
+  void reject_if(bool is_wrong, fmt::format_string<Arguments...> problem,
+                 Arguments&&... arguments) const {
+    if (is_wrong) {
+      static_cast<const Reader&>(*this).reject(
+          fmt::format(problem, std::forward<Arguments>(arguments)...));
+    }
+  }
+};
+
 /// Returns read(). An InputError without a place that it throws gets `place`.
 template <class Read>
 auto at_least_at(std::string_view place, Read read) {

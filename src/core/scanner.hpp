@@ -1,19 +1,17 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
+#include "core/refuse.hpp"
 #include "core/text.hpp"
 
 namespace dcube {
 
 /// Reads a text file line by line and word by word. Its complaints name the line.
-class Scanner {
+class Scanner : public RejectsIf<Scanner> {
  public:
   /// `file`: for messages. `comment`: starts a comment, to the end of the line; '\0': none.
   Scanner(std::string_view text, std::string file, char comment = '\0');
@@ -39,13 +37,6 @@ class Scanner {
   std::string place() const { return place_of(line_number_); }
   /// Throws InputError at the current line.
   [[noreturn]] void reject(std::string_view problem) const;
-  template <class... Arguments>
-  void reject_if(bool is_wrong, fmt::format_string<Arguments...> problem,
-                 Arguments&&... arguments) const {
-    if (is_wrong) {
-      reject(fmt::format(problem, std::forward<Arguments>(arguments)...));
-    }
-  }
   /// Throws InputError at a line that has been read before.
   [[noreturn]] void reject_at(std::size_t line_number, std::string_view problem) const;
 

@@ -69,9 +69,9 @@ std::optional<LinkLoads> link_loads(const Params& result, const Drawing& drawing
   const std::vector<std::uint32_t> to = indices(listed, "to", nodes + 1);
   const std::vector<double> messages = numbers(listed, "messages");
   const std::vector<double> busy = numbers(listed, "busy_s");
-  if (to.size() != from.size() || messages.size() != from.size() || busy.size() != from.size()) {
-    result.reject("link_loads", "its lists are not of one length");
-  }
+  refuse_if(
+      to.size() != from.size() || messages.size() != from.size() || busy.size() != from.size(),
+      result.place_of("link_loads"), "its lists are not of one length");
   // Parallel links are in one order in both.
   std::map<LinkEnds, std::deque<std::size_t>> at;
   for (std::size_t i = 0; i < drawing.links.size(); ++i) {
@@ -256,10 +256,9 @@ ordered_json loads_json(const Params& result, const Drawing& drawing,
     return tile_loads_json(drawing, loads, node_of, link_bytes);
   }
   const std::vector<double> node_loads = numbers(result, "node_loads");
-  if (!node_loads.empty() && node_loads.size() < nodes_of(result)) {
-    result.reject("node_loads",
-                  fmt::format("has {} loads for {} nodes", node_loads.size(), nodes_of(result)));
-  }
+  refuse_if(!node_loads.empty() && node_loads.size() < nodes_of(result),
+            result.place_of("node_loads"), "has {} loads for {} nodes", node_loads.size(),
+            nodes_of(result));
   ordered_json json{{"messages", loads ? ordered_json(loads->messages) : ordered_json()},
                     {"busy_s", loads ? ordered_json(loads->busy_s) : ordered_json()},
                     {"bytes", nullptr},

@@ -64,9 +64,7 @@ std::optional<double> figure(const Setting& setting) {
 
 double number(const Params& group, std::string_view key) {
   const Setting* setting = group.find(key);
-  if (setting == nullptr) {
-    group.reject(key, "is missing (a number)");
-  }
+  refuse_if(setting == nullptr, group.place_of(key), "is missing (a number)");
   const std::optional<double> value = figure(*setting);
   if (!value) {
     group.reject(key, setting->describe() + " is not a number of 0 or more");
@@ -123,9 +121,8 @@ const Setting::List& list_in(const Params& group, std::string_view key) {
 
 void check_list(const Params& result, std::string_view key, const Fields& fields) {
   for (const Setting& entry : list_in(result, key)) {
-    if (entry.group() == nullptr) {
-      result.reject(key, entry.describe() + " is not a group of figures");
-    }
+    refuse_if(entry.group() == nullptr, result.place_of(key), "{} is not a group of figures",
+              entry.describe());
     check(*entry.group(), fields);
   }
 }
@@ -134,27 +131,24 @@ bool is_about(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(st
 
 void check_times(const Params& result) {
   const double makespan_s = number(result, "makespan_s");
-  if (!is_about(static_cast<double>(makespan_of(result).count()) / 1e12, makespan_s)) {
-    result.reject("makespan_ps", "differs from makespan_s");
-  }
+  refuse_if(!is_about(static_cast<double>(makespan_of(result).count()) / 1e12, makespan_s),
+            result.place_of("makespan_ps"), "differs from makespan_s");
   double sum = 0;
   for (const char* activity : activity_names) {
     const Params& times = result.group("time_s").group(activity);
     check(times, time_fields);
     sum += number(times, "mean");
   }
-  if (!is_about(sum, makespan_s)) {
-    result.reject("time_s", "the mean times do not add up to the makespan");
-  }
+  refuse_if(!is_about(sum, makespan_s), result.place_of("time_s"),
+            "the mean times do not add up to the makespan");
 }
 
 /// Rejects a mean or least load above the greatest.
 void check_loads(const Params& loads) {
   const double max = number(loads, "max");
   for (const char* key : {"min", "mean"}) {
-    if (loads.has(key) && number(loads, key) > max * (1 + 1e-9)) {
-      loads.reject(key, "is more than the greatest (`max`)");
-    }
+    refuse_if(loads.has(key) && number(loads, key) > max * (1 + 1e-9), loads.place_of(key),
+              "is more than the greatest (`max`)");
   }
 }
 
@@ -162,9 +156,8 @@ void check_link_loads(const Params& loads) {
   check_loads(loads);
   const Params& utilisation = loads.group("utilisation");
   check_loads(utilisation);
-  if (number(utilisation, "max") > 1 + 1e-9) {
-    loads.reject("utilisation", "a link is busy for longer than the run takes");
-  }
+  refuse_if(number(utilisation, "max") > 1 + 1e-9, loads.place_of("utilisation"),
+            "a link is busy for longer than the run takes");
 }
 
 void check_machine(const Params& machine) {
@@ -172,10 +165,8 @@ void check_machine(const Params& machine) {
   for (const std::uint32_t side : sides_of(machine)) {
     nodes *= side;
   }
-  if (nodes != machine.positive_int("nodes")) {
-    machine.reject("shape", fmt::format("its product is not the number of nodes ({})",
-                                        machine.positive_int("nodes")));
-  }
+  refuse_if(nodes != machine.positive_int("nodes"), machine.place_of("shape"),
+            "its product is not the number of nodes ({})", machine.positive_int("nodes"));
 }
 
 void check_result(const Params& result) {
@@ -243,9 +234,7 @@ NamedFiles results_of(const fs::path& comparison, const Params& content) {
   NamedFiles results;
   for (const Setting& entry : list_in(content, "runs")) {
     const Params* row = entry.group();
-    if (row == nullptr) {
-      content.reject("runs", entry.describe() + " is not a run");
-    }
+    refuse_if(row == nullptr, content.place_of("runs"), "{} is not a run", entry.describe());
     const fs::path path = result_path(comparison.parent_path(), *row);
     std::error_code ignored;
     if (has_finished(*row) && (row->has("result") || fs::exists(path, ignored))) {
@@ -349,10 +338,10 @@ std::vector<double> numbers(const Params& group, std::string_view key) {
 
 std::vector<std::uint32_t> indices(const Params& group, std::string_view key, std::size_t bound) {
   std::vector<std::uint32_t> values;
+  const std::string place = group.place_of(key);
   for (const double value : numbers(group, key)) {
-    if (value >= static_cast<double>(bound) || value != std::floor(value)) {
-      group.reject(key, fmt::format("{} is not a whole number below {}", value, bound));
-    }
+    refuse_if(value >= static_cast<double>(bound) || value != std::floor(value), place,
+              "{} is not a whole number below {}", value, bound);
     values.push_back(static_cast<std::uint32_t>(value));
   }
   return values;

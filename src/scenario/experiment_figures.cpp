@@ -35,9 +35,8 @@ int decimals_of(std::string_view text) {
 
 Reference read_range(const Setting& figure, const std::string& place) {
   constexpr std::string_view what = "the limit of a range (a number)";
-  if (figure.list()->size() != 2) {
-    throw InputError(place, figure.describe() + " is not a range [least, greatest]");
-  }
+  refuse_if(figure.list()->size() != 2, place, "{} is not a range [least, greatest]",
+            figure.describe());
   const Params limits = Params::of_entries(*figure.list(), place);
   Reference range;
   range.low = any_number(limits, "0", what);
@@ -47,10 +46,8 @@ Reference read_range(const Setting& figure, const std::string& place) {
   range.text = fmt::format("{} .. {}", low, high);
   range.decimals = std::max(decimals_of(low), decimals_of(high));
   range.is_range = true;
-  if (range.low > range.high) {
-    throw InputError(
-        place, figure.describe() + " is not a range [least, greatest] (the least comes first)");
-  }
+  refuse_if(range.low > range.high, place,
+            "{} is not a range [least, greatest] (the least comes first)", figure.describe());
   return range;
 }
 

@@ -49,9 +49,8 @@ FailuresFrom read_failures(const Params& settings, const LinksByEnds& network) {
     std::size_t entry = 0;
     for (const Setting& pair : settings.list("links", "links [[3, 4], ..]", 0)) {
       const std::string place = settings.place_of("links", entry++);
-      if (pair.list() == nullptr || pair.list()->size() < 2 || pair.list()->size() > 3) {
-        throw InputError(place, pair.describe() + " is no link (the two nodes it joins)");
-      }
+      refuse_if(pair.list() == nullptr || pair.list()->size() < 2 || pair.list()->size() > 3, place,
+                "{} is no link (the two nodes it joins)", pair.describe());
       const std::vector<LinkId> named =
           read_links_between(Params::of_entries(*pair.list(), place), network, "0", "1", "2");
       failures.links.insert(failures.links.end(), named.begin(), named.end());

@@ -121,9 +121,8 @@ TransferCost read_transfer(const Params& settings, std::string_view key) {
 /// `out` and `in` stand in place of costs that are alike.
 void refuse_costs_of_both_ways(const Params& injection) {
   for (const std::string& key : transfer_keys) {
-    if (injection.has(key)) {
-      injection.reject(key, "given beside `out` or `in` (it would be the cost of both)");
-    }
+    refuse_if(injection.has(key), injection.place_of(key),
+              "given beside `out` or `in` (it would be the cost of both)");
   }
 }
 

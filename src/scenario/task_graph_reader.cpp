@@ -65,10 +65,8 @@ SubcubeMapping read_mapping(const Params& document) {
   SubcubeMapping mapping;
   for (const Setting& entry : document.list("mapping", "addresses over 0, 1 and *")) {
     const std::string place = document.place_of("mapping", mapping.size());
-    if (entry.text() == nullptr) {
-      throw InputError(
-          place, entry.describe() + " is not the address of a subcube (a text of 0, 1 and *)");
-    }
+    refuse_if(entry.text() == nullptr, place,
+              "{} is not the address of a subcube (a text of 0, 1 and *)", entry.describe());
     mapping.push_back(at_place(place, [&] { return Subcube::parse(*entry.text()); }));
   }
   return mapping;

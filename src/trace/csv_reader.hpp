@@ -1,16 +1,14 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "csv_format.hpp"
 #include "dcube/trace/trace.hpp"
 #include "record.hpp"
@@ -19,7 +17,7 @@ namespace dcube::detail {
 
 /// Reads a CSV trace record by record and checks it on the way. Throws InputError with file and
 /// line.
-class CsvReader {
+class CsvReader : public RejectsIf<CsvReader> {
  public:
   /// Reads as far as the names of the columns.
   CsvReader(const std::filesystem::path& file, const TraceFilter& filter);
@@ -31,15 +29,9 @@ class CsvReader {
   /// records of each kind as the description promises.
   std::optional<TraceRecord> next();
 
- private:
   [[noreturn]] void reject(std::string_view problem) const;
-  template <class... Arguments>
-  void reject_if(bool is_wrong, fmt::format_string<Arguments...> problem,
-                 Arguments&&... arguments) const {
-    if (is_wrong) {
-      reject(fmt::format(problem, std::forward<Arguments>(arguments)...));
-    }
-  }
+
+ private:
   bool read_line();
   void read_comments();
   void set(const std::string& key, const std::string& value);

@@ -10,7 +10,7 @@
 
 #include "chakra_reader.hpp"
 #include "core/input_file.hpp"
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 #include "program/catalog.hpp"
 #include "trace_settings.hpp"
 
@@ -49,10 +49,8 @@ std::vector<fs::path> read_files(const Params& settings, const ProgramContext& c
   std::vector<fs::path> files;
   const Setting::List& names = settings.list("file", "names of files");
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].text() == nullptr) {
-      throw InputError(settings.place_of("file", i),
-                       fmt::format("{} is not the name of a file", names[i].describe()));
-    }
+    refuse_if(names[i].text() == nullptr, settings.place_of("file", i),
+              "{} is not the name of a file", names[i].describe());
     files.push_back(context.folder / *names[i].text());
     expect_readable(files.back(), settings.place_of("file", i));
   }
@@ -70,9 +68,8 @@ std::map<std::string, std::vector<std::uint32_t>> read_groups(const Params& sett
     std::vector<std::uint32_t> members = groups.non_negative_ints(name, "a rank");
     std::vector<std::uint32_t> sorted = members;
     std::ranges::sort(sorted);
-    if (sorted.back() >= ranks) {
-      groups.reject(name, fmt::format("{} is not a rank (0 to {})", sorted.back(), ranks - 1));
-    }
+    refuse_if(sorted.back() >= ranks, groups.place_of(name), "{} is not a rank (0 to {})",
+              sorted.back(), ranks - 1);
     if (std::ranges::adjacent_find(sorted) != sorted.end()) {
       groups.reject(name, fmt::format("{} is a member twice", *std::ranges::adjacent_find(sorted)));
     }

@@ -17,6 +17,7 @@
 #include "chakra_types.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
+#include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/workload/trace_module.hpp"
@@ -81,7 +82,7 @@ Node node_of(const ChakraNode& told) {
   return node;
 }
 
-class ChakraReader {
+class ChakraReader : public RejectsIf<ChakraReader> {
  public:
   ChakraReader(ChakraRead module, ChakraContext context)
       : read_{module}, context_{std::move(context)} {}
@@ -98,6 +99,13 @@ class ChakraReader {
     expect_as_many_receives(open_messages_, [this](std::uint32_t rank) { return files_[rank]; });
     schedule_.ignored = context_.ignored.counts();
     return std::move(schedule_);
+  }
+
+  [[noreturn]] void reject(std::string_view problem) const {
+    throw InputError(place_of(rank_, node_->id),
+                     node_->name.empty()
+                         ? std::string{problem}
+                         : fmt::format("{}: {}", printable(shortened(node_->name)), problem));
   }
 
  private:
@@ -175,20 +183,13 @@ class ChakraReader {
   std::string place_of(std::uint32_t rank, std::uint64_t node) const {
     return fmt::format("{}: node {}", files_[rank], node);
   }
-  [[noreturn]] void reject(std::string_view problem) const {
-    throw InputError(place_of(rank_, node_->id),
-                     node_->name.empty()
-                         ? std::string{problem}
-                         : fmt::format("{}: {}", printable(shortened(node_->name)), problem));
-  }
 
   void add_dependencies(const std::vector<Node>& nodes, std::uint32_t node,
                         std::vector<OperationGraph::Edge>& edges) const {
     for (const std::uint64_t id : nodes[node].dependencies) {
       const auto before = std::ranges::lower_bound(nodes, id, {}, &Node::id);
-      if (before == nodes.end() || before->id != id) {
-        reject(fmt::format("depends on node {}, which is not there", id));
-      }
+      reject_if(before == nodes.end() || before->id != id, "depends on node {}, which is not there",
+                id);
       edges.push_back({static_cast<std::uint32_t>(before - nodes.begin()), node});
     }
   }
@@ -200,9 +201,7 @@ class ChakraReader {
   }
   std::int64_t required(std::string_view attribute) const {
     const std::optional<std::int64_t> value = number(attribute);
-    if (!value) {
-      reject(fmt::format("has no attribute {} (a whole number)", attribute));
-    }
+    reject_if(!value, "has no attribute {} (a whole number)", attribute);
     return *value;
   }
   /// `value`, which is 0 .. `most`. `what`: "a rank".
@@ -294,11 +293,9 @@ class ChakraReader {
     if (has_root(call.kind) && number("comm_src")) {
       call.root = rank("comm_src");
     }
-    if (!node_->group && node_->leaves_out_dimensions) {
-      reject(
-          "involved_dim leaves out dimensions of a network that the trace does not describe "
-          "(give the collective a pg_name)");
-    }
+    reject_if(!node_->group && node_->leaves_out_dimensions,
+              "involved_dim leaves out dimensions of a network that the trace does not describe "
+              "(give the collective a pg_name)");
     new_calls_.emplace_back(node_->group.value_or(""), call);
   }
 
@@ -350,9 +347,8 @@ class ChakraReader {
         const auto next = static_cast<std::uint16_t>(networks.size() + 1);
         schedule_.processes[rank_][call.operation].interface =
             networks.emplace(group, next).first->second;
-        if (networks.size() > most_groups) {
-          throw InputError(files_[rank_], fmt::format("has more than {} groups", most_groups));
-        }
+        refuse_if(networks.size() > most_groups, files_[rank_], "has more than {} groups",
+                  most_groups);
       }
       std::vector<std::vector<Call>>& calls = calls_[group];
       if (calls.empty() || calls.back().front().rank != rank_) {

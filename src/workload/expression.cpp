@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/decimal.hpp"
+#include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/time.hpp"
@@ -14,7 +15,7 @@
 namespace dcube {
 
 /// Recursive descent parser. Returns of each part whether it has a unit.
-class ExpressionReader {
+class ExpressionReader : public RejectsIf<ExpressionReader> {
  public:
   ExpressionReader(std::string_view text, std::string place, Expression::Unit unit)
       : text_{text}, unit_{unit} {
@@ -34,6 +35,13 @@ class ExpressionReader {
     return std::move(expression_);
   }
 
+  [[noreturn]] void reject(std::string_view problem) const {
+    throw InputError(expression_.place_,
+                     fmt::format("{} cannot be computed: {} (an expression has numbers with units, "
+                                 "rank, size, iteration, + - * / % and brackets)",
+                                 shown(text_), problem));
+  }
+
  private:
   using What = Expression::What;
 
@@ -46,9 +54,7 @@ class ExpressionReader {
       if (!adds && !take('-')) {
         return has_unit;
       }
-      if (product(depth) != has_unit) {
-        reject("it adds a number to what has a unit");
-      }
+      reject_if(product(depth) != has_unit, "it adds a number to what has a unit");
       add(adds ? What::add : What::subtract);
     }
   }
@@ -58,16 +64,12 @@ class ExpressionReader {
     for (;;) {
       if (take('*')) {
         const bool other = factor(depth);
-        if (has_unit && other) {
-          reject("it multiplies two things that have units");
-        }
+        reject_if(has_unit && other, "it multiplies two things that have units");
         has_unit = has_unit || other;
         add(What::multiply);
       } else if (const bool divides = take('/'); divides || take('%')) {
         const bool other = factor(depth);
-        if (other && !has_unit) {
-          reject("it divides a number by what has a unit");
-        }
+        reject_if(other && !has_unit, "it divides a number by what has a unit");
         has_unit = divides ? has_unit != other : has_unit;
         add(divides ? What::divide : What::remainder);
       } else {
@@ -77,15 +79,11 @@ class ExpressionReader {
   }
 
   bool factor(int depth) {
-    if (depth > deepest) {
-      reject("it has too many brackets in each other");
-    }
+    reject_if(depth > deepest, "it has too many brackets in each other");
     skip();
     if (take('(')) {
       const bool has_unit = sum(depth + 1);
-      if (!take(')')) {
-        reject("a bracket is not closed");
-      }
+      reject_if(!take(')'), "a bracket is not closed");
       return has_unit;
     }
     static constexpr std::array<std::pair<std::string_view, What>, 3> variables{
@@ -98,9 +96,7 @@ class ExpressionReader {
         return false;
       }
     }
-    if (!word.empty()) {
-      reject(fmt::format("{} is neither rank, size nor iteration", shown(word)));
-    }
+    reject_if(!word.empty(), "{} is neither rank, size nor iteration", shown(word));
     return number();
   }
 
@@ -118,16 +114,13 @@ class ExpressionReader {
     if (of.empty()) {
       const std::optional<Decimal> decimal = read_decimal(value);
       const std::optional<std::uint64_t> whole = decimal ? whole_value(*decimal) : std::nullopt;
-      if (!whole) {
-        reject(fmt::format("{} has no unit and is not a whole number", value));
-      }
+      reject_if(!whole, "{} has no unit and is not a whole number", value);
       add(What::constant, Int128{*whole});
       return false;
     }
     value += of;
-    if (unit_ == Expression::Unit::count) {
-      reject(fmt::format("{} has a unit, but a number is asked for", shown(value)));
-    }
+    reject_if(unit_ == Expression::Unit::count, "{} has a unit, but a number is asked for",
+              shown(value));
     at_place(expression_.place_, [&] {
       add(What::constant, unit_ == Expression::Unit::time
                               ? Int128{round_cost(parse_duration(value), ExactTime{}, 0).count()}
@@ -159,12 +152,6 @@ class ExpressionReader {
     return false;
   }
   void add(What what, Int128 value = 0) { expression_.steps_.push_back({what, value}); }
-  [[noreturn]] void reject(std::string_view problem) const {
-    throw InputError(expression_.place_,
-                     fmt::format("{} cannot be computed: {} (an expression has numbers with units, "
-                                 "rank, size, iteration, + - * / % and brackets)",
-                                 shown(text_), problem));
-  }
 
   std::string_view text_;
   Expression::Unit unit_;
@@ -217,10 +204,8 @@ std::uint64_t Expression::operator()(const Variables& variables) const {
 std::uint64_t Expression::evaluate(const Variables& variables) const {
   std::vector<Int128> values;
   const auto expect = [&](bool holds, std::string_view problem) {
-    if (!holds) {
-      throw InputError(place_, fmt::format("{} for rank {} in iteration {}", problem,
-                                           variables.rank, variables.iteration));
-    }
+    refuse_if(!holds, place_, "{} for rank {} in iteration {}", problem, variables.rank,
+              variables.iteration);
   };
   for (const Step& step : steps_) {
     if (step.what < What::add) {

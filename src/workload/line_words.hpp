@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "core/printable.hpp"
+#include "core/refuse.hpp"
 #include "core/text_window.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
 
 /// Splits the lines of a text into words. For files of millions of lines.
-class LineWords {
+class LineWords : public RejectsIf<LineWords> {
  public:
   /// `file` is for messages.
   LineWords(TextWindow text, std::string file) : text_{std::move(text)}, file_{std::move(file)} {}
@@ -71,9 +72,7 @@ class LineWords {
   // Arguments, each of which must be there. `what` completes "x is not ..": "a tag".
 
   std::int64_t number(std::size_t word, std::string_view what) const {
-    if (word >= words_.size()) {
-      reject(fmt::format("{} is missing", what));
-    }
+    reject_if(word >= words_.size(), "{} is missing", what);
     const std::optional<std::int64_t> value = whole(word);
     if (!value) {
       reject(fmt::format("{} is not {}", printable(words_[word]), what));
@@ -83,16 +82,12 @@ class LineWords {
   std::uint32_t number(std::size_t word, std::int64_t least, std::int64_t most,
                        std::string_view what) const {
     const std::int64_t value = number(word, what);
-    if (value < least || value > most) {
-      reject(fmt::format("{} is not {} ({} to {})", value, what, least, most));
-    }
+    reject_if(value < least || value > most, "{} is not {} ({} to {})", value, what, least, most);
     return static_cast<std::uint32_t>(value);
   }
   std::uint64_t count(std::size_t word) const {
     const std::int64_t value = number(word, "a count");
-    if (value < 0) {
-      reject(fmt::format("{} is not a count (a whole number >= 0)", value));
-    }
+    reject_if(value < 0, "{} is not a count (a whole number >= 0)", value);
     return static_cast<std::uint64_t>(value);
   }
   std::vector<std::uint64_t> counts(std::size_t first, std::size_t number) const {

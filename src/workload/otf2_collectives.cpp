@@ -7,6 +7,7 @@
 #include <functional>
 #include <string_view>
 
+#include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -57,9 +58,8 @@ void Otf2Collectives::begin_rank(std::uint32_t rank) {
 }
 
 std::optional<std::uint32_t> Otf2Collectives::call(const std::uint64_t (&values)[8]) {
-  if (values[2] >= otf2_collectives.size()) {
-    place_.reject(fmt::format("{} is not a collective operation of OTF2 3.0", values[2]));
-  }
+  place_.reject_if(values[2] >= otf2_collectives.size(),
+                   "{} is not a collective operation of OTF2 3.0", values[2]);
   const Otf2Collective& operation = otf2_collectives[values[2]];
   if (!operation.kind) {
     context_.ignored.count(operation.name);
@@ -73,9 +73,7 @@ std::optional<std::uint32_t> Otf2Collectives::call(const std::uint64_t (&values)
     return std::nullopt;  // a single process
   }
   const auto own = group.ranks.find(rank_);
-  if (own == group.ranks.end()) {
-    place_.reject(fmt::format("rank {} is not in communicator {}", rank_, values[3]));
-  }
+  place_.reject_if(own == group.ranks.end(), "rank {} is not in communicator {}", rank_, values[3]);
   CollectiveCaller caller{static_cast<std::uint32_t>(group.members.size()), own->second, false};
   std::uint32_t root = 0;
   if (has_root(*operation.kind)) {
@@ -113,13 +111,11 @@ std::uint32_t Otf2Collectives::root_of(std::uint64_t root, const Communicator& g
 
 void Otf2Collectives::expect_same(const Call& known, const Otf2Collective& operation,
                                   std::uint32_t root, std::uint32_t number) const {
-  if (known.operation != &operation || known.root != root) {
-    place_.reject(
-        fmt::format("rank {} calls {} with root {} as its collective number {} of communicator "
-                    "{}, where rank {} calls {} with root {} ({})",
-                    rank_, operation.name, root, number, known.communicator, known.first,
-                    known.operation->name, known.root, known.place));
-  }
+  place_.reject_if(known.operation != &operation || known.root != root,
+                   "rank {} calls {} with root {} as its collective number {} of communicator "
+                   "{}, where rank {} calls {} with root {} ({})",
+                   rank_, operation.name, root, number, known.communicator, known.first,
+                   known.operation->name, known.root, known.place);
 }
 
 bool Otf2Collectives::uses_score_p_sizes() const {
@@ -129,9 +125,8 @@ bool Otf2Collectives::uses_score_p_sizes() const {
 
 void Otf2Collectives::add_bytes(Call& call, const CollectiveBytes& bytes,
                                 const CollectiveCaller& caller, std::uint32_t number) const {
-  if (bytes.sent > most_otf2_bytes || bytes.received > most_otf2_bytes) {
-    place_.reject("the collective has more than 2^62 bytes");
-  }
+  place_.reject_if(bytes.sent > most_otf2_bytes || bytes.received > most_otf2_bytes,
+                   "the collective has more than 2^62 bytes");
   if (call.operation->has_own_shares) {
     call.bytes[caller.rank] = bytes;
     return;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -55,14 +56,12 @@ void Otf2Definitions::define(const Otf2Record& record, std::string_view payload)
 
 void Otf2Definitions::set_resolution(std::uint64_t ticks_per_second) {
   std::int64_t parts = 0;
-  if (ticks_per_second == 0 ||
-      ticks_per_second > std::uint64_t{std::numeric_limits<std::int64_t>::max()} ||
-      __builtin_mul_overflow(second_.denominator(), static_cast<std::int64_t>(ticks_per_second),
-                             &parts)) {
-    throw InputError(place_.file,
-                     fmt::format("{} ticks a second is no resolution of a clock that can be used",
-                                 ticks_per_second));
-  }
+  refuse_if(ticks_per_second == 0 ||
+                ticks_per_second > std::uint64_t{std::numeric_limits<std::int64_t>::max()} ||
+                __builtin_mul_overflow(second_.denominator(),
+                                       static_cast<std::int64_t>(ticks_per_second), &parts),
+            place_.file, "{} ticks a second is no resolution of a clock that can be used",
+            ticks_per_second);
   tick_ = ExactTime{second_.numerator(), parts};
 }
 
@@ -73,16 +72,12 @@ void Otf2Definitions::define_group(const std::uint64_t (&values)[8], std::string
     std::memcpy(group.members.data(), payload.data(), group.members.size() * sizeof(std::uint64_t));
   }
   if (group.is_mpi && group.type == group_of_locations) {
-    if (!ranks_.empty()) {
-      throw InputError(place_.file, "has two lists of MPI processes");
-    }
-    if (group.members.size() > most_otf2_ranks) {
-      throw InputError(place_.file, "has more than 2^24 MPI processes");
-    }
+    refuse_if(!ranks_.empty(), place_.file, "has two lists of MPI processes");
+    refuse_if(group.members.size() > most_otf2_ranks, place_.file,
+              "has more than 2^24 MPI processes");
     for (const std::uint64_t location : group.members) {
-      if (!ranks_.emplace(location, static_cast<std::uint32_t>(ranks_.size())).second) {
-        throw InputError(place_.file, fmt::format("location {} is two MPI processes", location));
-      }
+      refuse_if(!ranks_.emplace(location, static_cast<std::uint32_t>(ranks_.size())).second,
+                place_.file, "location {} is two MPI processes", location);
     }
   }
   groups_[values[0]] = std::move(group);
@@ -96,17 +91,13 @@ std::uint32_t Otf2Definitions::rank_of(std::uint64_t location) const {
 
 bool Otf2Definitions::is_mpi(std::uint64_t region) const {
   const auto known = is_mpi_region_.find(region);
-  if (known == is_mpi_region_.end()) {
-    place_.reject(fmt::format("region {} is not defined", region));
-  }
+  place_.reject_if(known == is_mpi_region_.end(), "region {} is not defined", region);
   return known->second;
 }
 
 std::uint64_t Otf2Definitions::region_of_context(std::uint64_t context) const {
   const auto known = region_of_context_.find(context);
-  if (known == region_of_context_.end()) {
-    place_.reject(fmt::format("calling context {} is not defined", context));
-  }
+  place_.reject_if(known == region_of_context_.end(), "calling context {} is not defined", context);
   return known->second;
 }
 
@@ -120,16 +111,12 @@ const Otf2Definitions::Communicator& Otf2Definitions::communicator(std::uint64_t
 /// Derives the communicator's processes from the groups of the archive. Throws InputError.
 Otf2Definitions::Communicator Otf2Definitions::make_communicator(std::uint64_t number) const {
   const auto known = group_of_communicator_.find(number);
-  if (inter_communicators_.contains(number)) {
-    place_.reject(fmt::format("communicator {} joins two groups, which is not supported", number));
-  }
-  if (known == group_of_communicator_.end()) {
-    place_.reject(fmt::format("communicator {} is not defined", number));
-  }
+  place_.reject_if(inter_communicators_.contains(number),
+                   "communicator {} joins two groups, which is not supported", number);
+  place_.reject_if(known == group_of_communicator_.end(), "communicator {} is not defined", number);
   const auto group = groups_.find(known->second);
-  if (group == groups_.end() || !group->second.is_mpi) {
-    place_.reject(fmt::format("communicator {} has no group of MPI processes", number));
-  }
+  place_.reject_if(group == groups_.end() || !group->second.is_mpi,
+                   "communicator {} has no group of MPI processes", number);
   Communicator made;
   const Group& of = group->second;
   made.is_global = of.is_global;
@@ -144,10 +131,8 @@ Otf2Definitions::Communicator Otf2Definitions::make_communicator(std::uint64_t n
       break;
     case group_of_ranks:
       for (const std::uint64_t rank : of.members) {
-        if (rank >= ranks_.size()) {
-          place_.reject(fmt::format("communicator {} has a process {} (0 to {})", number, rank,
-                                    ranks_.size() - 1));
-        }
+        place_.reject_if(rank >= ranks_.size(), "communicator {} has a process {} (0 to {})",
+                         number, rank, ranks_.size() - 1);
         made.members.push_back(static_cast<std::uint32_t>(rank));
       }
       break;
@@ -155,9 +140,8 @@ Otf2Definitions::Communicator Otf2Definitions::make_communicator(std::uint64_t n
       place_.reject(fmt::format("communicator {} has a group of no processes", number));
   }
   for (std::uint32_t i = 0; i < made.members.size(); ++i) {
-    if (!made.ranks.emplace(made.members[i], i).second) {
-      place_.reject(fmt::format("communicator {} has process {} twice", number, made.members[i]));
-    }
+    place_.reject_if(!made.ranks.emplace(made.members[i], i).second,
+                     "communicator {} has process {} twice", number, made.members[i]);
   }
   made.is_world = made.members.size() == ranks_.size() && std::ranges::is_sorted(made.members);
   return made;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/printable.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -21,9 +22,7 @@ std::string_view name_of(Operation::Kind kind) {
 }  // namespace
 
 void Otf2Events::begin_rank(std::uint64_t location) {
-  if (!definitions_.tick()) {
-    throw InputError(place_.file, "does not say the resolution of its clock");
-  }
+  refuse_if(!definitions_.tick(), place_.file, "does not say the resolution of its clock");
   rank_ = definitions_.rank_of(location);
   place_.location = location;
   place_.event = 0;
@@ -70,9 +69,7 @@ void Otf2Events::happen(const Otf2Record& record, std::string_view payload) {
   const auto& values = record.values;
   const std::uint64_t time = values[0];
   place_.event = values[1];
-  if (time < last_time_) {
-    place_.reject("is earlier than the event before it");
-  }
+  place_.reject_if(time < last_time_, "is earlier than the event before it");
   last_time_ = time;
   if (!computing_since_) {
     computing_since_ = time;
@@ -130,9 +127,7 @@ void Otf2Events::leave(std::uint64_t region, std::uint64_t time) {
   if (!definitions_.is_mpi(region)) {
     return;
   }
-  if (mpi_depth_ == 0) {
-    place_.reject("leaves a call of MPI that it has not entered");
-  }
+  place_.reject_if(mpi_depth_ == 0, "leaves a call of MPI that it has not entered");
   if (--mpi_depth_ == 0) {
     begin_computing(time);
     open_send_.reset();
@@ -171,9 +166,7 @@ void Otf2Events::interrupt_computing(std::uint64_t time) {
 
 /// Leaves out the recorder's writing of its buffer, which is no part of the program.
 void Otf2Events::flush_buffer(std::uint64_t begin, std::uint64_t end) {
-  if (end < begin) {
-    place_.reject("ends before it begins");
-  }
+  place_.reject_if(end < begin, "ends before it begins");
   interrupt_computing(begin);
   begin_computing(end);
   leave_out("BUFFER_FLUSH", end - begin);
@@ -192,9 +185,8 @@ void Otf2Events::switch_recording(bool is_on, std::uint64_t time) {
 void Otf2Events::leave_out(std::string_view name, std::uint64_t ticks) {
   if (ticks > 0) {
     std::uint64_t& sum = left_out_ticks_[std::string{name}];
-    if (__builtin_add_overflow(sum, ticks, &sum)) {
-      place_.reject("more passes in all than can be counted");
-    }
+    place_.reject_if(__builtin_add_overflow(sum, ticks, &sum),
+                     "more passes in all than can be counted");
   }
 }
 
@@ -264,15 +256,11 @@ void Otf2Events::communicate(const Otf2Record& record) {
       cancel(values[2]);
       break;
     case otf2_collective_begin:
-      if (is_in_collective_) {
-        place_.reject("begins a collective within a collective");
-      }
+      place_.reject_if(is_in_collective_, "begins a collective within a collective");
       is_in_collective_ = true;
       break;
     case otf2_collective_end:
-      if (!is_in_collective_) {
-        place_.reject("ends a collective that has not begun");
-      }
+      place_.reject_if(!is_in_collective_, "ends a collective that has not begun");
       is_in_collective_ = false;
       if (!called_.empty()) {
         add({.kind = Kind::collective});
@@ -303,22 +291,17 @@ Operation Otf2Events::message(Kind kind, const std::uint64_t (&values)[8]) {
   const Otf2Definitions::Communicator& of = definitions_.communicator(values[3]);
   std::uint64_t peer = values[2];
   if (of.is_self) {
-    if (peer != 0 && !(of.is_global && peer == rank_)) {
-      place_.reject(fmt::format("{} is not a rank of communicator {} (0)", peer, values[3]));
-    }
+    place_.reject_if(peer != 0 && !(of.is_global && peer == rank_),
+                     "{} is not a rank of communicator {} (0)", peer, values[3]);
     peer = rank_;
   } else if (!of.is_global) {
-    if (peer >= of.members.size()) {
-      place_.reject(fmt::format("{} is not a rank of communicator {} (0 to {})", peer, values[3],
-                                of.members.size() - 1));
-    }
+    place_.reject_if(peer >= of.members.size(), "{} is not a rank of communicator {} (0 to {})",
+                     peer, values[3], of.members.size() - 1);
     peer = of.members[peer];
   } else if (peer >= definitions_.rank_count()) {
     place_.reject(fmt::format("{} is not a rank (0 to {})", peer, definitions_.rank_count() - 1));
   }
-  if (values[5] > most_otf2_bytes) {
-    place_.reject("the message has more than 2^62 bytes");
-  }
+  place_.reject_if(values[5] > most_otf2_bytes, "the message has more than 2^62 bytes");
   return {.kind = kind,
           .tag = tag_of(values[3], of, values[4]),
           .peer = ProcessId{static_cast<std::uint32_t>(peer)},
@@ -335,9 +318,7 @@ Tag Otf2Events::tag_of(std::uint64_t number, const Otf2Definitions::Communicator
   }
   const auto next = static_cast<Tag>(first_of_others + tags_.size());
   const Tag known = tags_.emplace(std::pair{number, tag}, next).first->second;
-  if (known >= first_collective_tag) {
-    place_.reject("the trace has more than 2^30 tags");
-  }
+  place_.reject_if(known >= first_collective_tag, "the trace has more than 2^30 tags");
   return known;
 }
 
@@ -362,25 +343,20 @@ void Otf2Events::post(Operation operation, std::uint64_t request) {
   operation.request = places_.take();
   add(operation);
   const Pending pending{operation.kind, operations().size() - 1, place_.event};
-  if (!pending_.emplace(request, pending).second) {
-    place_.reject(fmt::format("request {} is posted already", request));
-  }
+  place_.reject_if(!pending_.emplace(request, pending).second, "request {} is posted already",
+                   request);
 }
 
 const Otf2Events::Pending& Otf2Events::pending(std::uint64_t request) const {
   const auto known = pending_.find(request);
-  if (known == pending_.end()) {
-    place_.reject(fmt::format("request {} is not posted", request));
-  }
+  place_.reject_if(known == pending_.end(), "request {} is not posted", request);
   return known->second;
 }
 
 /// Waits for the request. Returns the index of its operation.
 std::size_t Otf2Events::complete(std::uint64_t request, Kind kind) {
   const Pending known = pending(request);
-  if (known.kind != kind) {
-    place_.reject(fmt::format("request {} is a {}", request, name_of(known.kind)));
-  }
+  place_.reject_if(known.kind != kind, "request {} is a {}", request, name_of(known.kind));
   const std::uint32_t place = operations()[known.operation].request;
   add({.kind = Kind::wait, .request = place});
   places_.free(place);
@@ -418,9 +394,8 @@ void Otf2Events::number_collectives() {
 /// Removes a cancelled request, which is neither sent nor received.
 void Otf2Events::cancel(std::uint64_t request) {
   const Pending known = pending(request);
-  if (known.kind == Kind::start) {
-    place_.reject(fmt::format("request {} is a collective, which cannot be cancelled", request));
-  }
+  place_.reject_if(known.kind == Kind::start,
+                   "request {} is a collective, which cannot be cancelled", request);
   const Operation& operation = operations()[known.operation];
   if (known.kind == Kind::post_send) {
     --open_messages_[{rank_, operation.peer.index()}];

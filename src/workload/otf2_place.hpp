@@ -5,13 +5,16 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 
 namespace dcube {
 
 /// Position of the reader in an OTF2 archive, for messages.
-struct Otf2Place {
+struct Otf2Place : RejectsIf<Otf2Place> {
+  explicit Otf2Place(std::string name) : file{std::move(name)} {}
+
   std::string file;
   bool is_in_rank = false;  ///< among the events of a process
   std::uint64_t location = 0;

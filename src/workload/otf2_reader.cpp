@@ -10,6 +10,7 @@
 
 #include "balance.hpp"
 #include "child_records.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/workload/trace_module.hpp"
 #include "modules/otf2_records.hpp"
@@ -69,10 +70,8 @@ class Otf2Reader {
                       end_of_child.empty() ? "" : ": ", end_of_child));
     }
     const std::size_t ranks = definitions_.rank_count();
-    if (ranks == 0) {
-      throw InputError(place_.file,
-                       "has no MPI processes (a group of locations of the paradigm MPI)");
-    }
+    refuse_if(ranks == 0, place_.file,
+              "has no MPI processes (a group of locations of the paradigm MPI)");
     expect_as_many_receives(events_.open_messages(), [this](std::uint32_t) { return place_.file; });
     schedule_.collectives = collectives_.take(schedule_.processes);
     schedule_.ignored = context_.ignored.counts();

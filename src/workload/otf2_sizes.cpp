@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/int128.hpp"
 
@@ -151,9 +152,8 @@ std::vector<std::vector<std::uint64_t>> shares_of_pairs(const std::vector<Collec
     sent += of.sent;
     received += of.received;
   }
-  if (sent != received) {
-    throw InputError("", "the processes together send and receive different numbers of bytes");
-  }
+  refuse_if(sent != received, "",
+            "the processes together send and receive different numbers of bytes");
   std::vector<std::vector<std::uint64_t>> shares(size, std::vector<std::uint64_t>(2 * size, 0));
   const auto add = [&](std::size_t from, std::size_t to, std::uint64_t amount) {
     shares[from][to] += amount;

@@ -29,9 +29,7 @@ class PatternReader {
   std::vector<Phase> read(const Params& settings, int depth = 0,
                           const std::string& key = "phases") {
     constexpr int deepest = 100;
-    if (depth > deepest) {
-      settings.reject(key, "has too many phases in each other (100)");
-    }
+    refuse_if(depth > deepest, settings.place_of(key), "has too many phases in each other (100)");
     std::vector<Phase> phases;
     started_.emplace_back();
     for (const Params& phase : settings.groups(key, "phases", 0)) {
@@ -67,11 +65,9 @@ class PatternReader {
       }
       found = &kind;
     }
-    if (found == nullptr) {
-      throw InputError(settings.place(),
-                       "is no phase (it has none of compute, exchange, messages, traffic, send, "
-                       "receive, collective, wait, repeat, along)");
-    }
+    refuse_if(found == nullptr, settings.place(),
+              "is no phase (it has none of compute, exchange, messages, traffic, send, "
+              "receive, collective, wait, repeat, along)");
     Phase phase = (this->*found->second)(settings, depth);
     phase.name = read_phase_name(settings);
     return phase;
@@ -81,15 +77,11 @@ class PatternReader {
     if (!settings.has("name")) {
       return {};
     }
-    if (is_meanwhile_) {
-      settings.reject("name",
-                      "names what happens while messages of another phase travel, and "
-                      "which belongs to that phase: name that");
-    }
+    refuse_if(is_meanwhile_, settings.place_of("name"),
+              "names what happens while messages of another phase travel, and "
+              "which belongs to that phase: name that");
     std::string name = settings.text("name");
-    if (name.empty()) {
-      settings.reject("name", "is empty");
-    }
+    refuse_if(name.empty(), settings.place_of("name"), "is empty");
     return name;
   }
 
@@ -106,10 +98,9 @@ class PatternReader {
       phase.kind = Phase::Kind::operations;
       phase.what = settings.text("compute");
       const auto operation = context_.machine.compute.find(phase.what);
-      if (operation == context_.machine.compute.end()) {
-        settings.reject("compute", fmt::format("{} is not in the `compute` table of machine {}",
-                                               phase.what, context_.machine.name));
-      }
+      refuse_if(operation == context_.machine.compute.end(), settings.place_of("compute"),
+                "{} is not in the `compute` table of machine {}", phase.what,
+                context_.machine.name);
       phase.each = operation->second;
       phase.amount = Expression::read(settings, "count", Expression::Unit::count);
     } else {
@@ -132,10 +123,9 @@ class PatternReader {
     });
     const std::uint32_t dimensions = guest_.dimension_count();
     if (const Setting::List* const list = settings.required("exchange").list()) {
-      if (list->size() != dimensions) {
-        settings.reject("exchange", fmt::format("has {} sizes, but the guest {} has {} dimensions",
-                                                list->size(), guest_.name(), dimensions));
-      }
+      refuse_if(list->size() != dimensions, settings.place_of("exchange"),
+                "has {} sizes, but the guest {} has {} dimensions", list->size(), guest_.name(),
+                dimensions);
       for (std::size_t i = 0; i < list->size(); ++i) {
         phase.sizes.push_back(Expression::read((*list)[i], settings.place_of("exchange", i),
                                                Expression::Unit::bytes));
@@ -172,10 +162,9 @@ class PatternReader {
   Phase read_traffic(const Params& settings, int depth) {
     allow(settings, {"traffic", "meanwhile"});
     const Traffic traffic = read_input_traffic(settings, "traffic", context_);
-    if (traffic.process_count() > guest_.process_count()) {
-      settings.reject("traffic", fmt::format("has {} processes, but the pattern has {}",
-                                             traffic.process_count(), guest_.process_count()));
-    }
+    refuse_if(traffic.process_count() > guest_.process_count(), settings.place_of("traffic"),
+              "has {} processes, but the pattern has {}", traffic.process_count(),
+              guest_.process_count());
     Phase phase{.kind = Phase::Kind::messages, .what = "traffic"};
     std::map<std::uint64_t, std::uint32_t> sizes;
     for (const Flow& flow : traffic.flows()) {
@@ -209,11 +198,10 @@ class PatternReader {
       for (const Params& meanwhile : settings.groups("meanwhile", "phases", 0)) {
         phase.phases.push_back(read_phase(meanwhile, depth + 1));
         const Phase::Kind kind = phase.phases.back().kind;
-        if (kind == Phase::Kind::messages || kind == Phase::Kind::send ||
-            kind == Phase::Kind::receive) {
-          throw InputError(settings.place_of("meanwhile", number),
-                           "sends messages while others travel: put both into one phase");
-        }
+        refuse_if(kind == Phase::Kind::messages || kind == Phase::Kind::send ||
+                      kind == Phase::Kind::receive,
+                  settings.place_of("meanwhile", number),
+                  "sends messages while others travel: put both into one phase");
         ++number;
       }
       end_list();
@@ -262,16 +250,14 @@ class PatternReader {
   void start(Phase& phase, const Params& settings) {
     const std::string name = settings.text("start");
     for (const auto& list : started_) {
-      if (list.contains(name)) {
-        settings.reject("start", fmt::format("{} has been started, and is waited for later", name));
-      }
+      refuse_if(list.contains(name), settings.place_of("start"),
+                "{} has been started, and is waited for later", name);
     }
     for (const GuestAxis& axis : along_) {
       expect_one_list(phase, axis, settings);
     }
-    if (starts_ == most_collective_tags - 1) {
-      settings.reject("start", "is one of too many collectives that are started");
-    }
+    refuse_if(starts_ == most_collective_tags - 1, settings.place_of("start"),
+              "is one of too many collectives that are started");
     phase.started = starts_++;
     started_.back().emplace(name, Start{*phase.started, settings.place_of("start")});
     phase.what = fmt::format("start {}", name);
@@ -295,9 +281,8 @@ class PatternReader {
     allow(settings, {"wait"});
     const std::string name = settings.text("wait");
     const auto start = started_.back().find(name);
-    if (start == started_.back().end()) {
-      settings.reject("wait", fmt::format("no phase before this one in its list starts {}", name));
-    }
+    refuse_if(start == started_.back().end(), settings.place_of("wait"),
+              "no phase before this one in its list starts {}", name);
     Phase phase{.kind = Phase::Kind::wait, .what = fmt::format("wait for {}", name)};
     phase.started = start->second.number;
     started_.back().erase(start);
@@ -391,7 +376,6 @@ class PatternReader {
     return is_back && *steps > 0 ? side - *steps : *steps;
   }
 
-  /// The axis of the guest that a setting names.
   GuestAxis read_axis(const Params& settings, std::string_view key) const {
     const std::string name = settings.text(key);
     GuestAxis axis;
@@ -439,9 +423,8 @@ ReadPattern read_pattern(const Params& settings, const ProgramContext& context) 
     return {guest, PatternReader{context, guest}.read(settings)};
   }
   const Guest guest = read_guest(settings);
-  if (settings.has("processes")) {
-    settings.reject("processes", "stands beside guest, which says how many there are");
-  }
+  refuse_if(settings.has("processes"), settings.place_of("processes"),
+            "stands beside guest, which says how many there are");
   return {guest, PatternReader{context, guest}.read(settings)};
 }
 

@@ -1,9 +1,7 @@
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "core/input_file.hpp"
-#include "dcube/core/errors.hpp"
+#include "core/refuse.hpp"
 #include "program/catalog.hpp"
 #include "ti_reader.hpp"
 #include "trace_settings.hpp"
@@ -17,13 +15,10 @@ ExactTime read_flop(const Params& settings, const Machine& machine) {
     return settings.duration("flop");
   }
   const auto flop = machine.compute.find("flop");
-  if (flop == machine.compute.end()) {
-    throw InputError(
-        settings.place(),
-        fmt::format("the trace counts operations, but machine {} does not say what one "
-                    "takes; add \"flop\": \"1ns\" here or to its `compute` table",
-                    machine.name));
-  }
+  refuse_if(flop == machine.compute.end(), settings.place(),
+            "the trace counts operations, but machine {} does not say what one "
+            "takes; add \"flop\": \"1ns\" here or to its `compute` table",
+            machine.name);
   return flop->second;
 }
 

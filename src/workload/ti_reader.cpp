@@ -10,6 +10,7 @@
 
 #include "balance.hpp"
 #include "core/printable.hpp"
+#include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "line_words.hpp"
@@ -32,9 +33,7 @@ class TiReader {
   void read(const std::filesystem::path& file) {
     constexpr double counting = 0.25;  // share of the reading time
     LineWords lines{context_.text_of(file, {0, counting}), file.string()};
-    if (!lines.next()) {
-      throw InputError(file.string(), "holds no action");
-    }
+    refuse_if(!lines.next(), file.string(), "holds no action");
     if (parsed<std::uint64_t>(lines.words().front())) {
       set_process_count(rank_count_of(lines));
       read_actions(file, {counting, 1}, std::nullopt);
@@ -109,12 +108,11 @@ class TiReader {
   void expect_file(const LineWords& lines, const std::filesystem::path& file) const {
     const std::string name{lines.words().front()};
     std::error_code error;
-    if (lines.words().size() != 1 || !std::filesystem::exists(file.parent_path() / name, error)) {
-      lines.reject(
-          fmt::format("{} is neither a rank nor a file of actions beside this one (a line "
-                      "is `<rank> <action> <arguments>`)",
-                      printable(name)));
-    }
+    lines.reject_if(
+        lines.words().size() != 1 || !std::filesystem::exists(file.parent_path() / name, error),
+        "{} is neither a rank nor a file of actions beside this one (a line "
+        "is `<rank> <action> <arguments>`)",
+        printable(name));
   }
 
   // --- A line
@@ -125,9 +123,8 @@ class TiReader {
     LineWords lines{context_.text_of(file, part), files_.back()};
     lines_ = &lines;
     while (lines.next()) {
-      if (lines.words().size() < 2) {
-        lines.reject("an action is missing (a line is `<rank> <action> <arguments>`)");
-      }
+      lines.reject_if(lines.words().size() < 2,
+                      "an action is missing (a line is `<rank> <action> <arguments>`)");
       rank_ = only ? peer(0) : lines_->number(0, 0, most_ranks, "a rank");
       if (only && rank_ != *only) {
         lines.reject(fmt::format("is an action of rank {} in the file of rank {}", rank_, *only));
@@ -205,19 +202,17 @@ class TiReader {
     }
     const std::int64_t type = lines_->number(word, "a datatype");
     const std::uint64_t bytes = ti_datatype_bytes(type);
-    if (bytes == 0) {
-      lines_->reject(
-          fmt::format("{} is not a datatype of a known size (SimGrid's numbers, 0 to {})", type,
-                      ti_datatypes - 1));
-    }
+    lines_->reject_if(bytes == 0,
+                      "{} is not a datatype of a known size (SimGrid's numbers, 0 to {})", type,
+                      ti_datatypes - 1);
     return bytes;
   }
   std::uint64_t bytes(std::size_t count_word, std::size_t type_word) const {
     std::uint64_t product = 0;
-    if (__builtin_mul_overflow(lines_->count(count_word), element_bytes(type_word), &product) ||
-        product > most_bytes) {
-      lines_->reject("the message has more than 2^62 bytes");
-    }
+    lines_->reject_if(
+        __builtin_mul_overflow(lines_->count(count_word), element_bytes(type_word), &product) ||
+            product > most_bytes,
+        "the message has more than 2^62 bytes");
     return product;
   }
 
@@ -259,9 +254,7 @@ class TiReader {
     add({.kind = Kind::compute, .amount = static_cast<std::uint64_t>(time.count())});
   }
   void sleep() {
-    if (words().size() < 3) {
-      lines_->reject("a time in seconds is missing");
-    }
+    lines_->reject_if(words().size() < 3, "a time in seconds is missing");
     const ExactTime slept = at_place(lines_->place(), [&] { return parse_duration(words()[2]); });
     const Ticks whole_picoseconds = round_cost(slept, ExactTime{}, 0);
     add_time(context_.picosecond, static_cast<std::uint64_t>(whole_picoseconds.count()));
@@ -323,9 +316,8 @@ class TiReader {
 
   /// Checks that the tag is below those of collectives.
   Tag tag_of(std::int64_t tag) const {
-    if (tag < 0 || tag >= std::int64_t{first_collective_tag}) {
-      lines_->reject(fmt::format("{} is not a tag (0 to {})", tag, first_collective_tag - 1));
-    }
+    lines_->reject_if(tag < 0 || tag >= std::int64_t{first_collective_tag},
+                      "{} is not a tag (0 to {})", tag, first_collective_tag - 1);
     return static_cast<Tag>(tag);
   }
 
@@ -418,9 +410,8 @@ class TiReader {
     const std::vector<std::uint64_t> received = lines_->counts(4 + processes, processes);
     both.insert(both.end(), received.begin(), received.end());
     const std::size_t types = 4 + 2 * processes;
-    if (element_bytes(types) != element_bytes(types + 1)) {
-      lines_->reject("an alltoallv of two datatypes of different sizes is not supported");
-    }
+    lines_->reject_if(element_bytes(types) != element_bytes(types + 1),
+                      "an alltoallv of two datatypes of different sizes is not supported");
     call({.element_bytes = element_bytes(types)});
     ScheduledCollective& collective = schedule_.collectives[rank().collectives - 1];
     if (collective.of_ranks.size() <= rank_) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/own_folder.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -48,23 +49,19 @@ fs::path find_module(const char* name) {
 
 void* load_trace_module(const TraceModule& module) {
   const fs::path file = find_module(module.file);
-  if (file.empty()) {
-    throw InputError(
-        "",
-        fmt::format("this dcube cannot read {}: it was built without {} (on Debian: apt install "
-                    "{}; then build dcube again)",
-                    module.traces, module.file, module.packages));
-  }
+  refuse_if(file.empty(), "",
+            "this dcube cannot read {}: it was built without {} (on Debian: apt install "
+            "{}; then build dcube again)",
+            module.traces, module.file, module.packages);
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     throw InputError("", fmt::format("{} cannot be read: {}", module.traces, dlerror()));
   }
   void* const function = dlsym(library, module.function);
-  if (function == nullptr) {
-    throw InputError("", fmt::format("{} cannot be read: {} belongs to another dcube (build and "
-                                     "install both from the same sources)",
-                                     module.traces, file.string()));
-  }
+  refuse_if(function == nullptr, "",
+            "{} cannot be read: {} belongs to another dcube (build and "
+            "install both from the same sources)",
+            module.traces, file.string());
   return function;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/input_file.hpp"
 #include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "resource_run.hpp"
@@ -24,9 +25,8 @@ std::vector<std::string> read_ignored(const Params& settings) {
     return {*one};
   }
   for (const Setting& entry : settings.list("ignore", "names", 0)) {
-    if (entry.text() == nullptr) {
-      settings.reject("ignore", fmt::format("{} is not a name", entry.describe()));
-    }
+    refuse_if(entry.text() == nullptr, settings.place_of("ignore"), "{} is not a name",
+              entry.describe());
     names.push_back(*entry.text());
   }
   return names;
@@ -76,20 +76,16 @@ std::map<CollectiveKind, std::string> read_algorithms(const Params& settings) {
         read[kind] = name;
       }
     }
-    if (read.empty()) {
-      settings.reject("algorithm",
-                      fmt::format("{} is not an algorithm of any collective (`dcube list "
-                                  "collectives` shows all)",
-                                  setting->describe()));
-    }
+    refuse_if(read.empty(), settings.place_of("algorithm"),
+              "{} is not an algorithm of any collective (`dcube list "
+              "collectives` shows all)",
+              setting->describe());
     return read;
   }
   const Params& algorithms = *setting->group();
   for (const std::string& key : algorithms.keys()) {
     const std::optional<CollectiveKind> kind = find_collective(key);
-    if (!kind) {
-      algorithms.reject(key, "is not a collective (allreduce, broadcast, ..)");
-    }
+    refuse_if(!kind, algorithms.place_of(key), "is not a collective (allreduce, broadcast, ..)");
     read[*kind] = algorithms.text(key);
     if (!has_algorithm(*kind, read[*kind])) {
       algorithms.reject(
@@ -125,11 +121,9 @@ ScheduleSettings read_schedule_settings(const Params& settings, const Schedule& 
   if (settings.has("guest")) {
     read.guest =
         at_place(settings.place_of("guest"), [&] { return Guest::parse(settings.text("guest")); });
-    if (read.guest.process_count() != processes) {
-      settings.reject("guest",
-                      fmt::format("{} has {} processes, but the program has {}",
-                                  settings.text("guest"), read.guest.process_count(), processes));
-    }
+    refuse_if(read.guest.process_count() != processes, settings.place_of("guest"),
+              "{} has {} processes, but the program has {}", settings.text("guest"),
+              read.guest.process_count(), processes);
   }
   if (settings.has("ports")) {
     read.ports =
