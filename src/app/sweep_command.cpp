@@ -21,7 +21,7 @@
 #include "core/text.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "dcube/questions/sweep.hpp"
-#include "dcube/report/sweep_page.hpp"
+#include "dcube/report/page.hpp"
 #include "dcube/runs/database.hpp"
 #include "dcube/runs/tables.hpp"
 

@@ -10,13 +10,67 @@
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "machine_view.hpp"
-#include "page_filling.hpp"
 #include "page_texts.hpp"
 
 namespace dcube::report {
 namespace {
 
 using nlohmann::ordered_json;
+
+/// `json` in a form that is safe inside a script element: a '<', which JSON has in strings alone,
+/// could begin an end tag.
+std::string inside_script(const std::string& json) {
+  std::string text;
+  text.reserve(json.size());
+  for (const char c : json) {
+    text += c == '<' ? std::string_view{"\\u003c"} : std::string_view{&c, 1};
+  }
+  return text;
+}
+
+std::string escaped_html(std::string_view plain) {
+  std::string text;
+  for (const char c : plain) {
+    text += c == '<'   ? std::string_view{"&lt;"}
+            : c == '>' ? std::string_view{"&gt;"}
+            : c == '&' ? std::string_view{"&amp;"}
+                       : std::string_view{&c, 1};
+  }
+  return text;
+}
+
+/// `text` with each {{name}} replaced by its value. Values are not searched for names.
+std::string filled(std::string_view text,
+                   const std::vector<std::pair<std::string_view, std::string>>& values) {
+  std::string result;
+  while (true) {
+    const std::size_t begin = text.find("{{");
+    result += text.substr(0, begin);
+    if (begin == std::string_view::npos) {
+      return result;
+    }
+    const std::size_t end = text.find("}}", begin);
+    const std::string_view name = text.substr(begin + 2, end - begin - 2);
+    const auto value =
+        std::ranges::find(values, name, &std::pair<std::string_view, std::string>::first);
+    expects(value != values.end(), "every place of the template has a value");
+    result += value->second;
+    text.remove_prefix(end + 2);
+  }
+}
+
+/// The template `page` of a page that draws without Vega, with its own script and the shared ones.
+/// `data` is JSON.
+std::string page_without_library(std::string_view page, std::string_view script,
+                                 const std::string& title, const std::string& data) {
+  return filled(page, {{"title", escaped_html(title)},
+                       {"style", std::string{page_style()}},
+                       {"data", inside_script(data)},
+                       {"format", std::string{format_script()}},
+                       {"colours", std::string{colours_script()}},
+                       {"curves", std::string{curves_script()}},
+                       {"script", std::string{script}}});
+}
 
 /// The group without lists that the page gets in another form.
 Params without_lists(const Params& group) {
@@ -89,6 +143,14 @@ std::string report_page(const std::vector<ReportedRun>& runs, const std::string&
                                   {"charts", inside_script(std::string{page_charts()})},
                                   {"data", inside_script(json_line(page_data(runs, version)))},
                                   {"script", std::string{page_script()}}});
+}
+
+std::string answer_page(const std::string& title, const std::string& data) {
+  return page_without_library(answer_template(), answer_script(), title, data);
+}
+
+std::string sweep_page(const std::string& title, const std::string& data) {
+  return page_without_library(sweep_template(), sweep_script(), title, data);
 }
 
 }  // namespace dcube::report

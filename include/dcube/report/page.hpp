@@ -29,4 +29,14 @@ struct ReportedRun {
 /// files are shown as they are and never run.
 std::string report_page(const std::vector<ReportedRun>& runs, const std::string& version);
 
+/// HTML page that shows the answer of `dcube search` or `dcube collective`. `data`: a JSON object
+/// of "kind" (search, collective) and "answer", which is what the command prints with --json; that
+/// of a search also has "knows_routes" and "pictures" with a name, a map and link_picture_data()
+/// each. Texts in it are shown as they are and never run.
+std::string answer_page(const std::string& title, const std::string& data);
+
+/// HTML page that shows any measure of a sweep against any setting. `data`: output of `dcube sweep
+/// --json`. Texts in it are shown as they are and never run.
+std::string sweep_page(const std::string& title, const std::string& data);
+
 }  // namespace dcube::report

@@ -15,7 +15,7 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/map_files.hpp"
-#include "dcube/report/answer_page.hpp"
+#include "dcube/report/page.hpp"
 
 namespace dcube::app {
 namespace {
