@@ -33,7 +33,7 @@ RunRecord make_run(const Study& study, std::size_t run, Watch& watch) {
     Scenario scenario = study.build(run);
     const LockDuring held{*scenario.program};
     const RunProgress progress = watch.of_run(run_size(scenario).processes);
-    return record_of(scenario, run_scenario(scenario, nullptr, progress, Findings::report).report);
+    return run_record(scenario, progress);
   });
 }
 

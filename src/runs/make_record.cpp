@@ -42,6 +42,11 @@ RunRecord record_of(const Scenario& scenario, const RunReport& report) {
                            [&](const Measure& measure) { return measure.value(measured); })};
 }
 
+RunRecord run_record(Scenario& scenario, RunProgress progress) {
+  const RunResult result = run_scenario(scenario, nullptr, std::move(progress), Findings::report);
+  return record_of(scenario, result.report);
+}
+
 RunRecord failed_run(const Cases& cases, std::size_t run, Outcome outcome, std::string problem) {
   return {.run = run, .key = cases.key(run), .outcome = outcome, .problem = std::move(problem)};
 }

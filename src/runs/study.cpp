@@ -222,8 +222,7 @@ Scenario Study::build(std::size_t run) const {
 RunRecord Study::make(std::size_t run) const {
   return made_record(*this, run, [&] {
     Scenario scenario = build(run);
-    RunRecord record =
-        record_of(scenario, run_scenario(scenario, nullptr, {}, Findings::report).report);
+    RunRecord record = run_record(scenario);
     for (const fs::path& file : scenario.inputs) {
       std::error_code ignored;
       if (!std::ranges::binary_search(inputs_, file) && fs::is_regular_file(file, ignored)) {

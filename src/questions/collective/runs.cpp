@@ -11,7 +11,6 @@
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/runs/make_record.hpp"
-#include "dcube/scenario/run.hpp"
 
 namespace dcube {
 namespace {
@@ -27,8 +26,7 @@ std::string identity_of(const CollectiveAnswer& answer) {
 }
 
 RunRecord record_of_collective(Scenario scenario) {
-  RunRecord record =
-      record_of(scenario, run_scenario(scenario, nullptr, {}, Findings::report).report);
+  RunRecord record = run_record(scenario);
   const Params answer = scenario.program->answer();
   record.details =
       json_line({{"algorithm", answer.text("algorithm")}, {"ports", answer.positive_int("ports")}});

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +27,6 @@
 #include "dcube/runs/scenario_request.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/overrides.hpp"
-#include "dcube/scenario/run.hpp"
 #include "fit_cases.hpp"
 #include "fit_errors.hpp"
 #include "fitted_values.hpp"
@@ -76,9 +74,7 @@ class FitRuns {
                      .make = [this, run] {
                        try {
                          Scenario scenario = ScenarioSource{"scenario", document_of(run)}.build({});
-                         return record_of(
-                             scenario,
-                             run_scenario(scenario, nullptr, {}, Findings::report).report);
+                         return run_record(scenario);
                        } catch (const InputError& error) {
                          throw InputError("", fit_problem(error));
                        }

@@ -79,15 +79,13 @@ CaseList cases_of(const SubcubeProblem& problem, const SubcubeSimulation& drawn,
     for (const bool contention : contentions) {
       ExchangeScenario settings = exchange;
       settings.contention = contention;
-      cases.push_back(
-          {.identity =
-               json_text(Setting{exchange_scenario(problem.graph(), mapping.mapping, settings)}),
-           .manner = {},
-           .make = [&problem, &mapping, &exchange, contention] {
-             Scenario scenario = scenario_of(problem, mapping, exchange, contention);
-             return record_of(scenario,
-                              run_scenario(scenario, nullptr, {}, Findings::report).report);
-           }});
+      cases.push_back({.identity = json_text(
+                           Setting{exchange_scenario(problem.graph(), mapping.mapping, settings)}),
+                       .manner = {},
+                       .make = [&problem, &mapping, &exchange, contention] {
+                         Scenario scenario = scenario_of(problem, mapping, exchange, contention);
+                         return run_record(scenario);
+                       }});
     }
   }
   const Scenario first =
