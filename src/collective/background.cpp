@@ -46,7 +46,6 @@ struct Background::Event {
   Received message{};                ///< its message
 };
 
-/// Requests of a wait.
 struct Background::Waited {
   std::vector<Request> requests;
   std::vector<std::uint32_t> stages;  ///< empty: nobody asks for them

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "catalog.hpp"
 #include "phases.hpp"

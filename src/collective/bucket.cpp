@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/int128.hpp"
 #include "phases.hpp"
 
@@ -395,11 +396,9 @@ CollectivePlan make_balanced_bucket(const CollectiveCall& call, std::uint32_t ra
   }
   CollectiveSteps steps;
   const auto add = [&](std::uint32_t phase, auto steps_of) {
-    std::vector<CollectiveSteps> parts;
-    for (const BucketPort& port : ports) {
-      parts.push_back((port.*steps_of)(phase));
-    }
-    steps.append(together(ports, phase, std::move(parts)));
+    steps.append(together(ports, phase, mapped(ports, [&](const BucketPort& port) {
+                            return (port.*steps_of)(phase);
+                          })));
   };
   for (std::uint32_t phase = 0; phase < ports.front().phases(); ++phase) {
     if (call.kind != CollectiveKind::allgather) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "dcube/core/random.hpp"
 #include "phases.hpp"
 
@@ -370,11 +371,8 @@ std::vector<Walk> made_rings(std::span<const std::uint32_t> torus) {
   }
   std::vector<Walk> rings{{0}};
   if (!factors.empty()) {
-    std::vector<std::uint32_t> sides;
-    for (const std::vector<std::uint32_t>& factor : factors) {
-      sides.push_back(static_cast<std::uint32_t>(factor.size()));
-    }
-    rings = rings_of_torus(sides);
+    rings = rings_of_torus(mapped(
+        factors, [](const auto& factor) { return static_cast<std::uint32_t>(factor.size()); }));
     for (Walk& ring : rings) {
       for (std::uint32_t& x : ring) {
         std::uint32_t rank = 0;

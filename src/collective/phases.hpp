@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "blocks.hpp"
@@ -24,7 +23,6 @@ struct Members {
   static Members from_root(std::uint32_t rank, std::uint32_t size, std::uint32_t root);
 };
 
-/// Sends elements of `work`.
 CollectiveStep send_step(std::uint32_t to, ElementRanges ranges);
 /// Receives elements of `work`.
 CollectiveStep receive_step(std::uint32_t from, ElementRanges ranges,
@@ -58,7 +56,6 @@ OnReceipt combine_in_order(std::uint32_t other, std::uint32_t own);
 CollectiveSteps fold(const Members& members, const ElementRanges& elements,
                      const std::function<CollectiveSteps(const Members&)>& phase);
 
-/// Steps of one phase, for a segment.
 using PhaseOf = std::function<CollectiveSteps(std::uint32_t segment)>;
 /// Segment after segment goes through the phases, each in the next phase while the one after it is
 /// in this one. Step r of every phase is taken at once: all send, then all receive. `rounds`: the

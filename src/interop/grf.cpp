@@ -7,6 +7,7 @@
 
 #include "catalog.hpp"
 #include "core/decimal.hpp"
+#include "core/mapped.hpp"
 #include "core/scanner.hpp"
 #include "edges.hpp"
 #include "flows.hpp"
@@ -118,12 +119,9 @@ class Reader {
     for (auto& [label, process] : process_of_) {
       process = processes++;
     }
-    std::vector<Flow> flows;
-    flows.reserve(arcs_.size());
-    for (const Arc& arc : arcs_) {
-      flows.push_back({process(arc.from, arc.line), process(arc.to, arc.line), arc.load, 1});
-    }
-    return flows;
+    return mapped(arcs_, [this](const Arc& arc) {
+      return Flow{process(arc.from, arc.line), process(arc.to, arc.line), arc.load, 1};
+    });
   }
 
   ProcessId process(std::uint64_t label, std::size_t line) const {

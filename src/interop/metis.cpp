@@ -10,6 +10,7 @@
 
 #include "catalog.hpp"
 #include "core/decimal.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/scanner.hpp"
 #include "core/text.hpp"
@@ -88,12 +89,9 @@ class Reader {
            fmt::format("vertices weigh {} to {}, and a process takes one slot whatever it weighs",
                        lightest_, heaviest_));
     }
-    std::vector<Flow> flows;
-    flows.reserve(arcs_.size());
-    for (const Arc& arc : arcs_) {
-      flows.push_back({ProcessId{arc.from}, ProcessId{arc.to}, arc.weight, 1});
-    }
-    return traffic_of(scanner_.file(), vertices_, std::move(flows));
+    return traffic_of(scanner_.file(), vertices_, mapped(arcs_, [](const Arc& arc) {
+                        return Flow{ProcessId{arc.from}, ProcessId{arc.to}, arc.weight, 1};
+                      }));
   }
 
  private:

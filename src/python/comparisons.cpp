@@ -67,7 +67,6 @@ py::dict described(const Comparison& comparison, const Columns<ComparisonRow>& i
   return all;
 }
 
-/// The place of a row, or None.
 py::object place_of(const Comparison& comparison, const ComparisonRow* row) {
   return row == nullptr ? py::none() : py::object{py::int_(row - comparison.rows.data())};
 }

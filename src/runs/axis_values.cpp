@@ -21,7 +21,6 @@ namespace {
 constexpr std::size_t most_values = 1'000'000;
 constexpr double ticks_per_second = Ticks::period::den;
 
-/// One end of a range.
 struct RangeEnd {
   std::string text;
   WrittenQuantity quantity;

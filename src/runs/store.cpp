@@ -37,7 +37,6 @@ struct flock whole_file(short type) {
   return lock;
 }
 
-/// Appends all of `text` to the file.
 void append_all(int descriptor, std::string_view text, const fs::path& file) {
   while (!text.empty()) {
     const ssize_t count = write(descriptor, text.data(), text.size());
@@ -48,7 +47,6 @@ void append_all(int descriptor, std::string_view text, const fs::path& file) {
   }
 }
 
-/// The text of the file from `begin` on.
 std::string text_from(int descriptor, std::uintmax_t begin, const fs::path& file) {
   std::string text;
   std::array<char, 65536> buffer;

@@ -6,8 +6,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

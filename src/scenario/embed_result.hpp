@@ -19,7 +19,6 @@ namespace dcube {
 
 // Results are JSON with some parts in common.
 
-/// The ends of each link.
 nlohmann::ordered_json ends_json(const std::vector<Link>& links);
 
 /// The mean stands under the key `mean`.

@@ -113,7 +113,6 @@ void add_named(ordered_json& json, const Names& names, const Values& values) {
   }
 }
 
-/// Processes that waited at all.
 ordered_json processes_json(const Writer& writer, const WaitingCauses& waiting) {
   ordered_json json = ordered_json::array();
   for (std::uint32_t process = 0;

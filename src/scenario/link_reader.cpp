@@ -347,10 +347,9 @@ LinkModel read_links(const Params& document, const LinksByEnds& network) {
 
 std::shared_ptr<const Topology> with_hop_weights_of(const Params& document,
                                                     std::shared_ptr<const Topology> network) {
-  std::vector<std::uint32_t> weights;
-  for (const Params& entry : link_entries(document, network->class_count())) {
-    weights.push_back(read_weight(entry, 1));
-  }
+  std::vector<std::uint32_t> weights =
+      mapped(link_entries(document, network->class_count()),
+             [](const Params& entry) { return read_weight(entry, 1); });
   read_classes(document, *network, [&](std::uint32_t number, const Params& own) {
     weights[number] = read_weight(own, weights[number]);
   });

@@ -232,11 +232,8 @@ Params named_embedding(const std::string& name, std::string_view place) {
   if (name.find(',') != std::string::npos) {
     Params settings{std::string{place}};
     settings.set("kind", "axes");
-    Setting::List order;
-    for (const std::string_view axis : split_at(name, ',')) {
-      order.emplace_back(std::string{axis});
-    }
-    settings.set("order", std::move(order));
+    settings.set("order", mapped(split_at(name, ','),
+                                 [](std::string_view axis) { return Setting{std::string{axis}}; }));
     return settings;
   }
   constexpr std::string_view separator = " of ";

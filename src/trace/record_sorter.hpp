@@ -31,7 +31,6 @@ class RecordSorter {
     ++counts_[static_cast<std::size_t>(record.kind)];
     last_end_ = std::max(last_end_, record.end);
   }
-  /// When the last record ends.
   Ticks last_end() const { return last_end_; }
   std::uint64_t count(RecordKind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
   std::uint64_t size() const { return spilled_ + buffer_.size(); }

@@ -22,7 +22,6 @@ class Expression {
     std::uint64_t iteration = 0;
   };
 
-  /// A constant.
   static Expression of(std::uint64_t value) {
     Expression constant;
     constant.is_constant_ = true;

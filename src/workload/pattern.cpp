@@ -1,7 +1,5 @@
 #include "pattern.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/terminal/progress.hpp"
@@ -23,7 +22,6 @@ namespace dcube::app {
 // Options that several commands have. Each is described and read here alone, so it has one name and
 // one default in all of them. An option that is not given is an empty text.
 
-/// Adds SCENARIO.
 Option add_scenario_argument(Parser& parser, ScenarioRequest& options);
 /// Adds --set, --embedding and --hosts.
 void add_scenario_changes(Parser& parser, ScenarioRequest& options);
@@ -33,7 +31,6 @@ void add_scenario_changes(Parser& parser, ScenarioRequest& options,
                           const std::string& purpose =
                               "embeddings to compare: names, JSON or map "
                               "files (default: all that fit but random)");
-/// Adds --hosts.
 void add_hosts_option(Parser& parser, std::string& hosts);
 /// Options for showing results.
 struct DisplayOptions {
@@ -51,9 +48,7 @@ struct DisplayOptions {
     return json ? make_json() : quiet ? std::string{} : make_text();
   }
 };
-/// Adds --json.
 Option add_json_option(Parser& parser, DisplayOptions& options);
-/// Adds --quiet.
 void add_quiet_option(Parser& parser, DisplayOptions& options);
 /// Adds --full, --quiet and --json. Returns --json.
 Option add_display_options(Parser& parser, DisplayOptions& options);
@@ -82,7 +77,6 @@ void add_prove_option(Parser& parser, TimeLimitOption& time);
 Option add_window_option(Parser& parser, const std::function<void(Ticks, Ticks)>& use,
                          const std::string& help);
 
-/// Adds --seed.
 void add_seed_option(Parser& parser, std::uint64_t& seed, const std::string& help);
 
 /// Adds --compute and --hop, costs of the CC d-cube algorithm.

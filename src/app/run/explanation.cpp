@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "core/counted.hpp"

@@ -25,12 +25,10 @@ void add_subject_options(Parser& parser, SearchRequest& request);
 void add_steering_options(Parser& parser, SearchRequest& request);
 /// Adds --output and --write.
 void add_main_outputs(Parser& parser, SearchShow& show, std::vector<OutputKind> kinds);
-/// Adds --why.
 void add_why_option(Parser& parser, bool& why);
 /// Adds --why, --json and --quiet.
 void add_display_options(Parser& parser, SearchRequest& request, SearchShow& show);
 
-/// A command that searches.
 struct SearchCommand {
   const char* name;
   std::vector<std::string> files{};  ///< files that its own options name

@@ -324,7 +324,6 @@ std::vector<std::uint32_t> machine_twist(const CollectiveAnswer& answer) {
   return twist;
 }
 
-/// The sides of a group.
 std::vector<std::uint32_t> group_sides(const CollectiveRequest& request) {
   const Params axes = Params::parse(request.axes);
   return request.over.empty() ? sides_of_axes(request)

@@ -43,7 +43,6 @@ Column<ComparisonRow> of_measure(const char* name, Shown shown = Shown::nowhere,
       shown, std::move(header), std::move(group));
 }
 
-/// Column of the makespan under jitter.
 template <class Value>
 Column<ComparisonRow> of_draws(const char* key, Value SpreadUnderJitter::*value) {
   return of_figures(key, [value](const ComparisonRow& row) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <string>
 
@@ -17,7 +16,6 @@ bool contains_text(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// A line that begins with a number.
 bool begins_with_number(std::string_view line) {
   const std::string_view begin = trimmed(line);
   return !begin.empty() && begin.front() >= '0' && begin.front() <= '9';

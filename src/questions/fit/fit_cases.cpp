@@ -143,10 +143,7 @@ FitCase FitCases::of(const MeasuredRow& measured, FitRow& row) {
     Params document = group_of({{"schema_version", number_setting(1)},
                                 {"machine", on.document},
                                 {"program", program_of(measured, row, *on.machine)}});
-    std::vector<Override> changes;
-    for (const std::string& setting : settings_) {
-      changes.push_back(parse_override(setting));
-    }
+    std::vector<Override> changes = mapped(settings_, parse_override);
     for (const auto& [pointer, value] : measured.settings) {
       changes.push_back({pointer, value});
       const std::string_view key = std::string_view{pointer}.substr(pointer.rfind('/') + 1);

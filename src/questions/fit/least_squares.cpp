@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <numeric>
 #include <unsupported/Eigen/NonLinearOptimization>
 #include <utility>

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"

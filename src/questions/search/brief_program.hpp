@@ -2,8 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "dcube/questions/search.hpp"
 #include "dcube/scenario/scenario.hpp"

@@ -103,7 +103,6 @@ using SimulateTimes =
 SimulateTimes simulate_maps(const Scenario& scenario, std::uint32_t seeds, std::size_t at_once,
                             SearchWatch& watch);
 
-/// Costs that are the mean over the seeds.
 Simulate mean_over_seeds(SimulateTimes simulate);
 
 /// How long libscotch may take: `parts` of `of` of the time that is left, if that is limited.
