@@ -1,0 +1,203 @@
+#include "dcube/search/flow_parts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "class_placements.hpp"
+#include "dcube/core/int128.hpp"
+#include "flow_classes.hpp"
+#include "placement_sum.hpp"
+#include "symmetries.hpp"
+
+namespace dcube {
+namespace {
+
+using Weights = std::vector<std::uint64_t>;  ///< of pairs of processes
+
+/// Parts of so many processes are not split.
+constexpr std::size_t few_processes = 8;
+
+Places places_of(const SearchProblem& problem, const PlacementSum& sum) {
+  constexpr std::size_t most_images = std::size_t{1} << 23U;
+  std::vector<PlaceGroup::Place> images;
+  for (const Symmetry& symmetry : some_symmetries_of(problem.topology, most_images)) {
+    // Where not all nodes may host, the identity is the only one.
+    for (std::size_t place = 0; place < sum.size(); ++place) {
+      const bool is_whole = sum.size() == symmetry.size();
+      images.push_back(
+          static_cast<PlaceGroup::Place>(is_whole ? symmetry[place].index() : place));
+    }
+  }
+  Places places{.lengths = sum.lengths,
+                .size = sum.size(),
+                .symmetries = PlaceGroup{std::move(images), sum.size()}};
+  places.least_length = sum.size() > 1 ? std::numeric_limits<std::uint32_t>::max() : 0;
+  for (std::size_t a = 0; a < places.size; ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      places.least_length = std::min(places.least_length, places.length(a, b));
+    }
+  }
+  return places;
+}
+
+class FlowParts {
+ public:
+  FlowParts(const SearchProblem& problem, const PlacementSum& sum, const CasesSettings& settings)
+      : settings_{settings}, places_{places_of(problem, sum)}, sum_{sum} {}
+
+  FlowPartsBound run() {
+    FlowPartsBound result{.cost = settings_.bound};
+    for (std::size_t most_classes = 1; most_classes <= sum_.size(); ++most_classes) {
+      is_split_ = false;
+      const std::uint64_t least = least_of_parts(sum_.weights, most_classes, settings_.reached);
+      const std::uint64_t bound = std::min(
+          (least + sum_.unit - 1) / sum_.unit * sum_.unit, settings_.reached);
+      if (bound > result.cost) {
+        result.cost = bound;
+        if (settings_.on_bound) {
+          settings_.on_bound(bound);
+        }
+      }
+      if (result.cost >= settings_.reached || !is_split_ || has_to_stop()) {
+        break;
+      }
+    }
+    result.cases = cases_;
+    return result;
+  }
+
+ private:
+  bool has_to_stop() const { return settings_.should_stop && settings_.should_stop(); }
+
+  /// A lower bound of what the flows cost, each connected part by itself.
+  std::uint64_t least_of_parts(const Weights& weights, std::size_t most_classes,
+                               std::uint64_t enough) {
+    const std::vector<std::vector<std::uint32_t>> parts = connected(weights);
+    is_split_ = is_split_ || parts.size() > 1;
+    std::uint64_t sum = 0;
+    for (const std::vector<std::uint32_t>& part : parts) {
+      sum += least_of_part(weights, part, most_classes, parts.size() == 1 ? enough : unlimited);
+    }
+    return sum;
+  }
+
+  std::uint64_t least_of_part(const Weights& weights, const std::vector<std::uint32_t>& part,
+                              std::size_t most_classes, std::uint64_t enough) {
+    FlowClasses classes;
+    std::size_t most = part.size() <= few_processes ? part.size() : most_classes;
+    while (classes.size() == 0 || classes.total_flow() == 0) {
+      classes = merged_classes(weights, sum_.size(), part, most++);
+    }
+    Weights left(weights.size());
+    for (const std::uint32_t a : part) {
+      for (const std::uint32_t b : part) {
+        left[a * sum_.size() + b] = weights[a * sum_.size() + b];
+      }
+    }
+    for (std::size_t a = 0; a < classes.size(); ++a) {
+      for (std::size_t b = 0; b < classes.size(); ++b) {
+        for (const std::uint32_t one : classes.members[a]) {
+          for (const std::uint32_t other : classes.members[b]) {
+            left[one * sum_.size() + other] -= one == other ? 0 : classes.weight(a, b);
+          }
+        }
+      }
+    }
+    const bool is_whole = std::ranges::all_of(left, [](std::uint64_t of) { return of == 0; });
+    is_split_ = is_split_ || !is_whole;
+    const std::uint64_t others =
+        is_whole ? 0 : least_of_parts(left, most_classes, unlimited);
+    return others >= enough ? enough : others + least_of(classes, enough - others);
+  }
+
+  /// The least cost of classes; of those that were placed before in multiples of these weights, the
+  /// multiple.
+  std::uint64_t least_of(FlowClasses& classes, std::uint64_t enough) {
+    std::uint64_t unit = 0;
+    for (const std::uint64_t weight : classes.weights) {
+      unit = std::gcd(unit, weight);
+    }
+    for (std::uint64_t& weight : classes.weights) {
+      weight /= unit;
+    }
+    Weights shape = classes.weights;
+    for (std::size_t a = 0; a < classes.size(); ++a) {
+      shape.push_back(classes.member_count(a));
+    }
+    const std::uint64_t enough_units = enough / unit + (enough % unit == 0 ? 0 : 1);
+    Known& known = known_[shape];
+    if (known.least == known.enough && known.enough < enough_units) {
+      ClassPlacements placements{places_, classes, settings_.should_stop};
+      known = {placements.least(enough_units), enough_units};
+      cases_ += placements.cases();
+    }
+    return std::min(known.least, enough_units) * unit;
+  }
+
+  std::vector<std::vector<std::uint32_t>> connected(const Weights& weights) const {
+    std::vector<std::vector<std::uint32_t>> parts;
+    std::vector<bool> is_seen(sum_.size());
+    for (std::uint32_t first = 0; first < sum_.size(); ++first) {
+      std::vector<std::uint32_t> part;
+      const auto reach = [&](std::uint32_t process) {
+        if (!is_seen[process]) {
+          is_seen[process] = true;
+          part.push_back(process);
+        }
+      };
+      reach(first);
+      for (std::size_t next = 0; next < part.size(); ++next) {
+        for (std::uint32_t other = 0; other < sum_.size(); ++other) {
+          if (weights[part[next] * sum_.size() + other] > 0) {
+            reach(other);
+          }
+        }
+      }
+      if (part.size() > 1) {
+        std::ranges::sort(part);
+        parts.push_back(std::move(part));
+      }
+    }
+    return parts;
+  }
+
+  static constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+  const CasesSettings& settings_;
+  Places places_;
+  const PlacementSum& sum_;
+  struct Known {
+    std::uint64_t least = 0;
+    std::uint64_t enough = 0;
+  };
+  std::map<Weights, Known> known_;
+  bool is_split_ = false;  ///< whether a sum of parts bounds the flows
+  std::uint64_t cases_ = 0;
+};
+
+}  // namespace
+
+std::optional<FlowPartsBound> bound_by_parts(const SearchProblem& problem,
+                                             const CasesSettings& settings) {
+  if (problem.slots > 1 || problem.has_pins()) {
+    return std::nullopt;
+  }
+  const std::optional<SlotDistances> distances = distances_of_sum(problem, PlaceSet::most_places);
+  if (!distances) {
+    return std::nullopt;
+  }
+  const PlacementSum sum{problem, *distances};
+  // Sums of what both ends of all pairs cost, and twice that, fit.
+  const UInt128 most = UInt128{std::accumulate(sum.weights.begin(), sum.weights.end(), UInt128{0})} *
+                       std::ranges::max(sum.lengths);
+  if (most >> 61U != 0) {
+    return std::nullopt;
+  }
+  return FlowParts{problem, sum, settings}.run();
+}
+
+}  // namespace dcube
