@@ -9,7 +9,8 @@ namespace dcube {
 namespace {
 
 constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
-constexpr std::size_t most_cases = std::size_t{1} << 21U;
+/// Of a dive, at a time.
+constexpr std::size_t few_cases = 16;
 
 /// The sum of the `count` least numbers.
 std::uint64_t sum_of_least(std::vector<std::uint64_t>& numbers, std::uint64_t count) {
@@ -23,8 +24,11 @@ std::uint64_t sum_of_least(std::vector<std::uint64_t>& numbers, std::uint64_t co
 }  // namespace
 
 ClassPlacements::ClassPlacements(const Places& places, const FlowClasses& classes,
-                                 std::function<bool()> should_stop)
-    : places_{places}, classes_{classes}, should_stop_{std::move(should_stop)} {
+                                 std::uint64_t most_cases, std::function<bool()> should_stop)
+    : places_{places},
+      classes_{classes},
+      most_cases_{most_cases},
+      should_stop_{std::move(should_stop)} {
   for (std::size_t at = 0; at < classes.size(); ++at) {
     sizes_.push_back(classes.member_count(at));
   }
@@ -54,23 +58,33 @@ std::uint64_t ClassPlacements::least(std::uint64_t enough) {
 /// The least cost of the classes from `first` on, which is no less than `from`.
 std::uint64_t ClassPlacements::least_of(std::size_t first, std::uint64_t from,
                                         std::uint64_t enough) {
+  limit_ = unbounded;
+  is_found_ = false;
+  is_dive_ = true;
+  place_from(first);
+  const std::uint64_t reached = limit_;
+  is_dive_ = false;
   std::uint64_t least = from;
   // A limit near the least cost leaves few cases, and one below leaves fewer still.
-  for (std::uint64_t beyond = 1; least < enough && !has_to_stop(); beyond *= 2) {
-    limit_ = std::min(least + beyond, enough);
+  for (std::uint64_t beyond = 1; least < std::min(reached, enough) && !has_to_stop(); beyond *= 2) {
+    limit_ = std::min({least + beyond, reached, enough});
     passed_ = unbounded;
     is_found_ = false;
-    place(first, {.symmetries = places_.symmetries,
-                  .to_placed = std::vector<std::uint64_t>(classes_.size() * places_.size)});
+    place_from(first);
     if (is_over_) {
       break;
     }
     if (is_found_) {
       return limit_;
     }
-    alone_[first].back() = least = std::min(passed_, enough);
+    alone_[first].back() = least = std::min({passed_, reached, enough});
   }
-  return least;
+  return std::min(least, enough);
+}
+
+void ClassPlacements::place_from(std::size_t first) {
+  place(first, {.symmetries = places_.symmetries,
+                .to_placed = std::vector<std::uint64_t>(classes_.size() * places_.size)});
 }
 
 void ClassPlacements::place(std::size_t at, const Placed& placed) {
@@ -82,10 +96,9 @@ void ClassPlacements::place(std::size_t at, const Placed& placed) {
   std::vector<Case> cases{{placed.cost, placed.cost, {}}};
   for (std::uint64_t members = 0; members < sizes_[at] && !is_over_; ++members) {
     cases = grown(at, placed, cases, members);
-    cases_ += cases.size();
   }
   for (const Case& one : cases) {
-    if (is_over_ || one.bound >= limit_) {
+    if (is_over_ || one.bound >= limit_ || (is_dive_ && is_found_)) {
       return;
     }
     place(at + 1, with(at, placed, one));
@@ -170,8 +183,8 @@ class ClassPlacements::Growth {
       nearest = sum_of_least(numbers_, left);
     }
     const std::uint64_t apart = nearest + of_.alone_[at_][left];
-    const std::uint64_t chained = least_growth(left, least) + of_.alone_[at_ + 1].back() +
-                                  between * of_.places_.least_length;
+    const std::uint64_t chained =
+        least_growth(left, least) + of_.alone_[at_ + 1].back() + between * of_.places_.least_length;
     return cost() + later + std::max(apart, chained);
   }
 
@@ -186,8 +199,7 @@ class ClassPlacements::Growth {
     numbers_.clear();
     for (std::size_t place = 0; place < of_.places_.size; ++place) {
       if (place != place_ && !placed_.taken.contains(place) && !one_.places.contains(place)) {
-        numbers_.push_back(to_placed(of_class, place) +
-                           weight * (lengths_[place] + length(place)));
+        numbers_.push_back(to_placed(of_class, place) + weight * (lengths_[place] + length(place)));
       }
     }
   }
@@ -246,7 +258,10 @@ std::vector<ClassPlacements::Case> ClassPlacements::grown(std::size_t at, const 
   }
   std::ranges::sort(next);
   next.erase(std::unique(next.begin(), next.end()), next.end());
-  is_over_ = is_over_ || next.size() > most_cases;
+  if (is_dive_) {
+    next.resize(std::min(next.size(), few_cases));
+  }
+  cases_ += next.size();
   return next;
 }
 

@@ -28,8 +28,7 @@ Places places_of(const SearchProblem& problem, const PlacementSum& sum) {
     // Where not all nodes may host, the identity is the only one.
     for (std::size_t place = 0; place < sum.size(); ++place) {
       const bool is_whole = sum.size() == symmetry.size();
-      images.push_back(
-          static_cast<PlaceGroup::Place>(is_whole ? symmetry[place].index() : place));
+      images.push_back(static_cast<PlaceGroup::Place>(is_whole ? symmetry[place].index() : place));
     }
   }
   Places places{.lengths = sum.lengths,
@@ -51,23 +50,27 @@ class FlowParts {
 
   FlowPartsBound run() {
     FlowPartsBound result{.cost = settings_.bound};
-    for (std::size_t most_classes = 1; most_classes <= sum_.size(); ++most_classes) {
-      is_split_ = false;
-      const std::uint64_t least = least_of_parts(sum_.weights, most_classes, settings_.reached);
-      const std::uint64_t bound = std::min(
-          (least + sum_.unit - 1) / sum_.unit * sum_.unit, settings_.reached);
-      if (bound > result.cost) {
-        result.cost = bound;
-        if (settings_.on_bound) {
-          settings_.on_bound(bound);
+    do {
+      has_given_up_ = false;
+      is_split_ = true;
+      for (std::size_t most_classes = 1; is_split_ && !has_given_up_; ++most_classes) {
+        is_split_ = false;
+        const std::uint64_t least = least_of_parts(sum_.weights, most_classes, settings_.reached);
+        const std::uint64_t bound =
+            std::min((least + sum_.unit - 1) / sum_.unit * sum_.unit, settings_.reached);
+        if (bound > result.cost) {
+          result.cost = bound;
+          if (settings_.on_bound) {
+            settings_.on_bound(bound);
+          }
+        }
+        if (result.cost >= settings_.reached || has_to_stop()) {
+          return {result.cost, cases_};
         }
       }
-      if (result.cost >= settings_.reached || !is_split_ || has_to_stop()) {
-        break;
-      }
-    }
-    result.cases = cases_;
-    return result;
+      most_cases_ *= 8;
+    } while (has_given_up_);
+    return {result.cost, cases_};
   }
 
  private:
@@ -77,7 +80,6 @@ class FlowParts {
   std::uint64_t least_of_parts(const Weights& weights, std::size_t most_classes,
                                std::uint64_t enough) {
     const std::vector<std::vector<std::uint32_t>> parts = connected(weights);
-    is_split_ = is_split_ || parts.size() > 1;
     std::uint64_t sum = 0;
     for (const std::vector<std::uint32_t>& part : parts) {
       sum += least_of_part(weights, part, most_classes, parts.size() == 1 ? enough : unlimited);
@@ -109,8 +111,7 @@ class FlowParts {
     }
     const bool is_whole = std::ranges::all_of(left, [](std::uint64_t of) { return of == 0; });
     is_split_ = is_split_ || !is_whole;
-    const std::uint64_t others =
-        is_whole ? 0 : least_of_parts(left, most_classes, unlimited);
+    const std::uint64_t others = is_whole ? 0 : least_of_parts(left, most_classes, unlimited);
     return others >= enough ? enough : others + least_of(classes, enough - others);
   }
 
@@ -130,11 +131,16 @@ class FlowParts {
     }
     const std::uint64_t enough_units = enough / unit + (enough % unit == 0 ? 0 : 1);
     Known& known = known_[shape];
-    if (known.least == known.enough && known.enough < enough_units) {
-      ClassPlacements placements{places_, classes, settings_.should_stop};
-      known = {placements.least(enough_units), enough_units};
+    const bool is_capped = known.least == known.enough && known.enough < enough_units;
+    if (is_capped || (known.is_over && known.most_cases < most_cases_)) {
+      ClassPlacements placements{places_, classes, most_cases_, settings_.should_stop};
+      known = {.least = placements.least(enough_units),
+               .enough = enough_units,
+               .most_cases = most_cases_,
+               .is_over = placements.is_over()};
       cases_ += placements.cases();
     }
+    has_given_up_ = has_given_up_ || known.is_over;
     return std::min(known.least, enough_units) * unit;
   }
 
@@ -173,9 +179,13 @@ class FlowParts {
   struct Known {
     std::uint64_t least = 0;
     std::uint64_t enough = 0;
+    std::uint64_t most_cases = 0;
+    bool is_over = false;
   };
   std::map<Weights, Known> known_;
-  bool is_split_ = false;  ///< whether a sum of parts bounds the flows
+  std::uint64_t most_cases_ = 4096;  ///< of a part; more in each round
+  bool has_given_up_ = false;        ///< on a part in this round
+  bool is_split_ = false;            ///< whether more classes leave out less of some part
   std::uint64_t cases_ = 0;
 };
 
@@ -192,8 +202,9 @@ std::optional<FlowPartsBound> bound_by_parts(const SearchProblem& problem,
   }
   const PlacementSum sum{problem, *distances};
   // Sums of what both ends of all pairs cost, and twice that, fit.
-  const UInt128 most = UInt128{std::accumulate(sum.weights.begin(), sum.weights.end(), UInt128{0})} *
-                       std::ranges::max(sum.lengths);
+  const UInt128 most =
+      UInt128{std::accumulate(sum.weights.begin(), sum.weights.end(), UInt128{0})} *
+      std::ranges::max(sum.lengths);
   if (most >> 61U != 0) {
     return std::nullopt;
   }

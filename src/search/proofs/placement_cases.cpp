@@ -125,9 +125,8 @@ class PlacementCases {
 
 std::uint64_t PlacementCases::bound_of(const DualAscent& ascent) const {
   const auto whole = static_cast<std::uint64_t>(ascent.bound());
-  const std::uint64_t cost = shift_ >= 0
-                                 ? (whole + (std::uint64_t{1} << shift_) - 1) >> shift_
-                                 : whole << -shift_;
+  const std::uint64_t cost =
+      shift_ >= 0 ? (whole + (std::uint64_t{1} << shift_) - 1) >> shift_ : whole << -shift_;
   return (cost + sum_.unit - 1) / sum_.unit * sum_.unit;
 }
 
