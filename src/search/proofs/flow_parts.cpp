@@ -22,7 +22,7 @@ using Weights = std::vector<std::uint64_t>;  ///< of pairs of processes
 constexpr std::size_t few_processes = 8;
 
 Places places_of(const SearchProblem& problem, const PlacementSum& sum) {
-  constexpr std::size_t most_images = std::size_t{1} << 23U;
+  constexpr std::size_t most_images = std::size_t{1} << 22U;
   std::vector<PlaceGroup::Place> images;
   for (const Symmetry& symmetry : some_symmetries_of(problem.topology, most_images)) {
     // Where not all nodes may host, the identity is the only one.
