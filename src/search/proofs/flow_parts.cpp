@@ -1,6 +1,7 @@
 #include "dcube/search/flow_parts.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -55,7 +56,7 @@ class FlowParts {
       is_split_ = true;
       for (std::size_t most_classes = 1; is_split_ && !has_given_up_; ++most_classes) {
         is_split_ = false;
-        const std::uint64_t least = least_of_parts(sum_.weights, most_classes, settings_.reached);
+        const std::uint64_t least = least_of_parts(most_classes);
         const std::uint64_t bound =
             std::min((least + sum_.unit - 1) / sum_.unit * sum_.unit, settings_.reached);
         if (bound > result.cost) {
@@ -76,43 +77,55 @@ class FlowParts {
  private:
   bool has_to_stop() const { return settings_.should_stop && settings_.should_stop(); }
 
-  /// A lower bound of what the flows cost, each connected part by itself.
-  std::uint64_t least_of_parts(const Weights& weights, std::size_t most_classes,
-                               std::uint64_t enough) {
-    const std::vector<std::vector<std::uint32_t>> parts = connected(weights);
-    std::uint64_t sum = 0;
-    for (const std::vector<std::uint32_t>& part : parts) {
-      sum += least_of_part(weights, part, most_classes, parts.size() == 1 ? enough : unlimited);
+  /// A lower bound of what the flows cost.
+  std::uint64_t least_of_parts(std::size_t most_classes) {
+    Weights left = sum_.weights;
+    std::vector<FlowClasses> parts;
+    std::vector<std::uint32_t> all(sum_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    std::vector<std::vector<std::uint32_t>> open = connected(all, left);
+    while (!open.empty() && !has_to_stop()) {
+      const std::vector<std::uint32_t> part = std::move(open.back());
+      open.pop_back();
+      take(parts.emplace_back(part_of(left, part, most_classes)), left);
+      for (std::vector<std::uint32_t>& rest : connected(part, left)) {
+        is_split_ = true;
+        open.push_back(std::move(rest));
+      }
+    }
+    // The one of the most flow comes last: the others say how much of it is enough.
+    std::ranges::stable_sort(parts, std::less{}, &FlowClasses::total_flow);
+    std::uint64_t sum =
+        std::accumulate(left.begin(), left.end(), std::uint64_t{0}) / 2 * places_.least_length;
+    for (FlowClasses& part : parts) {
+      const bool is_last = &part == &parts.back();
+      sum += is_last && sum >= settings_.reached
+                 ? 0
+                 : least_of(part, is_last ? settings_.reached - sum : unlimited);
     }
     return sum;
   }
 
-  std::uint64_t least_of_part(const Weights& weights, const std::vector<std::uint32_t>& part,
-                              std::size_t most_classes, std::uint64_t enough) {
-    FlowClasses classes;
-    std::size_t most = part.size() <= few_processes ? part.size() : most_classes;
-    while (classes.size() == 0 || classes.total_flow() == 0) {
-      classes = merged_classes(weights, sum_.size(), part, most++);
+  FlowClasses part_of(const Weights& weights, const std::vector<std::uint32_t>& processes,
+                      std::size_t most_classes) const {
+    std::size_t most = processes.size() <= few_processes ? processes.size() : most_classes;
+    FlowClasses part;
+    while (part.total_flow() == 0) {
+      part = merged_classes(weights, sum_.size(), processes, most++);
     }
-    Weights left(weights.size());
-    for (const std::uint32_t a : part) {
-      for (const std::uint32_t b : part) {
-        left[a * sum_.size() + b] = weights[a * sum_.size() + b];
-      }
-    }
-    for (std::size_t a = 0; a < classes.size(); ++a) {
-      for (std::size_t b = 0; b < classes.size(); ++b) {
-        for (const std::uint32_t one : classes.members[a]) {
-          for (const std::uint32_t other : classes.members[b]) {
-            left[one * sum_.size() + other] -= one == other ? 0 : classes.weight(a, b);
+    return part;
+  }
+
+  void take(const FlowClasses& part, Weights& weights) const {
+    for (std::size_t a = 0; a < part.size(); ++a) {
+      for (std::size_t b = 0; b < part.size(); ++b) {
+        for (const std::uint32_t one : part.members[a]) {
+          for (const std::uint32_t other : part.members[b]) {
+            weights[one * sum_.size() + other] -= one == other ? 0 : part.weight(a, b);
           }
         }
       }
     }
-    const bool is_whole = std::ranges::all_of(left, [](std::uint64_t of) { return of == 0; });
-    is_split_ = is_split_ || !is_whole;
-    const std::uint64_t others = is_whole ? 0 : least_of_parts(left, most_classes, unlimited);
-    return others >= enough ? enough : others + least_of(classes, enough - others);
   }
 
   /// The least cost of classes; of those that were placed before in multiples of these weights, the
@@ -144,10 +157,12 @@ class FlowParts {
     return std::min(known.least, enough_units) * unit;
   }
 
-  std::vector<std::vector<std::uint32_t>> connected(const Weights& weights) const {
+  /// Those of the processes that flows join, two or more.
+  std::vector<std::vector<std::uint32_t>> connected(const std::vector<std::uint32_t>& processes,
+                                                    const Weights& weights) const {
     std::vector<std::vector<std::uint32_t>> parts;
     std::vector<bool> is_seen(sum_.size());
-    for (std::uint32_t first = 0; first < sum_.size(); ++first) {
+    for (const std::uint32_t first : processes) {
       std::vector<std::uint32_t> part;
       const auto reach = [&](std::uint32_t process) {
         if (!is_seen[process]) {
@@ -157,7 +172,7 @@ class FlowParts {
       };
       reach(first);
       for (std::size_t next = 0; next < part.size(); ++next) {
-        for (std::uint32_t other = 0; other < sum_.size(); ++other) {
+        for (const std::uint32_t other : processes) {
           if (weights[part[next] * sum_.size() + other] > 0) {
             reach(other);
           }
