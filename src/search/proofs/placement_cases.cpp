@@ -11,12 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "dcube/search/partners.hpp"
 #include "dual_ascent.hpp"
 #include "open_cases.hpp"
 #include "placement_sum.hpp"
-#include "search/bounds/slot_distances.hpp"
-#include "search/objectives/hop_lengths.hpp"
 #include "symmetries.hpp"
 
 // Rows are processes, and slots that stay idle; columns are slots. A case is split by a row over
