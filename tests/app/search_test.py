@@ -352,6 +352,15 @@ class Search(ProgramTest):
             for key in ("found", "bounds", "map"):
                 self.assertEqual(result[key], more[key])
 
+    def test_parts_of_the_flows_end_at_an_optimum(self):
+        pairs = [f"{a},{b},1" for a in range(12) for b in range(a)]
+        (self.folder / "clique.csv").write_text("\n".join(["from,to,bytes", *pairs, "30,31,1"]) + "\n")
+        command = ("search", "--machine", "hypercube:5", "--traffic", "clique.csv", "--method", "annealing", "--json")
+        result = self.json(*command, "--prove", "60s")
+        self.assertEqual(result["gap"], 0)
+        self.assertEqual(result["ended"], "bound reached")
+        self.assertIn("of parts of the flows", result["bound"]["source"])
+
     def test_a_forged_certificate_does_not_hold(self):
         self.output(*CUBE_ON_RING, "--objective", "cc-time", "--certificate", "true.proof")
         self.output(

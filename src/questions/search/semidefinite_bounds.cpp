@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/counted.hpp"
+#include "dcube/search/flow_parts.hpp"
 #include "dcube/search/link_sections.hpp"
 #include "dcube/search/methods.hpp"
 #include "dcube/search/partners.hpp"
@@ -73,6 +74,15 @@ void take(PlacementCasesResult result, SearchAnswer& answer) {
     insert({result.bound, fmt::format("branch and bound over {} of placements, each with a dual "
                                       "ascent (Hahn & Grant 1998)",
                                       counted(result.cases, "case"))},
+           answer.bounds);
+  }
+}
+
+void take(FlowPartsBound parts, SearchAnswer& answer) {
+  if (parts.cost > answer.bounds.front().cost) {
+    insert({parts.cost, fmt::format("branch and bound over {} of parts of the flows, each with few "
+                                    "classes of clones (Fischetti, Monaci & Salvagnin 2012)",
+                                    counted(parts.cases, "case"))},
            answer.bounds);
   }
 }
@@ -178,21 +188,35 @@ void prove_further(std::uint32_t jobs, SearchWatch& watch, SearchAnswer& answer)
     best = std::max(best, bound);
     watch.note_bound(bound);
   };
-  // Where placements follow, matrices have a share of the time: theirs is the better bound if
-  // placements come to no end.
+  // What comes first has a share of the time: parts of the flows, or matrices where placements
+  // follow. Theirs is the better bound if these come to no end.
   const bool has_cases = has_placement_cases(problem);
-  constexpr std::uint32_t share_of_matrices = 4;
-  const std::optional<SearchWatch::Clock::time_point> end =
-      has_cases ? watch.end_of_share(share_of_matrices) : std::nullopt;
-  const SemidefiniteSettings settings{
-      .level = SemidefiniteLevel::pentagons,
-      .reached = answer.found.cost,
-      .branches = !has_cases,
-      .jobs = jobs,
-      .should_stop = [&] { return should_stop() || (end && SearchWatch::Clock::now() >= *end); },
-      .on_bound = on_bound};
-  if (std::optional<SemidefiniteProof> proof = semidefinite_bound(problem, settings)) {
-    take(std::move(*proof), answer);
+  constexpr std::uint32_t share_of_the_first = 4;
+  const std::optional<SearchWatch::Clock::time_point> end = watch.end_of_share(share_of_the_first);
+  const auto has_had_its_share = [&] {
+    return should_stop() || (end && SearchWatch::Clock::now() >= *end);
+  };
+  if (!has_cases) {
+    if (const auto parts = bound_by_parts(problem, {.reached = answer.found.cost,
+                                                    .bound = answer.bounds.front().cost,
+                                                    .should_stop = has_had_its_share,
+                                                    .on_bound = on_bound})) {
+      take(*parts, answer);
+    }
+  }
+  SemidefiniteSettings settings{.level = SemidefiniteLevel::pentagons,
+                                .reached = answer.found.cost,
+                                .branches = !has_cases,
+                                .jobs = jobs,
+                                .should_stop = should_stop,
+                                .on_bound = on_bound};
+  if (has_cases) {
+    settings.should_stop = has_had_its_share;
+  }
+  if (answer.found.cost > answer.bounds.front().cost) {
+    if (std::optional<SemidefiniteProof> proof = semidefinite_bound(problem, settings)) {
+      take(std::move(*proof), answer);
+    }
   }
   if (has_cases && answer.found.cost > answer.bounds.front().cost && !watch.should_stop()) {
     take(*place_by_cases(problem, {.reached = answer.found.cost,

@@ -11,11 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "dcube/search/partners.hpp"
 #include "dual_ascent.hpp"
 #include "open_cases.hpp"
-#include "search/bounds/slot_distances.hpp"
-#include "search/objectives/hop_lengths.hpp"
+#include "placement_sum.hpp"
 #include "symmetries.hpp"
 
 // Rows are processes, and slots that stay idle; columns are slots. A case is split by a row over
@@ -31,104 +29,6 @@ using Cost = DualAscent::Cost;
 
 constexpr std::size_t most_places = 24;
 constexpr std::size_t most_waiting_bytes = std::size_t{1} << 29U;
-
-/// For each index the lowest one that may be exchanged with it, whatever the others do.
-template <class Number>
-std::vector<std::uint32_t> kinds_of(const std::vector<Number>& pairs, std::size_t size) {
-  std::vector<std::uint32_t> kinds;
-  for (std::uint32_t a = 0; a < size; ++a) {
-    std::uint32_t kind = 0;
-    const auto differs = [&](std::uint32_t b) {
-      for (std::size_t other = 0; other < size; ++other) {
-        if (other != a && other != b && pairs[a * size + other] != pairs[b * size + other]) {
-          return true;
-        }
-      }
-      return false;
-    };
-    while (kind < a && differs(kind)) {
-      ++kind;
-    }
-    kinds.push_back(kind);
-  }
-  return kinds;
-}
-
-/// A sum of weights times distances of rows on columns.
-struct PlacementSum {
-  PlacementSum(const SearchProblem& of, const SlotDistances& distances);
-
-  std::size_t size() const { return node_of.size(); }
-  bool is_silent(std::size_t row) const {
-    const auto of_row = weights.begin() + static_cast<std::ptrdiff_t>(row * size());
-    return std::all_of(of_row, of_row + static_cast<std::ptrdiff_t>(size()),
-                       [](std::uint64_t weight) { return weight == 0; });
-  }
-  /// A cost as the ascent counts it, rounded down.
-  std::int64_t scaled(std::uint64_t cost) const {
-    return static_cast<std::int64_t>(shift >= 0 ? cost << shift : cost >> -shift);
-  }
-
-  std::vector<std::uint64_t> weights{};  ///< of two rows, both directions together
-  std::vector<std::uint32_t> lengths{};  ///< of two columns
-  std::vector<NodeId> node_of{};         ///< by column
-  std::vector<std::uint32_t> row_kinds{};
-  std::vector<std::uint32_t> column_kinds{};  ///< slots of a node are of one kind
-  std::uint64_t unit = 1;                     ///< divides every cost
-  int shift = 0;                              ///< the ascent's costs are 2^shift times as large
-
- private:
-  void find_unit();
-};
-
-PlacementSum::PlacementSum(const SearchProblem& of, const SlotDistances& distances) {
-  for (std::uint32_t node = 0; node < of.topology.node_count(); ++node) {
-    if (of.topology.is_usable(NodeId{node})) {
-      node_of.insert(node_of.end(), of.slots, NodeId{node});
-    }
-  }
-  const Partners partners{of.traffic, of.objective};
-  weights.resize(size() * size());
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      if (partner.process.index() != process) {
-        weights[process * size() + partner.process.index()] = partner.weight;
-      }
-    }
-  }
-  for (std::size_t a = 0; a < size(); ++a) {
-    for (std::size_t b = 0; b < size(); ++b) {
-      lengths.push_back(distances(a / of.slots, b / of.slots));
-    }
-  }
-  row_kinds = kinds_of(weights, size());
-  column_kinds = kinds_of(lengths, size());
-  find_unit();
-}
-
-/// The greatest common divisor of the weights; twice that where all lengths are even between
-/// columns of one colour and odd between those of two, and odd weights meet every row an even
-/// number of times.
-void PlacementSum::find_unit() {
-  unit = 0;
-  for (const std::uint64_t weight : weights) {
-    unit = std::gcd(unit, weight);
-  }
-  unit = std::max<std::uint64_t>(unit, 1);
-  for (std::size_t a = 0; a < size(); ++a) {
-    std::uint64_t odd = 0;
-    for (std::size_t b = 0; b < size(); ++b) {
-      odd += weights[a * size() + b] / unit % 2;
-      if ((lengths[a * size() + b] + lengths[a] + lengths[b]) % 2 != 0) {
-        return;
-      }
-    }
-    if (odd % 2 != 0) {
-      return;
-    }
-  }
-  unit *= 2;
-}
 
 struct Case {
   DualAscent ascent;
@@ -158,13 +58,13 @@ class PlacementCases {
       kind_of_node_[sum_.node_of[column].index()] = sum_.column_kinds[column];
     }
     // The greatest power of two that leaves the cost below the ascent's limit.
-    sum_.shift = -64;
+    shift_ = -64;
     for (int shift = 22; shift > -64; --shift) {
       const std::uint64_t most = shift >= 0    ? std::uint64_t{DualAscent::most_limit} >> shift
                                  : shift > -41 ? std::uint64_t{DualAscent::most_limit} << -shift
                                                : std::numeric_limits<std::uint64_t>::max();
       if (reached_ <= most) {
-        sum_.shift = shift;
+        shift_ = shift;
         break;
       }
     }
@@ -187,7 +87,11 @@ class PlacementCases {
   /// A way that costs this is no better than the map that is known.
   Cost limit() const {
     const std::uint64_t next_better = (reached_ - 1) / sum_.unit * sum_.unit;
-    return static_cast<Cost>(sum_.scaled(next_better) + 1);
+    return static_cast<Cost>(scaled(next_better) + 1);
+  }
+  /// A cost as the ascent counts it, rounded down.
+  std::int64_t scaled(std::uint64_t cost) const {
+    return static_cast<std::int64_t>(shift_ >= 0 ? cost << shift_ : cost >> -shift_);
   }
   std::uint64_t bound_of(const DualAscent& ascent) const;
   void add_root();
@@ -201,6 +105,7 @@ class PlacementCases {
 
   const SearchProblem& problem_;
   PlacementSum sum_;
+  int shift_ = 0;  ///< the ascent's costs are 2^shift times as large
   std::vector<Symmetry> symmetries_;
   std::vector<std::uint32_t> kind_of_node_;  ///< of its columns
 
@@ -217,9 +122,8 @@ class PlacementCases {
 
 std::uint64_t PlacementCases::bound_of(const DualAscent& ascent) const {
   const auto whole = static_cast<std::uint64_t>(ascent.bound());
-  const std::uint64_t cost = sum_.shift >= 0
-                                 ? (whole + (std::uint64_t{1} << sum_.shift) - 1) >> sum_.shift
-                                 : whole << -sum_.shift;
+  const std::uint64_t cost =
+      shift_ >= 0 ? (whole + (std::uint64_t{1} << shift_) - 1) >> shift_ : whole << -shift_;
   return (cost + sum_.unit - 1) / sum_.unit * sum_.unit;
 }
 
@@ -227,9 +131,9 @@ void PlacementCases::add_root() {
   const std::size_t size = sum_.size();
   std::vector<Cost> weights;
   for (const std::uint64_t weight : sum_.weights) {
-    const bool is_large = sum_.shift > 0 && weight > (std::uint64_t{1} << 40U);
+    const bool is_large = shift_ > 0 && weight > (std::uint64_t{1} << 40U);
     weights.push_back(static_cast<Cost>(std::min<std::int64_t>(
-        is_large ? DualAscent::forbidden : sum_.scaled(weight), DualAscent::forbidden)));
+        is_large ? DualAscent::forbidden : scaled(weight), DualAscent::forbidden)));
   }
   std::vector<Cost> lengths;
   for (const std::uint32_t length : sum_.lengths) {
@@ -414,22 +318,15 @@ void PlacementCases::complete(const Case& one) {
   }
 }
 
-std::optional<SlotDistances> distances_for_cases(const SearchProblem& problem) {
-  if (!traits_of(problem.objective).is_sum || problem.usable_slots() > most_places) {
-    return std::nullopt;
-  }
-  return weighs_hops(problem) ? SlotDistances::weighted(problem) : SlotDistances::of(problem);
-}
-
 }  // namespace
 
 bool has_placement_cases(const SearchProblem& problem) {
-  return distances_for_cases(problem).has_value();
+  return distances_of_sum(problem, most_places).has_value();
 }
 
 std::optional<PlacementCasesResult> place_by_cases(const SearchProblem& problem,
                                                    const CasesSettings& settings) {
-  const std::optional<SlotDistances> distances = distances_for_cases(problem);
+  const std::optional<SlotDistances> distances = distances_of_sum(problem, most_places);
   if (!distances) {
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -97,33 +98,68 @@ bool keeps_routes(const Topology& topology, const Symmetry& symmetry) {
   return true;
 }
 
-}  // namespace
-
-std::vector<Symmetry> symmetries_of(const Topology& topology) {
+std::vector<NodeId> identity_of(const Topology& topology) {
   std::vector<NodeId> identity;
   for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
     identity.emplace_back(node);
   }
-  std::vector<Symmetry> group{identity};
-  const bool is_whole_grid = is_grid(topology);
-  if ((!is_whole_grid && !has_translations(topology)) ||
-      topology.usable_count() < topology.node_count()) {
-    return group;
+  return identity;
+}
+
+/// Permutations that generate all symmetries.
+std::vector<Symmetry> steps_of(const Topology& topology) {
+  if (topology.usable_count() < topology.node_count()) {
+    return {};
   }
-  // The group of the generators: every element is multiplied by them until nothing is new.
-  const std::vector<Symmetry> steps = is_whole_grid ? generators(topology) : translations(topology);
+  if (is_grid(topology)) {
+    return generators(topology);
+  }
+  return has_translations(topology) ? translations(topology) : std::vector<Symmetry>{};
+}
+
+/// The group that the steps generate, the identity first: every element is multiplied by them until
+/// nothing is new. Nothing where it has more than `most` images of nodes.
+std::optional<std::vector<Symmetry>> generated(const Symmetry& identity,
+                                               std::span<const Symmetry> steps, std::size_t most) {
+  std::vector<Symmetry> group{identity};
   std::set<Symmetry> known{identity};
   for (std::size_t next = 0; next < group.size(); ++next) {
     for (const Symmetry& step : steps) {
       Symmetry product = mapped(group[next], [&](NodeId node) { return step[node.index()]; });
       if (known.insert(product).second) {
-        if ((group.size() + 1) * topology.node_count() > most_images) {
-          throw InputError(
-              "", fmt::format("the {} has too many symmetries to go through", describe(topology)));
+        if ((group.size() + 1) * identity.size() > most) {
+          return std::nullopt;
         }
         group.push_back(std::move(product));
       }
     }
+  }
+  return group;
+}
+
+}  // namespace
+
+std::vector<Symmetry> symmetries_of(const Topology& topology) {
+  auto group = generated(identity_of(topology), steps_of(topology), most_images);
+  if (!group) {
+    throw InputError(
+        "", fmt::format("the {} has too many symmetries to go through", describe(topology)));
+  }
+  return *std::move(group);
+}
+
+std::vector<Symmetry> some_symmetries_of(const Topology& topology, std::size_t most) {
+  const std::vector<Symmetry> steps = steps_of(topology);
+  std::vector<Symmetry> group{identity_of(topology)};
+  for (std::size_t count = 1; count <= steps.size(); ++count) {
+    if (std::ranges::find(group, steps[count - 1]) != group.end()) {
+      continue;
+    }
+    auto more = generated(group.front(), std::span{steps}.first(count), most);
+    if (!more) {
+      break;
+    }
+    group = *std::move(more);
   }
   return group;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,6 +14,9 @@ namespace dcube {
 /// They form a group, and the identity comes first. For other machines the identity alone. Throws
 /// InputError (no place) when they are too many.
 std::vector<Symmetry> symmetries_of(const Topology& topology);
+
+/// symmetries_of(); some of them, which form a group, where these have more images of nodes.
+std::vector<Symmetry> some_symmetries_of(const Topology& topology, std::size_t most);
 
 /// The symmetries that keep all routes, too.
 std::vector<Symmetry> route_symmetries_of(const Topology& topology);
