@@ -99,7 +99,7 @@ WORK = {
     ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_BLOCKS"): "pieces=true plans=3",
     ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1 plans=1",
     ("UTOFU", "REDUCE_SCATTER", "BINE", "VEC_HALVING_CONT_PERMUTE"): "copies=1 plans=1",
-    ("UTOFU", "REDUCE_SCATTER", "RING", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
+    ("UTOFU", "REDUCE_SCATTER", "RING", "VEC_HALVING_CONT_PERMUTE"): "serial_copies=1",
     ("UTOFU", "BCAST", "BINE", "BINOMIAL_TREE_TMPBUF"): "serial_copies=1",
     ("UTOFU", "BCAST", "BINE", "SCATTER_ALLGATHER"): "copies=1",
     ("UTOFU", "REDUCE", "BINE", "BINOMIAL_TREE"): "ports=1 child_by_child=true",
