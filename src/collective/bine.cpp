@@ -44,7 +44,8 @@ CollectivePlan make_latency(const CollectiveCall& call, std::uint32_t rank, std:
       near.children.push_back(members.rank(child));
     }
     const Blocks blocks = Blocks::split_piece(call.count, port, ports, segments);
-    return call.kind == CollectiveKind::reduce ? up_tree(near, blocks) : down_tree(near, blocks);
+    return call.kind == CollectiveKind::reduce ? up_tree(near, blocks, call.options.child_by_child)
+                                               : down_tree(near, blocks);
   });
 }
 

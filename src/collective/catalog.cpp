@@ -68,15 +68,17 @@ void add_copies(const CollectiveCall& call, const CollectiveAlgorithm& algorithm
   const std::uint32_t copies = call.options.copies           ? *call.options.copies
                                : algorithm.copies != nullptr ? algorithm.copies(size)
                                                              : 0;
+  const std::uint32_t serial_copies = call.options.serial_copies;
   const bool is_of_root =
       call.kind == CollectiveKind::gather || call.kind == CollectiveKind::scatter;
-  if (copies == 0 || (is_of_root && rank != call.root)) {
+  if ((copies == 0 && serial_copies == 0) || (is_of_root && rank != call.root)) {
     return;
   }
   const bool is_last = call.kind == CollectiveKind::allgather ||
                        call.kind == CollectiveKind::broadcast ||
                        call.kind == CollectiveKind::gather;
-  (is_last ? plan.copied_last : plan.copied_first) = copied_elements(call, copies, size);
+  (is_last ? plan.copied_last : plan.copied_first) = {copied_elements(call, copies, size),
+                                                      copied_elements(call, serial_copies, size)};
 }
 
 }  // namespace
@@ -174,7 +176,7 @@ CollectivePlan plan_of(const CollectiveCall& call, std::uint32_t rank, std::uint
   given.options.ports = ports_for(algorithm, call);
   CollectivePlan plan = algorithm.make(given, rank, size);
   add_copies(call, algorithm, rank, size, plan);
-  plan.plans_messages = call.options.plans_messages;
+  plan.plans = call.options.plans;
   plan.sends_pieces = call.options.sends_pieces;
   plan.sends_block = call.options.sends_block;
   if (given.options.segment_bytes > 0 &&

@@ -25,6 +25,7 @@
   ENTRY(allreduce_bucket)                   \
   ENTRY(allreduce_bucket_balanced)          \
   ENTRY(allreduce_disjoint_rings)           \
+  ENTRY(allreduce_disjoint_trees)           \
   ENTRY(allreduce_double_tree)              \
   ENTRY(allreduce_hierarchical)             \
   ENTRY(allreduce_hierarchical_rails)       \
@@ -39,6 +40,7 @@
   ENTRY(broadcast_bine_bandwidth)           \
   ENTRY(broadcast_bine_latency)             \
   ENTRY(broadcast_binomial)                 \
+  ENTRY(broadcast_disjoint_trees)           \
   ENTRY(broadcast_double_tree)              \
   ENTRY(broadcast_kary)                     \
   ENTRY(broadcast_pipelined)                \
@@ -53,6 +55,7 @@
   ENTRY(reduce_bine_bandwidth)              \
   ENTRY(reduce_bine_latency)                \
   ENTRY(reduce_binomial)                    \
+  ENTRY(reduce_disjoint_trees)              \
   ENTRY(reduce_double_tree)                 \
   ENTRY(reduce_kary)                        \
   ENTRY(reduce_pipelined)                   \

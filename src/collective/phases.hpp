@@ -77,8 +77,8 @@ Relatives chain(const Members& members);
 /// Segments come from the parent, and each goes to all children before the next one is awaited.
 CollectiveSteps down_tree(const Relatives& near, const Blocks& segments);
 /// Segments come from the children, in the reverse order, and each goes on to the parent. A child's
-/// elements are combined after one's own.
-CollectiveSteps up_tree(const Relatives& near, const Blocks& segments);
+/// elements are combined after one's own. `child_by_child`: see CollectiveOptions.
+CollectiveSteps up_tree(Relatives near, const Blocks& segments, bool child_by_child = false);
 
 // Phases from or to member 0 along binomial trees. Blocks are numbered as the members are.
 CollectiveSteps binomial_scatter(const Members& members, const Blocks& blocks);

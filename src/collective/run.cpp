@@ -19,8 +19,8 @@ PlanRun::PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag 
   if (!compute.is_zero()) {
     combine_.per_byte = compute;
   }
-  if (plan.plans_messages) {
-    plan_ = costs.plan;
+  if (plan.plans > 0) {
+    plan_ = plan.plans * costs.planning(plan.ports.size());
   }
   if (plan.sends_pieces) {
     piece_ = costs.piece;
@@ -47,7 +47,10 @@ Ticks PlanRun::copying(std::uint64_t elements, std::size_t ports) const {
 
 PlanRun::Overheads PlanRun::overheads(const CollectivePlan& plan) const {
   const std::size_t ports = plan.ports.size();
-  return {set_up(ports) + copying(plan.copied_first, ports), copying(plan.copied_last, ports)};
+  const auto all = [&](const CollectivePlan::Copied& copied) {
+    return copying(copied.by_ports, ports) + copying(copied.by_one_core, 1);
+  };
+  return {set_up(ports) + all(plan.copied_first), all(plan.copied_last)};
 }
 
 Task<> PlanRun::run(CollectivePlan plan) {

@@ -34,8 +34,9 @@ template <Relatives tree(const CollectiveCall&, const Members&), std::uint64_t u
 CollectivePlan make_tree(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
   const Blocks segments = segments_to_pass_on(call, usual_bytes);
   const Relatives near = tree(call, Members::from_root(rank, size, call.root));
-  return plan_of_steps(call.kind == CollectiveKind::reduce ? up_tree(near, segments)
-                                                           : down_tree(near, segments));
+  return plan_of_steps(call.kind == CollectiveKind::reduce
+                           ? up_tree(near, segments, call.options.child_by_child)
+                           : down_tree(near, segments));
 }
 
 /// If the order of ranks matters, rank 0 collects and passes the result to the root.
@@ -46,7 +47,7 @@ CollectivePlan make_reduce(const CollectiveCall& call, std::uint32_t rank, std::
   }
   const Blocks segments = segments_to_pass_on(call, usual_bytes);
   Relatives near = tree(call, Members::all(rank, size));
-  CollectiveSteps steps = up_tree(near, segments);
+  CollectiveSteps steps = up_tree(near, segments, call.options.child_by_child);
   if (rank == 0) {
     near = {.children = {call.root}};
   } else {
@@ -190,8 +191,14 @@ CollectiveSteps down_tree(const Relatives& near, const Blocks& segments) {
   return steps;
 }
 
-CollectiveSteps up_tree(const Relatives& near, const Blocks& segments) {
+CollectiveSteps up_tree(Relatives near, const Blocks& segments, bool child_by_child) {
   CollectiveSteps steps;
+  while (child_by_child && near.children.size() > 1) {
+    steps.add(segments.size(), [child = near.children.back(), segments](std::uint32_t index) {
+      return receive_step(child, segments[index], OnReceipt::combine_after);
+    });
+    near.children.pop_back();
+  }
   const auto each = static_cast<std::uint32_t>(near.children.size()) + 1;
   steps.add(segments.size() * each, [near, segments, each](std::uint32_t index) {
     const ElementRanges segment = segments[index / each];

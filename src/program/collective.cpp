@@ -39,6 +39,18 @@ constexpr WholeNumber collective_copies{
     "a number of copies (0 to 1000)",
     {0, 1000, 0}};
 
+constexpr WholeNumber collective_serial_copies{
+    "serial_copies",
+    "how often one core copies them besides, whatever the ports",
+    "a number of copies (0 to 1000)",
+    {0, 1000, 0}};
+
+constexpr WholeNumber collective_plans{
+    "plans",
+    "how often something is worked out for each message, at the machine's plan (true: once)",
+    "a number (0 to 1000), true or false",
+    {0, 1000, 0}};
+
 constexpr WholeNumber collective_radix{
     "radix",
     "of binomial (broadcast, reduce) and kary trees (2 to 65536)",
@@ -281,8 +293,13 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   if (params.has("copies")) {
     options.copies = collective_copies.read(params);
   }
-  options.plans_messages = params.boolean("plans", false);
+  options.serial_copies = collective_serial_copies.read(params);
+  const Setting* const plans = params.find(collective_plans.key);
+  options.plans = plans != nullptr && plans->boolean() != nullptr
+                      ? static_cast<std::uint32_t>(*plans->boolean())
+                      : collective_plans.read(params);
   options.sends_pieces = params.boolean("pieces", false);
+  options.child_by_child = params.boolean("child_by_child", false);
   options.sends_block = params.boolean("blocking", false);
   if (params.has("node_size")) {
     options.node_size = params.positive_int("node_size");
@@ -350,8 +367,8 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
   all.push_back(collective_ports);
   all.push_back(
       {"shape",
-       "sides of the processes as a torus, for bine, buckets, disjoint_rings, spread, swing "
-       "and torus_..",
+       "sides of the processes as a torus, for bine, buckets, disjoint_rings, disjoint_trees, "
+       "spread, swing and torus_..",
        "one ring"});
   all.push_back({"twist",
                  "what a wrap around each side adds to each coordinate, for bucket and "
@@ -361,9 +378,8 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
   all.push_back(guest_help("that of processes and shape"));
   all.push_back(groups_help());
   all.push_back({collective_copies.key, collective_copies.help, "as often as the algorithm does"});
-  all.push_back({"plans",
-                 "whether each message is worked out before it is sent, at the machine's plan",
-                 "false"});
+  all.push_back(collective_serial_copies);
+  all.push_back(collective_plans);
   all.push_back({"pieces",
                  "whether each piece of a message is sent by itself, at the machine's piece",
                  "false"});
@@ -406,7 +422,10 @@ const ProgramKind collective_kind{
          node_size_help,
          segment_help,
          distances_help,
-         collective_radix}),
+         collective_radix,
+         {"child_by_child",
+          "whether a reduction along a tree takes all segments of a child before the next child's",
+          "false"}}),
     make_collective};
 
 const ProgramKind allgather_kind{

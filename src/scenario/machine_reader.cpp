@@ -39,8 +39,8 @@ const std::array<std::string, 16> endpoint_keys{
     "send",          "send_per_byte", "receive", "receive_per_byte", "gap",     "gap_per_byte",
     "eager_limit",   "larger",        "call",    "call_per_port",    "combine", "combine_per_byte",
     "copy_per_byte", "plan",          "piece",   "several_ports"};
-const std::array<std::string, 4> several_ports_keys{"combine", "combine_per_byte", "copy_per_byte",
-                                                    "in_step"};
+const std::array<std::string, 5> several_ports_keys{"combine", "combine_per_byte", "copy_per_byte",
+                                                    "plan", "in_step"};
 const std::array<std::string, 5> endpoint_step_keys{"above", "send", "send_per_byte", "receive",
                                                     "receive_per_byte"};
 const std::array<std::string, 4> node_keys{"slots", "cores", "local", "injection"};
@@ -83,6 +83,7 @@ SeveralPorts read_several_ports(const Params& costs) {
   several.combine = cost("combine");
   several.combine_per_byte = cost("combine_per_byte");
   several.copy_per_byte = cost("copy_per_byte");
+  several.plan = cost("plan");
   several.in_step = settings.boolean("in_step", false);
   return several;
 }

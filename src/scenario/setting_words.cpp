@@ -72,7 +72,8 @@ std::string endpoint_costs(const EndpointModel& endpoint) {
 
 bool has_call_costs(const EndpointModel& endpoint) {
   const SeveralPorts& several = endpoint.several_ports;
-  return several.combine || several.combine_per_byte || several.copy_per_byte || several.in_step ||
+  return several.combine || several.combine_per_byte || several.copy_per_byte || several.plan ||
+         several.in_step ||
          std::ranges::any_of(std::array{&endpoint.call, &endpoint.call_per_port, &endpoint.combine,
                                         &endpoint.combine_per_byte, &endpoint.copy_per_byte,
                                         &endpoint.plan, &endpoint.piece},
@@ -102,6 +103,7 @@ std::string call_costs(const EndpointModel& endpoint) {
   add_differing(several.combine_per_byte, "combine a byte");
   add_differing(several.combine, "combine a message");
   add_differing(several.copy_per_byte, "copy a byte");
+  add_differing(several.plan, "work out a message");
   if (several.in_step) {
     differing.emplace_back("in step");
   }

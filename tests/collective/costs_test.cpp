@@ -319,6 +319,40 @@ TEST(CollectiveCosts, DoubleTreesCarryHalfEach) {
   }
 }
 
+/// No two trees share a link one way, so no message queues, and each tree is a pipeline of h
+/// levels.
+TEST(CollectiveCosts, DisjointTreesCarryAPartEach) {
+  struct Case {
+    std::string shape;
+    std::vector<std::uint32_t> sides;
+    std::uint32_t ports;
+    std::uint64_t levels;
+  };
+  for (const Case& tried : {Case{"5", {5}, 1, 4}, Case{"5", {5}, 2, 4}, Case{"4x3", {4, 3}, 2, 6},
+                            Case{"4x3", {4, 3}, 4, 6}, Case{"4x1x2", {4, 1, 2}, 1, 5},
+                            Case{"2x2x2", {2, 2, 2}, 3, 4}, Case{"4x4x4", {4, 4, 4}, 3, 10},
+                            Case{"3x4x5", {3, 4, 5}, 6, 10}, Case{"3x3x2x2", {3, 3, 2, 2}, 4, 7}}) {
+    const Machine machine = torus_machine("kind=torus,shape=" + tried.shape);
+    const auto size = static_cast<std::uint32_t>(machine.topology->node_count());
+    for (const std::uint64_t segments : {1U, 2U, 10U}) {
+      CollectiveCall call{
+          .kind = CollectiveKind::broadcast, .root = size / 2, .count = 120 * tried.ports};
+      call.options.sides = TorusSides{tried.sides};
+      call.options.ports = tried.ports;
+      call.options.segment_bytes = 120 * element_bytes / segments;
+      call.options.compute = ExactTime{1, 1};  // makes makespan_of() leave computing out
+      const std::uint64_t steps = tried.levels + segments - 1;
+      const Ticks piped = Cost{steps, steps * 120 * element_bytes / segments, 0}.time();
+      EXPECT_EQ(makespan_of(call, size, "disjoint_trees", machine), piped) << tried.shape;
+      call.kind = CollectiveKind::reduce;
+      EXPECT_EQ(makespan_of(call, size, "disjoint_trees", machine), piped) << tried.shape;
+      call.kind = CollectiveKind::allreduce;
+      call.root = 0;
+      EXPECT_EQ(makespan_of(call, size, "disjoint_trees", machine), 2 * piped) << tried.shape;
+    }
+  }
+}
+
 TEST(CollectiveCosts, AggregatedTreesTakeAStepForEachMessageOfAShares) {
   for (const std::uint32_t p : {8U, 32U, 64U}) {
     for (std::uint32_t aggregated = 1; aggregated <= p; aggregated *= 2) {

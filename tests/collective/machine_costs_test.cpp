@@ -80,7 +80,7 @@ TEST(CollectiveCosts, MessagesArePlannedGatheredAndCombined) {
   const std::uint64_t n = 48 * element_bytes;
   const Ticks plain = Cost{6, 2 * n / 8 * 7, n / 8 * 7}.time();
   EXPECT_EQ(makespan_of(call, 8, "rabenseifner", machine), plain + Ticks{3 * 7});
-  call.options.plans_messages = true;
+  call.options.plans = 1;
   EXPECT_EQ(makespan_of(call, 8, "rabenseifner", machine), plain + Ticks{3 * 7 + 6 * 100});
   machine.endpoint.several_ports.combine = ExactTime{Ticks{5}};
   EXPECT_EQ(makespan_of(call, 8, "rabenseifner", machine), plain + Ticks{3 * 7 + 6 * 100});
@@ -94,6 +94,36 @@ TEST(CollectiveCosts, MessagesArePlannedGatheredAndCombined) {
   EXPECT_EQ(makespan_of(call, 4, "bruck", machine), exchange);
   call.options.sends_pieces = true;
   EXPECT_EQ(makespan_of(call, 4, "bruck", machine), exchange + Ticks{2 * 30});
+}
+
+/// What is worked out for a message may be several things, and cost more at several ports.
+TEST(CollectiveCosts, SeveralThingsAreWorkedOutForAMessage) {
+  Machine machine = complete_machine(8, Contention::off);
+  machine.endpoint.plan = ExactTime{Ticks{100}};
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 6};
+  const std::uint64_t n = 8 * 6 * element_bytes;
+  const Ticks plain = Cost{7, n / 8 * 7, 0}.time();
+  call.options.plans = 3;
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine), plain + Ticks{7 * 3 * 100});
+  machine.endpoint.several_ports.plan = ExactTime{Ticks{120}};
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine), plain + Ticks{7 * 3 * 100});
+  call.options.ports = 2;
+  // The second port begins later by what the process does for the first one, once.
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine),
+            (Cost{7, n / 8 * 7 / 2, 0}.time()) + Ticks{8 * 3 * 120});
+}
+
+/// Of each segment, then of each child.
+TEST(CollectiveCosts, ReductionsMayTakeOneChildAfterTheOther) {
+  const Machine machine = complete_machine(3, Contention::on);
+  CollectiveCall call{.kind = CollectiveKind::reduce, .count = 40};
+  call.options.segment_bytes = 10 * element_bytes;
+  const Ticks segment = Cost{1, 10 * element_bytes, 0}.time();
+  const Ticks combining = Cost{0, 0, 10 * element_bytes}.time();
+  // The root of two others combines eight segments. From its children they come together.
+  EXPECT_EQ(makespan_of(call, 3, "kary", machine), 4 * segment + 2 * combining);
+  call.options.child_by_child = true;
+  EXPECT_EQ(makespan_of(call, 3, "kary", machine), 4 * segment + 5 * combining);
 }
 
 /// Bruck packs and unpacks half of the blocks in each of three steps, and rotates them twice.
@@ -112,6 +142,10 @@ TEST(CollectiveCosts, CopiesTakeTheTimeOfTheMachine) {
   call.options.ports = 2;
   EXPECT_EQ(makespan_of(call, 8, "ring", machine),
             (Cost{7, n / 8 * 7 / 2, 0}.time()) + Ticks{n / 4});
+  call.options.serial_copies = 2;
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine),
+            (Cost{7, n / 8 * 7 / 2, 2 * n}.time()) + Ticks{n / 4});
+  call.options.serial_copies = 0;
   // Of a gather and a scatter, the root copies.
   call.options.ports = 1;
   for (const CollectiveKind kind : {CollectiveKind::gather, CollectiveKind::scatter}) {

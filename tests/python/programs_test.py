@@ -352,7 +352,9 @@ class Interface(unittest.TestCase):
         plain = time_with()
         self.assertEqual(plain, 3_000_000)  # the message over two links waits for another
         self.assertEqual(time_with(copies=2), plain + 2_000_000)
+        self.assertEqual(time_with(serial_copies=2), plain + 2_000_000)
         self.assertEqual(time_with(plans=True), 3_002_000_000)
+        self.assertEqual(time_with(plans=2), 6_002_000_000)
         self.assertEqual(time_with(pieces=True), plain)
         self.assertEqual(time_with(blocking=True), 4_000_000)
         with self.assertRaises(TypeError):

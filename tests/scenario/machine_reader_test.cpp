@@ -68,10 +68,11 @@ TEST(MachineReader, LargerMessagesHaveCostsOfTheirOwn) {
   EXPECT_FALSE(costs.several_ports.in_step);
   const EndpointModel threads = endpoint(
       R"({"combine": "8us", "combine_per_byte": "15ps", "copy_per_byte": "40ps", "plan": "4us", "piece": "1us",
-          "several_ports": {"combine_per_byte": "45ps", "copy_per_byte": 0, "in_step": true}})");
+          "several_ports": {"combine_per_byte": "45ps", "copy_per_byte": 0, "plan": "6us", "in_step": true}})");
   EXPECT_EQ(threads.combining(1), (TransferCost{parse_duration("8us"), parse_duration("15ps")}));
   EXPECT_EQ(threads.combining(2), (TransferCost{parse_duration("8us"), parse_duration("45ps")}));
-  EXPECT_EQ(threads.plan, parse_duration("4us"));
+  EXPECT_EQ(threads.planning(1), parse_duration("4us"));
+  EXPECT_EQ(threads.planning(2), parse_duration("6us"));
   EXPECT_EQ(threads.piece, parse_duration("1us"));
   EXPECT_EQ(threads.copying(1), parse_duration("40ps"));
   EXPECT_TRUE(threads.copying(2).is_zero());

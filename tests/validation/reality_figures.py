@@ -10,6 +10,7 @@ give is printed as it should be.
 import csv
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ import tempfile
 PROGRAM, ROOT = map(pathlib.Path, sys.argv[1:])
 REALITY = ROOT / "validation" / "reality"
 PARTS = {"2x2x2": "fitted", "4x4x4": "predicted"}
+LARGE = 8 * 2**20
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(REALITY))
 
@@ -55,6 +57,24 @@ def times_of(layer, shape, answer, folder):
     return times
 
 
+def median_and_within(times, least):
+    """The median error of all times from a size on, and how many are within 30 %."""
+    errors = [abs(simulated / measured - 1) for (_, size), pairs in times for simulated, measured in pairs
+              if int(size) >= least]  # fmt: skip
+    within = sum(error <= 0.3 for error in errors) / len(errors)
+    return len(errors), f"{100 * statistics.median(errors):.1f} %", f"{100 * within:.0f} %"
+
+
+def together(shape, answers, folder):
+    """The page's words on all predictions."""
+    times = [case for layer, answer in answers.items() for case in times_of(layer, shape, answer, folder).items()]
+    number, median, within = median_and_within(times, 0)
+    yield f"All {number} predictions are {median} off in the median, {within} within 30 %."
+    _, median, within = median_and_within(times, LARGE)
+    utofu = times_of("utofu", shape, answers["utofu"], folder).items()
+    yield f"From 8 MiB they are {median} off, UTOFU's {median_and_within(utofu, LARGE)[1]}, and {within} within 30 %."
+
+
 def ranking(shape, answers, folder):
     """The page's words on the fastest algorithms of both libraries together."""
     times = {}
@@ -79,9 +99,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, REALITY / "fugaku.py", folder], check=True)
         for shape in PARTS:
-            answers = {layer: answer_of(layer, shape, folder) for layer in ("utofu", "mpi")}
+            answers = {layer: answer_of(layer, shape, folder) for layer in ("utofu", "mpi", "trees")}
             lines += [line(layer, shape, answer) for layer, answer in answers.items()]
-        lines.append(ranking(shape, answers, folder))
+        lines += [*together(shape, answers, folder), ranking(shape, answers, folder)]
     missing = [text for text in lines if text not in page]
     for text in missing:
         print(f"docs/validation/reality.md lacks: {text}")

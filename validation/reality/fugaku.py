@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Writes the rows of fugaku.tsv whose algorithms dcube has, as tables for `dcube fit`.
 
-    fugaku.py FOLDER           writes LAYER-SHAPE.tsv: mpi-2x2x2.tsv, mpi-4x4x4.tsv, utofu-2x2x2.tsv, utofu-4x4x4.tsv
+    fugaku.py FOLDER           writes LAYER-SHAPE.tsv: mpi-2x2x2.tsv, .., trees-4x4x4.tsv, utofu-2x2x2.tsv, utofu-4x4x4.tsv
     fugaku.py FOLDER --rows F  of the rows of another file with the same columns, and of whatever tori it has
 
 fugaku.tsv: medians of collectives on Fugaku by HLC-Lab, https://github.com/HLC-Lab/pico, results/fugaku,
 commit 413bc5d0 (MIT licence), measured in March and April 2025 with a process a node.
 
 Rows of 64 KiB to 64 MiB are taken, whole or in segments of 64 KiB or more, but for those whose 90th percentile is more
-than 1.3 times the median. Nothing is chosen by how well it is predicted. Rows of other algorithms are counted.
+than 1.3 times the median. The trees of Fujitsu's MPI, which write into each other's memory, have a layer of their own. Nothing is chosen by how well it is predicted. Rows of other algorithms are counted.
 """
 
 import argparse
@@ -76,24 +76,35 @@ ALGORITHMS = {
     ("SCATTER", "FJMPI", "binomial", ""): "binomial",
     ("SCATTER", "FJMPI", "basic-linear", ""): "linear",
 }
-# What a library does besides: copies of all data, of Bruck's algorithms known to dcube; whether it works out each message
-# before it sends it, or sends the blocks of a message one by one; and the ports that it uses, whatever it is told. The
-# code of the library of UTOFU (HLC-Lab/bine_trees_fugaku) takes the ports of a tree's reduce one after the other, and
-# gathers along rings where the data stay. Open MPI cuts what it reduces along binary trees into 32 KiB.
+# Fujitsu's trinary trees, by three or six interfaces (Adachi et al. 2012). Six need sides of three or more; else Fujitsu's
+# MPI falls back. Those who measured cut their messages as its rules do: [(largest size, segment)].
+TREES = {"trinaryx3": 3, "trinaryx6": 6, "trix3": 3, "trix6": 6}
+TREE_SEGMENTS = {
+    "BCAST": [(393216, 4096), (50331648, 16384), (MOST, 65536)],
+    "REDUCE": [(393216, 4096), (6291456, 16384), (MOST, 65536)],
+    "ALLREDUCE": [(393216, 4096), (6291456, 16384), (MOST, 65536)],
+}
+# What a library does besides: copies of all data, of Bruck's algorithms known to dcube, by a thread for each port or by
+# one for all; how often it works something out for each message (the library of UTOFU names its timers, in memory that
+# threads get in turn), or whether it sends the blocks of a message one by one; and the ports that it uses, whatever it is
+# told. The code of that library (HLC-Lab/bine_trees_fugaku) takes the ports of a tree's reduce one after the other, and
+# of each the children; it gathers along rings where the data stay. Open MPI cuts what it reduces along binary trees into
+# 32 KiB.
 WORK = {
     ("UTOFU", "ALLREDUCE", "BINE", "L"): "segment=0",
     ("UTOFU", "ALLREDUCE", "RECDOUB", "L"): "segment=0",
-    ("UTOFU", "ALLREDUCE", "BINE", "B_CONT"): "plans=true",
-    ("UTOFU", "ALLREDUCE", "RECDOUB", "B_CONT"): "plans=true",
-    ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_BLOCKS"): "pieces=true",
-    ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1",
-    ("UTOFU", "REDUCE_SCATTER", "BINE", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
-    ("UTOFU", "REDUCE_SCATTER", "RING", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
-    ("UTOFU", "BCAST", "BINE", "BINOMIAL_TREE_TMPBUF"): "copies=1",
+    ("UTOFU", "ALLREDUCE", "BINE", "B_CONT"): "plans=8",
+    ("UTOFU", "ALLREDUCE", "RECDOUB", "B_CONT"): "plans=8",
+    ("UTOFU", "ALLREDUCE", "RING", "B_CONT"): "serial_copies=1",
+    ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_BLOCKS"): "pieces=true plans=3",
+    ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1 plans=1",
+    ("UTOFU", "REDUCE_SCATTER", "BINE", "VEC_HALVING_CONT_PERMUTE"): "copies=1 plans=1",
+    ("UTOFU", "REDUCE_SCATTER", "RING", "VEC_HALVING_CONT_PERMUTE"): "serial_copies=1",
+    ("UTOFU", "BCAST", "BINE", "BINOMIAL_TREE_TMPBUF"): "serial_copies=1",
     ("UTOFU", "BCAST", "BINE", "SCATTER_ALLGATHER"): "copies=1",
-    ("UTOFU", "REDUCE", "BINE", "BINOMIAL_TREE"): "ports=1",
-    ("UTOFU", "GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC"): "copies=1",
-    ("UTOFU", "GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC"): "copies=1",
+    ("UTOFU", "REDUCE", "BINE", "BINOMIAL_TREE"): "ports=1 child_by_child=true",
+    ("UTOFU", "GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC"): "copies=1 plans=1",
+    ("UTOFU", "GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC"): "copies=1 plans=1",
     ("UTOFU", "SCATTER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC"): "copies=1",
     ("UTOFU", "SCATTER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC"): "copies=1",
     ("MPI", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1",
@@ -115,7 +126,7 @@ POSTED = {
     ("ALLTOALL", "FJMPI", "linear-sync"),
     ("GATHER", "FJMPI", "simple"),
 }
-SETTINGS = ["distances", "radix", "copies", "plans", "pieces", "blocking"]
+SETTINGS = ["distances", "radix", "copies", "serial_copies", "plans", "pieces", "blocking", "child_by_child"]
 COLUMNS = ["collective", "algorithm", "machine", "/machine/routing", "/program/shape", "ports", "segment",
            *(f"/program/{name}" for name in SETTINGS), "size", "time_us", "measured"]  # fmt: skip
 
@@ -142,15 +153,28 @@ def network_of(shape):
     return "torus:" + "x".join(folded), routing
 
 
+def words_of(row):
+    """dcube's algorithm and its settings; nothing where dcube lacks it."""
+    name = row["collective"], row["family"], row["algorithm"]
+    trees = TREES.get(row["algorithm"])
+    if trees is None:
+        return ALGORITHMS.get((*name, row["ports"]), ALGORITHMS.get((*name, "any")))
+    sides = row["shape"].split("x")
+    if trees > len(sides) and "2" in sides:
+        return None
+    segment = next(cut for most, cut in TREE_SEGMENTS[row["collective"]] if int(row["buffer_bytes"]) <= most)
+    return f"disjoint_trees ports={trees} segment={segment}"
+
+
 def cells_of(row):
     """The cells of a row of the table; nothing where dcube lacks the algorithm."""
     name = row["collective"], row["family"], row["algorithm"]
-    words = ALGORITHMS.get((*name, row["ports"]), ALGORITHMS.get((*name, "any")))
+    words = words_of(row)
     if words is None:
         return None
     algorithm, *words = f"{words} {WORK.get((row['layer'], *name), '')}".split()
     settings = dict(word.split("=") for word in words)
-    if row["layer"] == "MPI" and name not in POSTED:
+    if row["layer"] == "MPI" and name not in POSTED and row["algorithm"] not in TREES:
         settings["blocking"] = "true"
     shape = row["shape"]
     if settings.get("radix") == "nodes":
@@ -170,10 +194,12 @@ def main():
     tables = {}
     with open(options.rows, encoding="utf-8") as rows:
         for row in filter(is_taken, csv.DictReader(rows, delimiter="\t")):
-            tables.setdefault((row["layer"], row["shape"]), []).append(cells_of(row))
+            cells = cells_of(row)
+            layer = "trees" if cells and row["algorithm"] in TREES else row["layer"].lower()
+            tables.setdefault((layer, row["shape"]), []).append(cells)
     for (layer, shape), cells in sorted(tables.items()):
         known = [row for row in cells if row is not None]
-        file = options.folder / f"{layer.lower()}-{shape}.tsv"
+        file = options.folder / f"{layer}-{shape}.tsv"
         lines = ["\t".join(row) for row in (COLUMNS, *known)]
         file.write_text("\n".join(lines) + "\n", encoding="utf-8")
         print(f"{file.name}: {len(known)} rows; {len(cells) - len(known)} of algorithms that dcube lacks")

@@ -102,10 +102,15 @@ struct CollectiveOptions {
   /// process, or by the root that gathers or scatters them; nothing: as often as the algorithm
   /// does.
   std::optional<std::uint32_t> copies = std::nullopt;
-  /// Whether a process works out each message before it sends it, and whether it sends each piece
-  /// of memory by itself that a message is made of. Both take the machine's time.
-  bool plans_messages = false;
+  /// How often one core of every process copies the data besides, whatever the ports.
+  std::uint32_t serial_copies = 0;
+  /// How often a process works something out for each message before it sends it, and whether it
+  /// sends each piece of memory by itself that a message is made of. Both take the machine's time.
+  std::uint32_t plans = 0;
   bool sends_pieces = false;
+  /// Whether a reduction along a tree takes all segments of a child before the next child's. Those
+  /// of the last child go on as they come.
+  bool child_by_child = false;
   /// Whether messages leave when their receiver has asked for them, and a port sends one only once
   /// the one before it has arrived. Those up to the machine's eager limit hold up nothing.
   bool sends_block = false;

@@ -147,9 +147,13 @@ struct CollectivePlan {
   /// have one tag never receive from the same process.
   std::vector<std::uint32_t> tags{};
   /// Elements that the process copies in its memory before the first step and after the last.
-  std::uint64_t copied_first = 0;
-  std::uint64_t copied_last = 0;
-  bool plans_messages = false;  ///< see CollectiveOptions
+  struct Copied {
+    std::uint64_t by_ports = 0;
+    std::uint64_t by_one_core = 0;
+  };
+  Copied copied_first{};
+  Copied copied_last{};
+  std::uint32_t plans = 0;  ///< see CollectiveOptions
   bool sends_pieces = false;
   bool sends_block = false;
 };

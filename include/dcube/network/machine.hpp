@@ -138,11 +138,12 @@ struct EndpointStep {
 /// What differs where a collective uses several ports. A library may then have a thread for each
 /// port, which leaves one core for what all cores do together at one port.
 struct SeveralPorts {
-  /// Computing to combine a message and each of its bytes, and to copy a byte; nothing: as at one
-  /// port.
+  /// Computing to combine a message and each of its bytes, to copy a byte and to work out a
+  /// message; nothing: as at one port.
   std::optional<ExactTime> combine = std::nullopt;
   std::optional<ExactTime> combine_per_byte = std::nullopt;
   std::optional<ExactTime> copy_per_byte = std::nullopt;
+  std::optional<ExactTime> plan = std::nullopt;
   /// Whether a process combines when the messages of all its ports have come, and then goes on at
   /// all of them. If not, each port goes on when its own has.
   bool in_step = false;
@@ -167,7 +168,7 @@ struct EndpointModel {
   ExactTime combine{};
   ExactTime combine_per_byte{};
   /// Computing to copy a byte in memory, to work out a message and to send one more piece of it, in
-  /// collectives that do so: CollectiveOptions::copies, plans_messages, sends_pieces.
+  /// collectives that do so: CollectiveOptions::copies, plans, sends_pieces.
   ExactTime copy_per_byte{};
   ExactTime plan{};
   ExactTime piece{};
@@ -182,7 +183,8 @@ struct EndpointModel {
     const EndpointStep* const step = step_of(bytes);
     return (step != nullptr ? step->receive : receive).of(bytes);
   }
-  /// Computing to combine a message, and to copy a byte, in a collective with that many ports.
+  /// Computing to combine a message, to copy a byte, and to work out a message, in a collective
+  /// with that many ports.
   TransferCost combining(std::size_t ports) const {
     return ports > 1 ? TransferCost{several_ports.combine.value_or(combine),
                                     several_ports.combine_per_byte.value_or(combine_per_byte)}
@@ -190,6 +192,9 @@ struct EndpointModel {
   }
   const ExactTime& copying(std::size_t ports) const {
     return ports > 1 && several_ports.copy_per_byte ? *several_ports.copy_per_byte : copy_per_byte;
+  }
+  const ExactTime& planning(std::size_t ports) const {
+    return ports > 1 && several_ports.plan ? *several_ports.plan : plan;
   }
   /// The step of messages of that size; null: they are above none.
   const EndpointStep* step_of(std::uint64_t bytes) const {
