@@ -154,6 +154,13 @@ ExactTime sum_of_costs(const cpp_rational& sum) {
 /// round_cost() if 128 bits hold every intermediate value, as they nearly always do; else nothing.
 std::optional<Ticks> round_narrow_cost(const ExactTime& fixed, const ExactTime& per_unit,
                                        std::uint64_t count) {
+  if (fixed.denominator() == 1 && per_unit.denominator() == 1) {
+    std::int64_t whole = 0;
+    if (!__builtin_mul_overflow(per_unit.numerator(), count, &whole) &&
+        !__builtin_add_overflow(whole, fixed.numerator(), &whole)) {
+      return Ticks{whole};
+    }
+  }
   const Int128 denominator = Int128{fixed.denominator()} * per_unit.denominator();
   Int128 variable = Int128{per_unit.numerator()} * fixed.denominator();
   Int128 numerator = Int128{fixed.numerator()} * per_unit.denominator();

@@ -13,7 +13,7 @@
 namespace dcube {
 
 /// A monotone priority queue over 64-bit times (Ahuja, Mehlhorn, Orlin, Tarjan 1990): nothing is
-/// pushed before the last time popped. Times are numbers of sixteen hexadecimal digits. The level
+/// pushed before the last time popped. Times are numbers of eleven digits of six bits. The level
 /// of an item is the place, from the right, of the first digit that differs from `last_`; its
 /// bucket is that of the digit's value on this level. So an item moves to lower levels only, at
 /// most once per digit, and each move streams through memory. Each bucket knows its least time, so
@@ -38,7 +38,7 @@ class RadixHeap {
     Bucket& bucket = buckets_[level * digits + digit];
     bucket.items.push_back(item);
     bucket.least = std::min(bucket.least, item.time);
-    occupied_[level] |= static_cast<std::uint16_t>(1U << digit);
+    occupied_[level] |= std::uint64_t{1} << digit;
     levels_ |= 1U << level;
   }
 
@@ -56,7 +56,7 @@ class RadixHeap {
       }
       if (bucket.items.empty()) {
         const std::size_t level = b / digits;
-        occupied_[level] &= static_cast<std::uint16_t>(~(1U << (b % digits)));
+        occupied_[level] &= ~(std::uint64_t{1} << (b % digits));
         if (occupied_[level] == 0) {
           levels_ &= ~(1U << level);
         }
@@ -71,7 +71,7 @@ class RadixHeap {
     Bucket& bucket = earliest_bucket();
     last_ = std::exchange(bucket.least, never);
     const auto level = static_cast<unsigned>(std::countr_zero(levels_));
-    occupied_[level] &= static_cast<std::uint16_t>(occupied_[level] - 1U);
+    occupied_[level] &= occupied_[level] - 1;
     if (occupied_[level] == 0) {
       levels_ &= levels_ - 1;
     }
@@ -95,9 +95,9 @@ class RadixHeap {
   }
 
  private:
-  static constexpr unsigned digit_bits = 4;
+  static constexpr unsigned digit_bits = 6;
   static constexpr unsigned digits = 1U << digit_bits;
-  static constexpr unsigned level_count = 64 / digit_bits;
+  static constexpr unsigned level_count = (64 + digit_bits - 1) / digit_bits;
 
   struct Bucket {
     std::vector<Item> items;
@@ -111,7 +111,7 @@ class RadixHeap {
   Bucket& earliest_bucket() { return const_cast<Bucket&>(std::as_const(*this).earliest_bucket()); }
 
   std::array<Bucket, std::size_t{level_count} * digits> buckets_;
-  std::array<std::uint16_t, level_count>
+  std::array<std::uint64_t, level_count>
       occupied_{};            ///< bit d: the bucket of digit d is not empty
   std::uint32_t levels_ = 0;  ///< bit l: some bucket of level l is not empty
   std::vector<Item> spare_;   ///< keeps its memory between batches

@@ -30,9 +30,9 @@ using nlohmann::ordered_json;
 const std::array<std::string, 7> task_graph_keys{
     "$schema", "schema_version", "name", "description", "tasks", "messages", "mapping"};
 const std::array<std::string, 4> random_graph_keys{"tasks", "edges", "ccp", "w"};
-const std::array<std::string, 11> study_keys{"tasks",   "edges",       "ccp",  "w",
-                                             "subcube", "dimensions",  "kind", "method",
-                                             "measure", "repetitions", "seed"};
+const std::array<std::string, 11> graph_study_keys{"tasks",   "edges",       "ccp",  "w",
+                                                   "subcube", "dimensions",  "kind", "method",
+                                                   "measure", "repetitions", "seed"};
 const std::array<std::string, 3> kind_names{"parallel", "non_parallel", "any"};
 const std::array<std::string, 3> method_names{"random", "paper", "annealing"};
 const std::array<std::string, 4> measure_names{"bandwidth", "diameter", "node_distance",
@@ -192,7 +192,7 @@ RandomTaskGraph read_random_task_graph(const Params& settings) {
 }
 
 SubcubeStudy read_subcube_study(const Params& settings) {
-  settings.allow_only(study_keys);
+  settings.allow_only(graph_study_keys);
   SubcubeStudy study;
   study.graph = read_random_task_graph(settings);
   study.cube_dimensions =

@@ -74,29 +74,35 @@ struct GraphEvent {
 class EventQueue {
  public:
   bool is_empty() const { return first_ == end_; }
-  const GraphEvent& front() const { return events_[first_]; }
+  const GraphEvent& front() const { return events_.data()[first_]; }
   /// Null: there are not so many more.
   const GraphEvent* after_front(std::size_t events) const {
-    return first_ + events < end_ ? &events_[first_ + events] : nullptr;
+    return first_ + events < end_ ? events_.data() + first_ + events : nullptr;
   }
-  /// Inlined, so that an event is built in its place.
+  /// Inlined, so that an event is built in its place. The nearer end of the queue makes room.
   [[gnu::always_inline]] void push(GraphEvent event) {
-    if (first_ > 0 && events_[first_] > event) {
-      events_[--first_] = event;
-      return;
-    }
     if (end_ == events_.size()) [[unlikely]] {
       events_.resize(end_ == 0 ? 2 : 2 * end_);
     }
-    std::size_t place = end_++;
-    while (place > first_ && events_[place - 1] > event) {
-      events_[place] = events_[place - 1];
-      --place;
+    GraphEvent* const events = events_.data();
+    if (first_ > 0 && events[first_ + (end_ - first_) / 2] > event) {
+      GraphEvent* place = events + --first_;
+      for (const GraphEvent* const end = events + end_ - 1; place != end && !(place[1] > event);
+           ++place) {
+        *place = place[1];
+      }
+      *place = event;
+      return;
     }
-    events_[place] = event;
+    GraphEvent* place = events + end_++;
+    for (const GraphEvent* const first = events + first_; place != first && place[-1] > event;
+         --place) {
+      *place = place[-1];
+    }
+    *place = event;
   }
   GraphEvent pop() {
-    const GraphEvent taken = events_[first_++];
+    const GraphEvent taken = events_.data()[first_++];
     constexpr std::size_t few = 8;  // so that the memory in use stays in the cache
     if (is_empty()) {
       first_ = end_ = 0;

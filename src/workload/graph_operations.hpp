@@ -56,8 +56,8 @@ class GraphOperations {
   }
 
   std::size_t size() const { return nodes_.size(); }
-  GraphNode& operator[](std::uint32_t operation) { return nodes_[operation]; }
-  const GraphNode& operator[](std::uint32_t operation) const { return nodes_[operation]; }
+  GraphNode& operator[](std::uint32_t operation) { return nodes_.data()[operation]; }
+  const GraphNode& operator[](std::uint32_t operation) const { return nodes_.data()[operation]; }
   std::span<const OperationGraph::Follower> followers(const GraphNode& of) const {
     return followers_.subspan(of.first_follower, of.follower_count);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "graph_cpus.hpp"
@@ -22,9 +21,10 @@ class GraphQueues {
   struct Queue {
     std::uint8_t cpu = 0;
     std::uint16_t interface = 0;
-    std::uint32_t source = 0;  ///< of the event that stands for all
-    std::uint32_t order = 0;   ///< likewise
-    Ticks next{-1};            ///< and its time
+    std::uint32_t source = 0;                        ///< of the event that stands for all
+    std::uint32_t order = 0;                         ///< likewise
+    Ticks next{-1};                                  ///< and its time
+    EventQueue Queue::*line = &Queue::computations;  ///< and its line
     // All with time 0.
     EventQueue computations{};
     EventQueue sends{};
@@ -55,20 +55,20 @@ class GraphQueues {
   /// The line whose first event is served in this turn. Null if the first of the queue has changed
   /// meanwhile; the new one has a turn of its own.
   EventQueue* line_of(const GraphEvent& turn) {
-    Queue& queue = queues_[turn.index];
+    Queue& queue = queues_.data()[turn.index];
     if (!queue.stands(turn, turn.time)) {
       return nullptr;
     }
     queue.next = Ticks{-1};
-    const auto [line, time] = next_of(queue, turn.time);
-    if (time <= turn.time && line->front().is(turn)) {
-      return line;
+    // It is still the first: what came before it would have been announced in its place.
+    if (free_of(queue, queue.line) <= turn.time) {
+      return &(queue.*queue.line);
     }
     announce(queue, turn.time);
     return nullptr;
   }
   /// Gives the next event of the queue its turn.
-  void go_on(const GraphEvent& turn) { announce(queues_[turn.index], turn.time); }
+  void go_on(const GraphEvent& turn) { announce(queues_.data()[turn.index], turn.time); }
 
  private:
   Queue& queue_for(std::uint8_t cpu, std::uint16_t interface) {
@@ -78,31 +78,43 @@ class GraphQueues {
     return known != queues_.end() ? *known
                                   : queues_.emplace_back(Queue{.cpu = cpu, .interface = interface});
   }
-  /// The line whose first event is served first, and when. Null: the queue is empty.
-  std::pair<EventQueue*, Ticks> next_of(Queue& queue, Ticks now) {
+  /// When the cpu and the interface of a line are free.
+  Ticks free_of(const Queue& queue, Line line) {
+    const Ticks cpu_free = cpus_.free(queue.cpu);
+    if (line == computations) {
+      return cpu_free;
+    }
     const GraphCpus::Interface& interface = cpus_.interface(queue.interface);
-    const Ticks cpu_free = std::max(cpus_.free(queue.cpu), now);
-    std::pair<EventQueue*, Ticks> next{nullptr, Ticks::max()};
-    const auto consider = [&](EventQueue& line, Ticks free) {
-      const Ticks time = std::max(cpu_free, free);
-      if (!line.is_empty() && (time < next.second || next.first == nullptr ||
-                               (time == next.second && next.first->front() > line.front()))) {
-        next = {&line, time};
-      }
-    };
-    consider(queue.computations, cpu_free);
-    consider(queue.sends, interface.send_free);
-    consider(queue.arrivals, interface.receive_free);
-    return next;
+    return std::max(cpu_free, line == sends ? interface.send_free : interface.receive_free);
   }
   /// Pushes a turn for the first event, at the time when its cpu and interface are free.
   void announce(Queue& queue, Ticks now) {
-    const auto [line, time] = next_of(queue, now);
-    if (line == nullptr) {
+    const GraphCpus::Interface& interface = cpus_.interface(queue.interface);
+    const Ticks cpu_free = std::max(cpus_.free(queue.cpu), now);
+    const EventQueue* next = nullptr;
+    Line line = computations;
+    Ticks time{0};
+    const auto consider = [&](Line of, const EventQueue& events, Ticks free) {
+      if (events.is_empty()) {
+        return;
+      }
+      const Ticks both_free = std::max(cpu_free, free);
+      if (next == nullptr || both_free < time ||
+          (both_free == time && next->front() > events.front())) {
+        next = &events;
+        line = of;
+        time = both_free;
+      }
+    };
+    consider(computations, queue.computations, cpu_free);
+    consider(sends, queue.sends, interface.send_free);
+    consider(arrivals, queue.arrivals, interface.receive_free);
+    if (next == nullptr) {
       return;
     }
-    const GraphEvent& first = line->front();
+    const GraphEvent& first = next->front();
     if (!queue.stands(first, time)) {
+      queue.line = line;
       queue.source = first.place.source;
       queue.order = first.order;
       queue.next = time;

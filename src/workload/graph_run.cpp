@@ -95,6 +95,11 @@ class GraphRun {
 
   /// Moves the clock on.
   void go_to(Ticks time) {
+    if (clock_ < time) {
+      go_on_to(time);
+    }
+  }
+  void go_on_to(Ticks time) {
     while (clock_ < time) {
       const Ticks until = std::min(time, cpus_.next_free(clock_));
       listener_.pass(until, cpus_.activity(clock_));

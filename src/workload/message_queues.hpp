@@ -40,7 +40,7 @@ class MessageQueues {
       grow();
     }
     const std::uint64_t key = key_of(source, tag);
-    Queue& queue = queues_[place_of(key)];
+    Queue& queue = queues_.data()[place_of(key)];
     if (queue.first == none) {
       used_ += queue.key == no_key ? 1U : 0U;
       queue = {key, comes.word(), comes.word()};
@@ -89,7 +89,8 @@ class MessageQueues {
   std::size_t place_of(std::uint64_t key) const {
     const std::size_t mask = queues_.size() - 1;
     std::size_t place = (key * golden >> 32U) & mask;
-    while (queues_[place].key != key && queues_[place].key != no_key) {
+    const Queue* const queues = queues_.data();
+    while (queues[place].key != key && queues[place].key != no_key) {
       place = (place + 1) & mask;
     }
     return place;

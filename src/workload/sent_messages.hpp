@@ -52,13 +52,13 @@ class SentMessages {
       messages_.push_back(message);
       return static_cast<std::uint32_t>(messages_.size() - 1);
     }
-    const std::uint32_t number = std::exchange(unused_, messages_[unused_].next);
-    messages_[number] = message;
+    const std::uint32_t number = std::exchange(unused_, (*this)[unused_].next);
+    (*this)[number] = message;
     return number;
   }
-  void forget(std::uint32_t number) { messages_[number].next = std::exchange(unused_, number); }
-  SentMessage& operator[](std::uint32_t number) { return messages_[number]; }
-  const SentMessage& operator[](std::uint32_t number) const { return messages_[number]; }
+  void forget(std::uint32_t number) { (*this)[number].next = std::exchange(unused_, number); }
+  SentMessage& operator[](std::uint32_t number) { return messages_.data()[number]; }
+  const SentMessage& operator[](std::uint32_t number) const { return messages_.data()[number]; }
   void prefetch(std::uint32_t number) const { __builtin_prefetch(&messages_[number], 1); }
 
  private:
