@@ -93,9 +93,9 @@ void read_options(CollectiveAction& action, Options& options) {
     throw py::value_error("distances are halving or doubling, not " + distances);
   }
   chosen.distances = distances == "doubling" ? TreeDistances::doubling : TreeDistances::halving;
-    chosen.copies = options.get("copies", chosen.copies);
-    chosen.serial_copies = options.get<std::uint32_t>("serial_copies", chosen.serial_copies);
-    chosen.plans = options.get<std::uint32_t>("plans", chosen.plans);
+  chosen.copies = options.get("copies", chosen.copies);
+  chosen.serial_copies = options.get<std::uint32_t>("serial_copies", chosen.serial_copies);
+  chosen.plans = options.get<std::uint32_t>("plans", chosen.plans);
   chosen.sends_pieces = options.get<bool>("pieces", chosen.sends_pieces);
   chosen.child_by_child = options.get<bool>("child_by_child", chosen.child_by_child);
   chosen.sends_block = options.get<bool>("blocking", chosen.sends_block);
