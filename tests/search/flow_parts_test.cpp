@@ -100,13 +100,18 @@ TEST(RandomCasesFlowParts, AreNeverAboveTheLeastCost) {
     if (known == 0) {
       continue;
     }
-    if (const auto parts = bound_by_parts(*problem, {.reached = known})) {
-      ++compared;
-      ASSERT_LE(parts->cost, known) << "seed " << seed << ": " << problem.description();
-      if (has_placement_cases(*problem)) {
-        const auto placed = place_by_cases(*problem, {.reached = known});
-        ASSERT_LE(parts->cost, placed->bound) << "seed " << seed << ": " << problem.description();
-      }
+    constexpr std::uint32_t most_polls = 3'000;
+    std::uint32_t polls = 0;
+    const auto parts = bound_by_parts(
+        *problem, {.reached = known, .should_stop = [&] { return ++polls > most_polls; }});
+    if (!parts) {
+      continue;
+    }
+    ++compared;
+    ASSERT_LE(parts->cost, known) << "seed " << seed << ": " << problem.description();
+    if (has_placement_cases(*problem) && problem->usable_slots() <= 8) {
+      const auto placed = place_by_cases(*problem, {.reached = known});
+      ASSERT_LE(parts->cost, placed->bound) << "seed " << seed << ": " << problem.description();
     }
   }
   EXPECT_GT(20 * compared, cases.count);
