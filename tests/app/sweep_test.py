@@ -24,11 +24,11 @@ RING = {
 MPIRUN = shutil.which("mpirun.openmpi")
 # All ranks are on this computer; Open MPI 5 complains of networks that it cannot use.
 AS_ROOT = open_mpi.AS_ROOT | {"OMPI_MCA_btl": "^tcp"}
-MODULES = pathlib.Path(PROGRAM).parent
+MODULES = pathlib.Path(PROGRAM).parent.parent  # checked/dcube
 
 
 def has_module(name):
-    return (MODULES / name).exists()
+    return any((folder / name).exists() for folder in (MODULES, MODULES.parent))
 
 
 HAS_MPI = MPIRUN and has_module("dcube-mpi.so")
