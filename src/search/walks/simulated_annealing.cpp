@@ -89,9 +89,7 @@ class SimulatedAnnealing : Annealer {
     }
     if (!is_over() && problem_.has_choice()) {
       add_starts(computed_starts(problem_, settings_, control_));
-      if (!affine_map(found_.map)) {  // walks over affine maps leave others behind
-        add_estimated_starts();
-      }
+      add_estimated_starts();
     }
     const bool is_endless = settings_.effort >= endless_effort;
     auto effort = static_cast<double>(is_endless ? usual_effort(problem_) : settings_.effort);
@@ -238,7 +236,6 @@ class SimulatedAnnealing : Annealer {
   /// What counts differs from program to program, so several weights are tried, each from the best
   /// map so far.
   void add_estimated_starts() {
-    is_estimated_ = true;
     constexpr std::uint32_t most = 128;
     const std::uint64_t simulations = std::min(settings_.effort, usual_effort(problem_));
     const std::uint64_t steps = simulations * std::min(problem_.traffic.process_count(), most) / 2;
@@ -358,7 +355,7 @@ class SimulatedAnnealing : Annealer {
   /// Goes on until it has made so much effort, or finds no new maps.
   template <class Place>
   void walk(Place at, double effort, Level& level) {
-    const double hot = is_estimated_ ? 0.02 : 0.1;  // of the makespan
+    constexpr double hot = 0.02;  // of the makespan: more spoils good starts
     constexpr double cooling = 0.95;
     constexpr double coolings = 90;  // from hot to a hundredth of it
     constexpr int patience = 16;     // batches without a new map
@@ -421,7 +418,6 @@ class SimulatedAnnealing : Annealer {
     }
   }
 
-  bool is_estimated_ = false;    ///< starts are of the model, so good that heat spoils them
   double spent_ = 0;             ///< in simulations of the whole program
   double checked_at_ = 0;        ///< `spent_` when the first of leaders_ was last checked
   std::vector<Leader> leaders_;  ///< best maps of the brief program, first the best
