@@ -39,7 +39,7 @@ std::uint64_t effort_of(std::uint64_t places, const SearchProblem& problem) {
 std::uint64_t usual_effort(const SearchProblem& problem) {
   const ObjectiveTraits& traits = traits_of(problem.objective);
   if (traits.is_simulated) {
-    return 2'000;
+    return 1'600;
   }
   if (!traits.is_sum) {
     return 1'000'000;

@@ -138,7 +138,7 @@ TEST(Annealing, SearchesByACallback) {
   };
   const FoundMap found = anneal(problem, {.seed = 1, .effort = 400});
   EXPECT_EQ(calls, 400 + found.starts.size());
-  for (const char* const start : {"least hop-bytes", "least link-load"}) {
+  for (const char* const start : {"least hop-bytes", "least link-load", "least estimate"}) {
     EXPECT_NE(std::ranges::find(found.starts, start, &StartValue::embedding), found.starts.end());
   }
   EXPECT_EQ(found.cost, cost_of(hops, found.map));

@@ -10,6 +10,7 @@
 
 #include "problems.hpp"
 #include "search/starts/starts.hpp"
+#include "search/walks/estimated_annealing.hpp"
 #include "search/walks/moves.hpp"
 
 namespace dcube {
@@ -83,6 +84,52 @@ TEST(TimeModel, MeasuresChangesAsFromScratch) {
     }
     expect_increases(problem);
   }
+}
+
+TEST(TimeModel, MeasuresTheSameAfterChangesThatItKeeps) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  const Traffic traffic = searching::random_traffic(16, 60, 3);
+  const SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  const Partners partners{problem.traffic, problem.objective};
+  Moves moves{problem, partners};
+  TimeModel kept{problem};
+  TimeModel assigned{problem};
+  SplitMix64 random{5};
+  std::vector<NodeId> map = structured_starts(problem).front().map;
+  moves.assign(map);
+  kept.assign(map);
+  for (int i = 0; i < 50; ++i) {
+    const auto changes = moves.draw(random);
+    for (const Relocation& change : changes) {
+      map[change.process.index()] = change.node;
+    }
+    kept.keep(changes);
+    moves.keep();
+    assigned.assign(map);
+    const auto drawn = moves.draw(random);
+    const TimeModel::Increases expected = assigned.increases(drawn);
+    const TimeModel::Increases increases = kept.increases(drawn);
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      ASSERT_NEAR(increases[k], expected[k], 1e-9) << "measure " << k << ", change " << i;
+    }
+  }
+}
+
+TEST(EstimatedAnnealing, FindsLessLoadAndRepeatsItself) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  const Traffic traffic = searching::random_traffic(16, 60, 3);
+  const SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  const std::vector<NodeId> start = structured_starts(problem).front().map;
+  const auto found_in = [&](std::uint64_t steps, const SearchControl& control) {
+    SplitMix64 random{7};
+    return anneal_estimate(problem, start, {0.1, 0, 0.9, 0}, steps, random, control);
+  };
+  const std::vector<NodeId> found = found_in(20'000, {});
+  EXPECT_EQ(found, found_in(20'000, {}));
+  constexpr std::size_t norm_of_order_4 = 2;
+  EXPECT_LT(measures_of(problem, found)[norm_of_order_4],
+            0.95 * measures_of(problem, start)[norm_of_order_4]);
+  EXPECT_EQ(found_in(20'000, {.should_stop = [] { return true; }}), start);
 }
 
 TEST(TimeModel, LearnsWhichMeasureCounts) {

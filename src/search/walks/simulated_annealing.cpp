@@ -12,6 +12,7 @@
 #include "affine_map.hpp"
 #include "annealer.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "estimated_annealing.hpp"
 #include "search/objectives/hop_lengths.hpp"
 #include "search/starts/starts.hpp"
 #include "time_model.hpp"
@@ -88,6 +89,7 @@ class SimulatedAnnealing : Annealer {
     }
     if (!is_over() && problem_.has_choice()) {
       add_starts(computed_starts(problem_, settings_, control_));
+      add_estimated_starts();
     }
     const bool is_endless = settings_.effort >= endless_effort;
     auto effort = static_cast<double>(is_endless ? usual_effort(problem_) : settings_.effort);
@@ -231,6 +233,22 @@ class SimulatedAnnealing : Annealer {
     }
   }
 
+  /// What counts differs from program to program, so several weights are tried, each from the best
+  /// map so far.
+  void add_estimated_starts() {
+    constexpr std::uint32_t most = 128;
+    const std::uint64_t simulations = std::min(settings_.effort, usual_effort(problem_));
+    const std::uint64_t steps = simulations * std::min(problem_.traffic.process_count(), most) / 2;
+    constexpr TimeModel::Weights few_loaded{0.1, 0, 0.9, 0};
+    for (const TimeModel::Weights& weights : {few_loaded, TimeModel::Weights{0.2, 0.4, 0.4, 0},
+                                              few_loaded, TimeModel::Weights{0.3, 0, 0.4, 0.3}}) {
+      if (!is_over()) {
+        add_starts({{"least estimate",
+                     anneal_estimate(problem_, found_.map, weights, steps, random_, control_)}});
+      }
+    }
+  }
+
   void offer(std::span<const NodeId> map, std::uint64_t cost, std::string_view origin) {
     Annealer::offer(map, cost, 0, origin);
   }
@@ -337,7 +355,7 @@ class SimulatedAnnealing : Annealer {
   /// Goes on until it has made so much effort, or finds no new maps.
   template <class Place>
   void walk(Place at, double effort, Level& level) {
-    constexpr double hot = 0.1;  // of the makespan
+    constexpr double hot = 0.02;  // of the makespan: more spoils good starts
     constexpr double cooling = 0.95;
     constexpr double coolings = 90;  // from hot to a hundredth of it
     constexpr int patience = 16;     // batches without a new map

@@ -6,8 +6,6 @@
 namespace dcube {
 namespace {
 
-constexpr double usual_weight = 1.0 / TimeModel::measure_count;
-
 /// The times of a link; without any, messages take their bytes.
 const LinkTimes& times_of(const SearchProblem& problem, LinkId link) {
   static constexpr LinkTimes plain{.per_byte = 1, .busy_per_byte = 1};
@@ -35,7 +33,7 @@ double share_of(double part, double whole) { return whole > 0 ? part / whole : 0
 
 }  // namespace
 
-TimeModel::TimeModel(const SearchProblem& problem)
+TimeModel::TimeModel(const SearchProblem& problem, const Weights& weights)
     : problem_{problem},
       routes_{problem.topology},
       flows_of_(problem.traffic.process_count()),
@@ -43,7 +41,8 @@ TimeModel::TimeModel(const SearchProblem& problem)
       moved_to_(problem.traffic.process_count(), nowhere),
       busy_(problem.topology.link_slots()),
       busy_before_(problem.topology.link_slots()),
-      is_touched_(problem.topology.link_slots()) {
+      is_touched_(problem.topology.link_slots()),
+      weights_{weights} {
   const std::span<const Flow> flows = problem.traffic.flows();
   for (std::uint32_t i = 0; i < flows.size(); ++i) {
     flows_of_[flows[i].from.index()].push_back(i);
@@ -53,7 +52,6 @@ TimeModel::TimeModel(const SearchProblem& problem)
     const LinkId link{slot};
     server_[slot] = problem.topology.link(link) ? problem.server_of(link).index() : slot;
   }
-  weights_.fill(usual_weight);
 }
 
 void TimeModel::assign(std::span<const NodeId> map) {
@@ -95,7 +93,7 @@ void TimeModel::add(const Flow& flow, NodeId from, NodeId to, double sign) {
   });
 }
 
-TimeModel::Increases TimeModel::increases(std::span<const Relocation> changes) {
+void TimeModel::move(std::span<const Relocation> changes) {
   for (const Relocation& change : changes) {
     moved_to_[change.process.index()] = change.node;
   }
@@ -113,6 +111,27 @@ TimeModel::Increases TimeModel::increases(std::span<const Relocation> changes) {
   for (const Relocation& change : changes) {
     moved_to_[change.process.index()] = nowhere;
   }
+}
+
+void TimeModel::keep(std::span<const Relocation> changes) {
+  move(changes);
+  way_ += more_way_;
+  for (const std::uint32_t link : touched_) {
+    const auto after = powers_of(busy_[link] * scale_);
+    const auto before = powers_of(busy_before_[link] * scale_);
+    for (std::size_t i = 0; i < powers_.size(); ++i) {
+      powers_[i] += after[i] - before[i];
+    }
+    is_touched_[link] = false;
+  }
+  touched_.clear();
+  for (const Relocation& change : changes) {
+    map_[change.process.index()] = change.node;
+  }
+}
+
+TimeModel::Increases TimeModel::increases(std::span<const Relocation> changes) {
+  move(changes);
   std::array<double, 3> more{};
   for (const std::uint32_t link : touched_) {
     const auto after = powers_of(busy_[link] * scale_);
@@ -161,7 +180,7 @@ void TimeModel::fit() {
   constexpr double trust = 0.01;  // in the usual weights
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < measure_count; ++i) {
-      double rest = answers_[i] + trust * usual_weight;
+      double rest = answers_[i] + trust * usual_weights[i];
       for (std::size_t k = 0; k < measure_count; ++k) {
         rest -= k == i ? 0 : products_[i][k] * weights_[k];
       }

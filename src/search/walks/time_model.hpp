@@ -24,11 +24,16 @@ class TimeModel {
   /// Increases of the measures, relative to the map's.
   using Increases = std::array<double, measure_count>;
 
+  using Weights = Increases;
+  static constexpr Weights usual_weights{0.25, 0.25, 0.25, 0.25};
+
   /// The problem must outlive it.
-  explicit TimeModel(const SearchProblem& problem);
+  explicit TimeModel(const SearchProblem& problem, const Weights& weights = usual_weights);
 
   void assign(std::span<const NodeId> map);
   Increases increases(std::span<const Relocation> changes);
+  /// Makes the changes. Sums then differ from those of assign() by rounding.
+  void keep(std::span<const Relocation> changes);
   /// The estimated relative increase of the makespan.
   double estimate(const Increases& increases) const;
 
@@ -38,6 +43,8 @@ class TimeModel {
   void fit();
 
  private:
+  /// Takes the flows of the processes that change from their routes to the new ones.
+  void move(std::span<const Relocation> changes);
   /// A link's share in the way of a flow.
   void add(const Flow& flow, NodeId from, NodeId to, double sign);
   NodeId new_node(ProcessId process) const {
@@ -64,7 +71,7 @@ class TimeModel {
   // Least squares:
   std::array<Increases, measure_count> products_{};
   Increases answers_{};
-  Increases weights_{};
+  Weights weights_{};
 };
 
 }  // namespace dcube
