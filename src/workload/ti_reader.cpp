@@ -349,12 +349,14 @@ class TiReader {
     pending.erase(oldest);
   }
   void wait_all() {
-    if (!rank().pending.empty()) {
+    std::vector<Rank::Pending>& pending = rank().pending;
+    if (!pending.empty()) {
       add({.kind = Kind::wait_all});
     }
-    for (const Rank::Pending& request : std::exchange(rank().pending, {})) {
+    for (const Rank::Pending& request : pending) {
       complete(request);
     }
+    pending.clear();  // keeps its memory
   }
   void complete(const Rank::Pending& request) {
     if (request.computing) {
