@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -191,6 +193,20 @@ TEST(RoundCost, NarrowAndWideArithmeticAgree) {
 TEST(RoundCost, ReachesSixtyThreeBitsAndNoFurther) {
   EXPECT_EQ(round_cost(ExactTime{}, ExactTime{1, 1}, std::uint64_t{most_ticks}), Ticks{most_ticks});
   EXPECT_EQ(round_cost(ExactTime{most_ticks, 1}, ExactTime{1, 3}, 1), Ticks{most_ticks});
+  EXPECT_EQ(round_cost(ExactTime{most_ticks - 6, 1}, ExactTime{2, 1}, 3), Ticks{most_ticks});
+  EXPECT_EQ(round_cost(ExactTime{7, 1}, ExactTime{}, std::numeric_limits<std::uint64_t>::max()),
+            Ticks{7});
+  // Whole costs whose sum, or product, is the first beyond; and one beyond 64 bits.
+  for (const auto& [fixed, each, count] :
+       {std::tuple{most_ticks - 5, std::int64_t{2}, std::uint64_t{3}},
+        std::tuple{std::int64_t{0}, std::int64_t{1}, std::uint64_t{1} << 63},
+        std::tuple{std::int64_t{3}, std::int64_t{1} << 32, std::uint64_t{1} << 32}}) {
+    EXPECT_NE(placeless_complaint([fixed = fixed, each = each, count = count] {
+                round_cost(ExactTime{fixed, 1}, ExactTime{each, 1}, count);
+              }),
+              "")
+        << fixed << " + " << each << " * " << count;
+  }
   EXPECT_EQ(placeless_complaint([] {
               round_cost(ExactTime{most_ticks, 1}, ExactTime{1, 2}, 1);
             }),

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <functional>
 #include <queue>
+#include <vector>
 
 #include "dcube/core/random.hpp"
 #include "network/fifo.hpp"
@@ -44,6 +47,23 @@ TEST(RadixHeap, PopsInTheOrderOfABinaryHeap) {
       reference.pop();
     }
     ASSERT_TRUE(reference.empty() || reference.top() > now);
+  }
+}
+
+/// The topmost digit has fewer bits than the others.
+TEST(RadixHeap, ReachesTheLastTimeAndFindsTheEarliestOfWhatIsKept) {
+  constexpr std::uint64_t last = (std::uint64_t{1} << 63) - 1;
+  for (unsigned bit = 0; bit < 63; ++bit) {
+    RadixHeap<Item> heap;
+    heap.push({last, 2});
+    heap.push({std::uint64_t{1} << bit, 0});
+    heap.push({(std::uint64_t{1} << bit) | 1U, 1});
+    heap.filter([](const Item& item) { return item.number != 0; });
+    std::vector<std::uint64_t> times;
+    while (heap.earliest() != RadixHeap<Item>::never) {
+      heap.pop_earliest([&](const Item& item) { times.push_back(item.time); });
+    }
+    EXPECT_EQ(times, (std::vector{(std::uint64_t{1} << bit) | 1U, last})) << bit;
   }
 }
 
