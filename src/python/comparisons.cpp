@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "bindings.hpp"
 #include "core/json_reading.hpp"

@@ -8,6 +8,7 @@
 #include "comparisons.hpp"
 #include "core/refuse.hpp"
 #include "exceptions.hpp"
+#include "measures.hpp"
 #include "values.hpp"
 
 namespace dcube::python {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "dcube/core/errors.hpp"
 #include "dcube/report/result_file.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"

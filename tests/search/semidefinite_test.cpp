@@ -7,7 +7,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>

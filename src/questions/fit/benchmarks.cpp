@@ -4,7 +4,6 @@
 #include <functional>
 #include <string>
 
-#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "measured.hpp"
