@@ -12,15 +12,17 @@
 // all have the values but those that differ from the root in other dimensions alone, and they get
 // them over the wrap in t. The last D of 2D trees go down.
 //
-//      w     .     .     .       On four by four, the tree that begins across; w: over the wrap
-//      from
-//            ^     ^     ^       the end of the row. The other tree is this one turned over. Both
-//            go
-//      w     .     .     .       upwards, but the first one where a member differs from the root
-//            ^     ^     ^       across, the second where none does; and likewise across.
+//      w     .     .     .       On four by four, the tree that begins across; w: over the
+//            ^     ^     ^       wrap from the end of the row. The other tree is this one
+//      w     .     .     .       turned over. Both go upwards, but the first one where a
+//            ^     ^     ^       member differs from the root across, the second where none
+//      w     .     .     .       does; and likewise across.
+//            ^     ^     ^
 //      root->.  -> .  -> .
 //
 // So each link leads a tree on at most once, and a process has no more children in D trees than D.
+// The tree of a side of 1 is that of the next dimension, once more; a side of 2 has one link for
+// both ways around.
 
 namespace dcube {
 namespace {

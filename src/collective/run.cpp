@@ -48,9 +48,9 @@ Ticks PlanRun::copying(std::uint64_t elements, std::size_t ports) const {
 PlanRun::Overheads PlanRun::overheads(const CollectivePlan& plan) const {
   const std::size_t ports = plan.ports.size();
   const auto all = [&](const CollectivePlan::Copied& copied) {
-    return copying(copied.by_ports, ports) + copying(copied.by_one_core, 1);
+    return checked_add(copying(copied.by_ports, ports), copying(copied.by_one_core, 1));
   };
-  return {set_up(ports) + all(plan.copied_first), all(plan.copied_last)};
+  return {checked_add(set_up(ports), all(plan.copied_first)), all(plan.copied_last)};
 }
 
 Task<> PlanRun::run(CollectivePlan plan) {

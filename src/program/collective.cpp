@@ -47,7 +47,7 @@ constexpr WholeNumber collective_serial_copies{
 constexpr WholeNumber collective_plans{
     "plans",
     "how often something is worked out for each message, at the machine's plan (true: once)",
-    "a number (0 to 1000), true or false",
+    "a whole number (0 to 1000), true or false",
     {0, 1000, 0}};
 
 constexpr WholeNumber collective_radix{

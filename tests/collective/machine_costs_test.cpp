@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "collective_costs.hpp"
+#include "dcube/core/errors.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -152,6 +153,16 @@ TEST(CollectiveCosts, CopiesTakeTheTimeOfTheMachine) {
     call.kind = kind;
     EXPECT_EQ(makespan_of(call, 8, "linear", machine), (Cost{1, n / 8, n}.time()));
   }
+}
+
+TEST(CollectiveCosts, CopiesEndBeforeTimeDoes) {
+  Machine machine = complete_machine(8, Contention::off);
+  machine.endpoint.copy_per_byte = ExactTime{Ticks{15'000'000'000'000}};
+  CollectiveCall call{.kind = CollectiveKind::reduce, .count = 96};
+  call.options.copies = 1000;  // 67 days
+  EXPECT_GT(makespan_of(call, 8, "binomial", machine), Ticks{5'700'000'000'000'000'000});
+  call.options.serial_copies = 1000;
+  EXPECT_THROW(makespan_of(call, 8, "binomial", machine), InputError);
 }
 
 /// The root sends to, or receives from, one process after the other; or all go at once.

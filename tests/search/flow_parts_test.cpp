@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +16,8 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/search/placement_cases.hpp"
+#include "dcube/topology/hop_weights.hpp"
+#include "dcube/topology/routing.hpp"
 #include "problems.hpp"
 #include "random_problem.hpp"
 #include "search/proofs/class_placements.hpp"
@@ -102,8 +106,10 @@ TEST(RandomCasesFlowParts, AreNeverAboveTheLeastCost) {
     }
     constexpr std::uint32_t most_polls = 3'000;
     std::uint32_t polls = 0;
+    // Bounds end at what is reached, so that is more than the cost of a map.
     const auto parts = bound_by_parts(
-        *problem, {.reached = known, .should_stop = [&] { return ++polls > most_polls; }});
+        *problem,
+        {.reached = known + known / 2 + 1, .should_stop = [&] { return ++polls > most_polls; }});
     if (!parts) {
       continue;
     }
@@ -156,6 +162,42 @@ TEST(RandomCasesFlowParts, ReachTheLeastCostOfFlowsThatHangTogether) {
   }
   EXPECT_GT(4 * reached, cases.count);
   EXPECT_GT(stopped, 0U);
+}
+
+/// On machines whose maps are too many to go through, with hops that weigh more in some dimensions.
+TEST(RandomCasesFlowParts, AreNotAboveWhatAnnealingFinds) {
+  const testing::RandomCases cases = testing::random_cases(12);
+  for (std::uint64_t seed = cases.first_seed; seed < cases.first_seed + cases.count; ++seed) {
+    testing::Draw draw{seed};
+    std::shared_ptr<const Topology> machine = searching::machine(draw.one_of<const char*, 8>(
+        {"kind=hypercube,dimensions=5", "kind=torus,shape=5x5", "kind=mesh,shape=9x3",
+         "kind=torus,shape=4x2x4", "kind=hypercube,dimensions=7",
+         "kind=torus,shape=8x8,tie=positive", "kind=twisted_torus,shape=8x4",
+         "kind=torus,shape=6x5,wrap=[true,false]"}));
+    if (draw.one_in(3)) {
+      std::vector<std::uint32_t> weights;
+      for (std::uint32_t dimension = 0; dimension < machine->dimension_count(); ++dimension) {
+        weights.push_back(2 * (1 + draw.below(3)));
+      }
+      machine = with_hop_weights(machine, std::move(weights));
+    } else if (draw.one_in(4)) {
+      machine = with_failures(
+          machine,
+          {.nodes = {NodeId{draw.below(machine->node_count())}}, .links = {}, .spares = {}});
+    }
+    const std::uint32_t processes = std::min(machine->usable_count(), 12 + draw.below(117));
+    const Traffic traffic = draw.one_in(2)
+                                ? nearly_clones(processes, draw)
+                                : searching::random_traffic(processes, 3 * processes, seed);
+    const SearchProblem problem = searching::problem(
+        *machine, traffic, draw.one_in(4) ? Objective::average_dilation : Objective::hop_bytes);
+    const std::uint64_t found = anneal(problem, {.seed = seed, .effort = 30'000, .bound = 0}).cost;
+    std::uint64_t polls = 200;
+    const auto parts = bound_by_parts(
+        problem, {.reached = 2 * found, .should_stop = [&] { return polls == 0 || --polls == 0; }});
+    ASSERT_TRUE(parts) << "seed " << seed;
+    ASSERT_LE(parts->cost, found) << "seed " << seed;
+  }
 }
 
 /// A clique of 2^k processes fits best into a k-cube.
@@ -213,6 +255,31 @@ TEST(FlowParts, TakeASlotANodeAndNoPins) {
   problem.pins.resize(4);
   problem.pins[0] = NodeId{0};
   EXPECT_FALSE(bound_by_parts(problem, {.reached = 100}));
+}
+
+/// Cases are counted as they come, not once all of one more member are there.
+TEST(ClassPlacements, GiveUpBeforeThereAreMoreCases) {
+  constexpr std::uint32_t size = 64;
+  std::vector<std::uint32_t> lengths;
+  std::vector<PlaceGroup::Place> identity;
+  for (std::uint32_t a = 0; a < size; ++a) {
+    identity.push_back(static_cast<PlaceGroup::Place>(a));
+    for (std::uint32_t b = 0; b < size; ++b) {
+      lengths.push_back(static_cast<std::uint32_t>(std::popcount(a ^ b)));
+    }
+  }
+  const Places places{.lengths = std::move(lengths),
+                      .size = size,
+                      .symmetries = PlaceGroup{std::move(identity), size},
+                      .least_length = 1};
+  const FlowClasses clones{.members = {std::vector<std::uint32_t>(10)}, .weights = {1}};
+  constexpr std::uint64_t most_cases = 30'000;
+  ClassPlacements placements{places, clones, most_cases, {}};
+  constexpr std::uint64_t of_a_cube_and_two_beside_it = 48 + 2 * 20 + 1;
+  EXPECT_LE(placements.least(~std::uint64_t{0}), of_a_cube_and_two_beside_it);
+  EXPECT_TRUE(placements.is_over());
+  EXPECT_GT(placements.cases(), most_cases);
+  EXPECT_LT(placements.cases(), most_cases + most_cases / 20);
 }
 
 /// The flows within classes and what is left are the flows: a star and its leaves' ring.

@@ -238,6 +238,11 @@ std::vector<ClassPlacements::Case> ClassPlacements::grown(std::size_t at, const 
                                                           const std::vector<Case>& cases,
                                                           std::size_t members) {
   std::vector<Case> next;
+  const auto sort_out = [&next] {
+    std::ranges::sort(next);
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+  };
+  std::size_t most = few_cases * places_.size;
   for (const Case& one : cases) {
     if (has_to_stop() || one.bound >= limit_) {
       break;
@@ -255,9 +260,13 @@ std::vector<ClassPlacements::Case> ClassPlacements::grown(std::size_t at, const 
                         placed.symmetries.standard_form(growth.places(), growth.keys())});
       }
     }
+    if (next.size() > most) {
+      sort_out();
+      most = 2 * next.size() + most;
+      is_over_ = cases_ + next.size() > most_cases_;
+    }
   }
-  std::ranges::sort(next);
-  next.erase(std::unique(next.begin(), next.end()), next.end());
+  sort_out();
   if (is_dive_) {
     next.resize(std::min(next.size(), few_cases));
   }

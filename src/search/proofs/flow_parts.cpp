@@ -21,6 +21,8 @@ using Weights = std::vector<std::uint64_t>;  ///< of pairs of processes
 
 /// Parts of so many processes are not split.
 constexpr std::size_t few_processes = 8;
+/// Of a part: half a gigabyte, and as much again for copies of them.
+constexpr std::uint64_t most_cases_of_all = std::uint64_t{1} << 24U;
 
 Places places_of(const SearchProblem& problem, const PlacementSum& sum) {
   constexpr std::size_t most_images = std::size_t{1} << 22U;
@@ -70,7 +72,7 @@ class FlowParts {
         }
       }
       most_cases_ *= 8;
-    } while (has_given_up_);
+    } while (has_given_up_ && most_cases_ <= most_cases_of_all);
     return {result.cost, cases_};
   }
 
