@@ -77,8 +77,9 @@ void add_copies(const CollectiveCall& call, const CollectiveAlgorithm& algorithm
   const bool is_last = call.kind == CollectiveKind::allgather ||
                        call.kind == CollectiveKind::broadcast ||
                        call.kind == CollectiveKind::gather;
-  (is_last ? plan.copied_last : plan.copied_first) = {copied_elements(call, copies, size),
-                                                      copied_elements(call, serial_copies, size)};
+  CollectivePlan::Copied& copied = is_last ? plan.copied_last : plan.copied_first;
+  copied.by_ports = copied_elements(call, copies, size);
+  copied.by_one_core = copied_elements(call, serial_copies, size);
 }
 
 }  // namespace

@@ -299,8 +299,7 @@ const std::vector<BrokenInput> broken_inputs{
     {"SettingOfAnotherEmbedding",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "embedding": {"kind": "xor", "seed": 1}})",
      Schema::rejects, "x.json: /embedding/seed: unknown key; known: fold, guest, kind"},
-    {"XorNeedsPowersOfTwo",
-     R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 12}}, "program": {"kind": "cc_dcube", "dimensions": 3}, "embedding": "xor"})",
+    {"XorNeedsPowersOfTwo", R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 12}}, "program": {"kind": "cc_dcube", "dimensions": 3}, "embedding": "xor"})",
      Schema::accepts,
      "x.json: /embedding: xor does not fit the ring of 12 (sides must be powers of two); identity, "
      "standard, explicit or random would fit"},
