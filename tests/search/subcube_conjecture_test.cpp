@@ -53,6 +53,13 @@ TEST(MatrixGame, AFairGameHasShares) {
   EXPECT_EQ((*shares)[0], (*shares)[1]);
 }
 
+TEST(MatrixGame, SharesThatAreRoundedToNothingAreNone) {
+  // A third of each: in whole ones all are 0, against which no row wins, either.
+  const auto shares = fair_shares({3, {{0, 1, -1}, {-1, 0, 1}, {1, -1, 0}}});
+  ASSERT_TRUE(shares);
+  EXPECT_EQ(*shares, (std::vector<long>{1, 1, 1}));
+}
+
 TEST(MatrixGame, AGameThatIsLostHasNone) {
   EXPECT_FALSE(fair_shares({2, {{2, -1}, {-1, 1}}}));
   EXPECT_FALSE(fair_shares({1, {{1}}}));
