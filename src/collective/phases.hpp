@@ -23,6 +23,7 @@ struct Members {
   static Members from_root(std::uint32_t rank, std::uint32_t size, std::uint32_t root);
 };
 
+/// Sends elements of `work`.
 CollectiveStep send_step(std::uint32_t to, ElementRanges ranges);
 /// Receives elements of `work`.
 CollectiveStep receive_step(std::uint32_t from, ElementRanges ranges,
