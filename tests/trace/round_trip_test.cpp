@@ -116,6 +116,28 @@ TEST(CsvTrace, ConvertedToAnyFormatIsWhatTheRunWroteItself) {
   }
 }
 
+TEST(ChromeTrace, ArrowsEndInProcessesThatHaveEnded) {
+  const TemporaryFolder folder;
+  ScriptCase scripted;
+  scripted.machine = unit_machine("kind=line,nodes=2");
+  scripted.map = {NodeId{0}, NodeId{1}};
+  scripted.scripts.resize(2);
+  Step compute;
+  compute.duration = Ticks{1'000'000'000'000};
+  Step send;
+  send.kind = Step::Kind::send;
+  send.peer = ProcessId{1};
+  send.bytes = 1;
+  scripted.scripts[0] = {compute, send, compute, compute};
+  scripted.scripts[1] = {compute};
+  trace_run(input_of(scripted, nullptr), {}, {target("chrome", folder.path() / "run.json")});
+  const std::string text = file_content(folder.path() / "run.json");
+  const std::size_t arrow = text.find(R"("ph":"f")");
+  ASSERT_NE(arrow, std::string::npos) << text;
+  const std::string event = text.substr(arrow, text.find('\n', arrow) - arrow);
+  EXPECT_NE(event.find(R"("ts":2000000,)"), std::string::npos) << event;
+}
+
 TEST(CsvTrace, AFilterLaterKeepsWhatAFilterAtOnceKeeps) {
   const TemporaryFolder folder;
   const CcRun run{"kind=torus,shape=4x4", "standard"};
