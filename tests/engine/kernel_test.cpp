@@ -233,6 +233,10 @@ class Detached {
 
 Task<> receive_one(Process& process, ProcessId from) { co_await process.receive(from); }
 
+Task<> exchange_one(Process& process, ProcessId with) {
+  co_await process.exchange(with, Payload{});
+}
+
 Task<> receive_twice_at_once(Process& process) {
   if (process.rank().index() == 0) {
     const Detached first{receive_one(process, ProcessId{1})};
@@ -243,6 +247,19 @@ Task<> receive_twice_at_once(Process& process) {
 TEST(Kernel, AProcessAwaitsOneMessageAtATime) {
   EXPECT_EQ(complaint_of(3, receive_twice_at_once),
             "process 0 exchanges with process 2 while it still waits for process 1 (a process "
+            "awaits one message at a time)");
+}
+
+Task<> exchange_twice_at_once(Process& process) {
+  if (process.rank().index() == 0) {
+    const Detached first{exchange_one(process, ProcessId{1})};
+    co_await process.receive(ProcessId{2});
+  }
+}
+
+TEST(Kernel, AProcessAwaitsNothingWhileItAwaitsItsPartner) {
+  EXPECT_EQ(complaint_of(3, exchange_twice_at_once),
+            "process 0 receives from process 2 while it still waits for process 1 (a process "
             "awaits one message at a time)");
 }
 
