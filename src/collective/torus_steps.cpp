@@ -51,32 +51,16 @@ void TorusSteps::add_peers(std::vector<std::uint32_t>& members, std::uint32_t st
   }
 }
 
-std::uint32_t TorusSteps::place(std::uint32_t member) const {
-  std::vector<std::uint64_t> coordinates;
-  for (std::uint32_t dimension = 0; dimension < torus_.dimensions(); ++dimension) {
-    coordinates.push_back(coordinate(member, dimension));
-  }
-  return place_of(std::move(coordinates));
-}
-
-// A way backwards from 0 to `member` is one forwards from `member` to 0. Swing's steps are the same
-// from every even coordinate, and mirrored from every odd one.
-std::uint32_t TorusSteps::place_backwards(std::uint32_t member) const {
-  std::vector<std::uint64_t> coordinates;
-  for (std::uint32_t dimension = 0; dimension < torus_.dimensions(); ++dimension) {
-    const std::uint64_t own = coordinate(member, dimension);
-    const bool turns = distance_ == StepDistance::swing && own % 2 == 0;
-    coordinates.push_back(turns ? 0 - own : own);
-  }
-  return place_of(std::move(coordinates));
-}
-
 // In one dimension a way from 0 goes up and down in turn: the steps a < b < c lead to rho(a) -
 // rho(b) + rho(c). From step s on all distances are 1/3 modulo 2^(s+1), because rho(s) is (1 -
 // (-2)^(s+1)) / 3. So a way that begins after step s leads to 0 or to 1/3 modulo 2^(s+2); rho(s)
 // and rho(s) - 1/3 are neither there. A way that takes step s goes on from rho(s) like a mirrored
 // one from 0.
-std::uint32_t TorusSteps::place_of(std::vector<std::uint64_t> coordinates) const {
+std::uint32_t TorusSteps::place(std::uint32_t member) const {
+  std::vector<std::uint64_t> coordinates;
+  for (std::uint32_t dimension = 0; dimension < torus_.dimensions(); ++dimension) {
+    coordinates.push_back(coordinate(member, dimension));
+  }
   std::uint32_t place = 0;
   for (std::uint32_t step = 0; step < count(); ++step) {
     const auto [dimension, in_dimension] = steps_[step];
@@ -113,7 +97,9 @@ std::uint32_t TorusTree::turns_to(std::uint32_t member) const {
   if (distances_ == TreeDistances::doubling) {
     return static_cast<std::uint32_t>(std::bit_width(steps_.place(member)));
   }
-  const std::uint32_t place = steps_.place_backwards(member);
+  // The lowest step of a way backwards is that of the way forwards: ways of the steps from s on, in
+  // whatever order, lead to the coordinates that are 0 or 1/3 modulo 2^(s+1).
+  const std::uint32_t place = steps_.place(member);
   return place == 0 ? 0 : steps_.count() - static_cast<std::uint32_t>(std::countr_zero(place));
 }
 

@@ -38,8 +38,6 @@ class TorusSteps {
   /// bit s says whether it has step s. So the members that one is responsible for after k steps are
   /// those with the same lowest k bits.
   std::uint32_t place(std::uint32_t member) const;
-  /// The same for steps that are taken backwards.
-  std::uint32_t place_backwards(std::uint32_t member) const;
   /// Members that `member` is responsible for after `steps`, ascending.
   std::vector<std::uint32_t> responsible(std::uint32_t member, std::uint32_t steps) const;
 
@@ -50,7 +48,6 @@ class TorusSteps {
   };
   /// Coordinate of a member, mirrored if the steps are.
   std::uint32_t coordinate(std::uint32_t member, std::uint32_t dimension) const;
-  std::uint32_t place_of(std::vector<std::uint64_t> coordinates) const;
 
   Torus torus_;
   bool is_mirrored_;
