@@ -6,10 +6,8 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "dcube/core/errors.hpp"
-#include "json_lines.hpp"
 
 namespace dcube {
 namespace {

@@ -43,6 +43,11 @@ void to_json(nlohmann::ordered_json& json, const Params& group);
 /// values fill lines. Ends with a newline. Throws ContractViolation for infinite numbers and NaN.
 std::string json_layout(const nlohmann::ordered_json& value);
 
+/// json_layout() of the object with one more member: a long list, each value of which is JSON text
+/// on a line of its own. `lines` ends every value but the last in ",\n".
+std::string json_layout_with_lines(const nlohmann::ordered_json& object, std::string_view key,
+                                   std::string_view lines);
+
 /// Compact, on one line.
 std::string json_line(const nlohmann::ordered_json& value);
 

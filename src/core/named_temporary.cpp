@@ -8,7 +8,6 @@
 #include <array>
 #include <atomic>
 #include <climits>
-#include <csignal>
 #include <cstring>
 #include <random>
 #include <string>

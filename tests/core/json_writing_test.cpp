@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "core/json_lines.hpp"
-
 namespace dcube {
 namespace {
 

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/json_lines.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "dcube/questions/sweep.hpp"
