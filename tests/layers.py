@@ -65,7 +65,7 @@ EVERYWHERE = set(SEES)
 LIBRARIES = {
     "SimGrid": (r"(simgrid|xbt|smpi)/.*", {"engine"}),
     "nlohmann/json": (r"nlohmann/.*", {"core", "interop", "trace", "scenario", "runs", "questions", "report", "app"}),
-    "Boost": (r"boost/.*", {"core", "engine"}),  # SimGrid's own headers use Boost
+    "Boost": (r"boost/.*", {"core", "engine", "search", "topology"}),  # SimGrid's own headers use Boost
     "Scotch": (r"(pt)?scotch(/.*|\.h)", {"search"}),
     "Clp": (r"coin/.*", {"search"}),
     "Eigen": (r"(unsupported/)?Eigen/.*", {"search", "questions"}),

@@ -1,11 +1,10 @@
-#include "block_places.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
 
 #include "dcube/topology/grid_kind.hpp"
+#include "places.hpp"
 
 namespace dcube {
 namespace {

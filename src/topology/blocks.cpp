@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "block_places.hpp"
 #include "catalog.hpp"
 #include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "dcube/topology/graph.hpp"
 #include "fabric.hpp"
+#include "places.hpp"
 
 // Products of blocks, such as GPUs around the switch of their node and rails across nodes.
 // Terminals have a coordinate for each block, the first fastest. Those that agree in all others are

@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
 #include <limits>
-#include <numeric>
-#include <span>
 
 #include "core/mapped.hpp"
 #include "dcube/core/memory.hpp"
@@ -61,23 +60,14 @@ Fabric::Fabric(std::string_view kind, FabricPlan plan)
 }
 
 void Fabric::number_parts() {
-  part_of_.resize(structure_.switches);
-  std::iota(part_of_.begin(), part_of_.end(), 0U);
-  const auto lowest = [this](std::uint32_t of) {
-    while (part_of_[of] != of) {
-      of = part_of_[of] = part_of_[part_of_[of]];
-    }
-    return of;
-  };
+  boost::disjoint_sets_with_storage<> parts{structure_.switches};
   for (const auto& [one, other] : ends_) {
     if (!is_terminal(one) && !is_terminal(other)) {
-      const std::uint32_t a = lowest(one.index() - terminals_);
-      const std::uint32_t b = lowest(other.index() - terminals_);
-      part_of_[std::max(a, b)] = std::min(a, b);
+      parts.union_set(one.index() - terminals_, other.index() - terminals_);
     }
   }
-  for (std::uint32_t of = 0; of < part_of_.size(); ++of) {
-    part_of_[of] = lowest(of);
+  for (std::uint32_t of = 0; of < structure_.switches; ++of) {
+    part_of_.push_back(static_cast<std::uint32_t>(parts.find_set(of)));
   }
 }
 

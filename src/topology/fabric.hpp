@@ -130,7 +130,8 @@ class Fabric : public Topology {
   std::vector<std::pair<NodeId, NodeId>> ends_;
   std::vector<LinkDirection> directions_;
   std::optional<ShortestPaths> paths_;
-  /// [switch]: the lowest of those that links join to it; empty where terminals pass messages on.
+  /// [switch]: one of those that links join to it, the same for all of these; empty where terminals
+  /// pass messages on.
   std::vector<std::uint32_t> part_of_;
 };
 

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -240,28 +242,21 @@ class WithFailures final : public Rerouted {
   }
 
   void number_parts() {
-    part_of_.assign(node_count(), node_count());
-    std::vector<NodeId> waiting;
-    for (std::uint32_t node = 0; node < node_count(); ++node) {
-      if (part_of_[node] != node_count()) {
-        continue;
-      }
-      part_of_[node] = node;
-      waiting.emplace_back(node);
-      while (!waiting.empty()) {
-        const NodeId at = waiting.back();
-        waiting.pop_back();
-        if (!forwards(at)) {
-          continue;
-        }
-        for (const Exit& exit : paths_->links().of(at)) {
-          if (part_of_[exit.to.index()] == node_count() && forwards(exit.to)) {
-            part_of_[exit.to.index()] = node;
-            waiting.push_back(exit.to);
-          }
+    boost::disjoint_sets_with_storage<> parts{node_count()};
+    std::vector<std::uint32_t> nodes(node_count());
+    std::iota(nodes.begin(), nodes.end(), 0U);
+    for (const std::uint32_t node : nodes) {
+      for (const Exit& exit : paths_->links().of(NodeId{node})) {
+        if (forwards(NodeId{node}) && forwards(exit.to)) {
+          parts.union_set(node, exit.to.index());
         }
       }
     }
+    parts.compress_sets(nodes.begin(), nodes.end());
+    parts.normalize_sets(nodes.begin(), nodes.end());
+    part_of_ = mapped(nodes, [&](std::uint32_t node) {
+      return static_cast<std::uint32_t>(parts.find_set(node));
+    });
   }
 
   BlockOfLink block_of_;

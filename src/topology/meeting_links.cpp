@@ -7,7 +7,6 @@
 #include <map>
 
 #include "core/refuse.hpp"
-#include "dcube/core/errors.hpp"
 
 namespace dcube {
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -46,5 +45,10 @@ std::vector<Place> places_in_levels(std::span<const std::uint64_t> nodes, std::u
 
 /// Of equal parts, how many to put side by side for a picture of a good shape.
 std::uint32_t columns_of(std::uint32_t parts, double width, double height);
+
+/// Places of terminals in a product of blocks, then of the switches, block by block. Copies of what
+/// is inside of a block are panels; its switches are in rows below them, those of the next block
+/// above, and so on.
+std::vector<Place> places_of_blocks(const std::vector<const Topology*>& units);
 
 }  // namespace dcube

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/core/memory.hpp"
 #include "dcube/topology/hop_weights.hpp"
 #include "dcube/topology/routing.hpp"
 #include "dcube/topology/with_host.hpp"

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 

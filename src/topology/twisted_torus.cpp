@@ -1,11 +1,9 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,7 +12,6 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
