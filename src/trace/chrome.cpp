@@ -9,8 +9,6 @@
 #include "catalog.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
-#include "ends.hpp"
-#include "link_lanes.hpp"
 #include "writer.hpp"
 
 // The Trace Event Format of chrome://tracing, which Perfetto reads too. Processes and links are

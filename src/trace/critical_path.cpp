@@ -37,49 +37,6 @@ LastAct last_act(const RunReport& report) {
   return last;
 }
 
-/// Appends parts and adds them up.
-class PathBuilder {
- public:
-  explicit PathBuilder(const ExplainedRun& run) : run_{run}, ways_{run}, least_{run.machine} {}
-
-  void add(const Cause& cause);
-  void add_blocked(const LastAct& last, Ticks until);
-  CriticalPath finish(ProcessId last);
-
- private:
-  struct Group {
-    GroupTotals totals;
-    std::map<LinkPlace, HopTotals> over;
-  };
-
-  void add_message(const CauseFacts& facts);
-  void note_background(const NotedSteps& noted);
-  void count_message(GroupTotals& totals, std::uint64_t hops);
-  void add_part(PathPart part);
-  Group& group_of(ProcessId a, ProcessId b);
-
-  const ExplainedRun& run_;
-  MessageWays ways_;
-  LeastTimes least_;
-  Follows follows_ = Follows::own;  ///< of the next part
-  CriticalPath path_;
-  std::map<PairGroup, Group> groups_;
-  std::map<LinkId, HopTotals> links_;
-};
-
-void PathBuilder::add_part(PathPart part) {
-  part.follows = std::exchange(follows_, Follows::own);
-  path_.by_kind[static_cast<std::size_t>(part.kind)] += part.end - part.begin;
-  path_.parts.push_back(part);
-}
-
-PathBuilder::Group& PathBuilder::group_of(ProcessId a, ProcessId b) {
-  const PairGroup group = pair_group(run_.guest, a, b);
-  Group& found = groups_[group];
-  found.totals.group = group;
-  return found;
-}
-
 Follows follows_of(Awaits awaits) {
   switch (awaits) {
     case Awaits::partner:
@@ -95,39 +52,6 @@ Follows follows_of(Awaits awaits) {
   }
 }
 
-void PathBuilder::add(const Cause& cause) {
-  const CauseFacts facts = facts_of(run_.record, cause);
-  if (facts.activity == Activity::waiting) {
-    follows_ = follows_of(facts.awaits);
-    return;
-  }
-  if (facts.activity == Activity::communication) {
-    add_message(facts);
-    return;
-  }
-  const CausalRecord::Step step = run_.record.step(cause.process, cause.step);
-  const bool computes = step.activity == Activity::compute;
-  add_part({.kind = computes ? CauseKind::compute : CauseKind::endpoint,
-            .begin = step.begin,
-            .end = step.end,
-            .process = cause.process,
-            .peer = step.peer,
-            .stage = step.stage,
-            .link = {}});
-  least_.add_step(computes, step.end - step.begin);
-  if (const auto steps = run_.record.background_at(cause.process, step.end)) {
-    if (const NotedSteps& noted = run_.record.background(cause.process)[*steps];
-        noted.steps.message) {
-      note_background(noted);
-    }
-  }
-  if (computes) {
-    ++path_.computations;
-  } else {
-    group_of(cause.process, step.peer).totals.endpoint += step.end - step.begin;
-  }
-}
-
 void add_hop(HopTotals& totals, const WayPart& hop) {
   ++totals.hops;
   totals.queueing += hop.start - hop.arrival;
@@ -135,125 +59,191 @@ void add_hop(HopTotals& totals, const WayPart& hop) {
   totals.bytes += hop.bytes;
 }
 
-void PathBuilder::add_message(const CauseFacts& facts) {
-  const AwaitedMessage& message = run_.record.message(facts.message);
-  Group& group = group_of(facts.peer, facts.destination);
-  const Origin origin = run_.record.start_of(facts.message);
-  const bool is_arrival = origin.arrival != Origin::none;
-  if (is_arrival || origin.process != facts.peer) {
-    follows_ =
-        !is_arrival && origin.process == facts.destination ? Follows::receiver : Follows::order;
-  }
-  PathPart part;
-  part.stage = facts.stage;
-  if (const auto receiving = run_.record.background_receiving(message.name)) {
-    const NotedSteps& steps = run_.record.background(receiving->first)[receiving->second];
-    part.stage = run_.record.collectives(receiving->first)[steps.steps.collective].stage;
-    note_background(steps);
-  }
-  part.process = facts.peer;
-  part.peer = facts.destination;
-  part.send_number = message.name.send_number;
-  part.is_message = true;
-  if (run_.map[facts.peer.index()] == run_.map[facts.destination.index()]) {
-    part.kind = CauseKind::endpoint;  // inside the node
-    part.begin = message.start;
-    part.end = facts.end;
-    add_part(part);
-    group.totals.endpoint += part.end - part.begin;
-    least_.add_step(false, part.end - part.begin);
-    count_message(group.totals, 0);
-    return;
-  }
-  std::uint64_t hops = 0;
-  const std::vector<WayPart>& way = ways_.of(message, facts.destination, facts.end);
-  least_.add_message(message.bytes, way);
-  for (const WayPart& at : way) {
-    const Ticks queueing = at.start - at.arrival;
-    part.link = at.link;
-    if (queueing > Ticks{0}) {
-      part.kind = CauseKind::queueing;
-      part.begin = at.arrival;
-      part.end = at.start;
-      part.bytes = Ticks{0};
-      add_part(part);
-    }
-    part.begin = at.start;
-    part.end = at.finish;
-    if (at.is_injection) {
-      part.kind = CauseKind::endpoint;
-      part.bytes = Ticks{0};
-      add_part(part);
-      group.totals.endpoint += at.finish - at.start;
-      group.totals.total.queueing += queueing;
-      links_[at.shared_link(run_.machine)].queueing += queueing;
-      continue;
-    }
-    part.kind = CauseKind::hop;
-    part.bytes = at.bytes;
-    add_part(part);
-    ++hops;
-    add_hop(group.totals.total, at);
-    add_hop(group.over[link_place(*run_.machine.topology, at.link)], at);
-    add_hop(links_[at.shared_link(run_.machine)], at);
-  }
-  count_message(group.totals, hops);
-}
-
-/// Other runs may interrupt a process elsewhere by steps that cost it time or wait for it.
-void PathBuilder::note_background(const NotedSteps& noted) {
-  const BackgroundSteps& steps = noted.steps;
-  const Ticks ready = run_.record.background(steps.process)[noted.before].steps.end;
-  const Ticks arrival = run_.record.deliveries()[noted.delivery].arrival;
-  if (steps.begin < steps.end || steps.begin != std::max(ready, arrival)) {
-    path_.unbound = Unbound::takes_what_comes_first;
-  }
-}
-
-void PathBuilder::count_message(GroupTotals& totals, std::uint64_t hops) {
-  totals.least_hops = totals.messages == 0 ? hops : std::min(totals.least_hops, hops);
-  totals.most_hops = std::max(totals.most_hops, hops);
-  ++totals.messages;
-  ++path_.messages;
-}
-
-void PathBuilder::add_blocked(const LastAct& last, Ticks until) {
-  if (last.time < until) {
-    add_part({.kind = CauseKind::blocked,
-              .begin = last.time,
-              .end = until,
-              .process = last.process,
-              .peer = last.awaits.value_or(last.process),
-              .link = {}});
-  }
-}
-
 Ticks time_of(const HopTotals& totals) { return totals.hop_time + totals.queueing; }
 Ticks time_of(const GroupTotals& group) { return time_of(group.total) + group.endpoint; }
 
-CriticalPath PathBuilder::finish(ProcessId last) {
-  path_.last = last;
-  path_.length = run_.report.makespan;
-  for (auto& [key, group] : groups_) {
-    for (const auto& [place, total] : group.over) {
-      group.totals.over.push_back({place, total});
+/// Appends parts and adds them up.
+class PathBuilder {
+ public:
+  explicit PathBuilder(const ExplainedRun& run) : run_{run}, ways_{run}, least_{run.machine} {}
+
+  void add(const Cause& cause) {
+    const CauseFacts facts = facts_of(run_.record, cause);
+    if (facts.activity == Activity::waiting) {
+      follows_ = follows_of(facts.awaits);
+      return;
     }
-    std::ranges::stable_sort(group.totals.over, std::ranges::greater{},
-                             [](const GroupTotals::Over& over) { return time_of(over.total); });
-    path_.by_group.push_back(std::move(group.totals));
+    if (facts.activity == Activity::communication) {
+      add_message(facts);
+      return;
+    }
+    const CausalRecord::Step step = run_.record.step(cause.process, cause.step);
+    const bool computes = step.activity == Activity::compute;
+    add_part({.kind = computes ? CauseKind::compute : CauseKind::endpoint,
+              .begin = step.begin,
+              .end = step.end,
+              .process = cause.process,
+              .peer = step.peer,
+              .stage = step.stage,
+              .link = {}});
+    least_.add_step(computes, step.end - step.begin);
+    if (const auto steps = run_.record.background_at(cause.process, step.end)) {
+      if (const NotedSteps& noted = run_.record.background(cause.process)[*steps];
+          noted.steps.message) {
+        note_background(noted);
+      }
+    }
+    if (computes) {
+      ++path_.computations;
+    } else {
+      group_of(cause.process, step.peer).totals.endpoint += step.end - step.begin;
+    }
   }
-  std::ranges::stable_sort(path_.by_group, std::ranges::greater{},
-                           [](const GroupTotals& group) { return time_of(group); });
-  for (const auto& [link, total] : links_) {
-    path_.by_link.push_back({link, total});
+
+  void add_blocked(const LastAct& last, Ticks until) {
+    if (last.time < until) {
+      add_part({.kind = CauseKind::blocked,
+                .begin = last.time,
+                .end = until,
+                .process = last.process,
+                .peer = last.awaits.value_or(last.process),
+                .link = {}});
+    }
   }
-  std::ranges::stable_sort(path_.by_link, std::ranges::greater{},
-                           [](const LinkTotals& link) { return time_of(link.total); });
-  if (run_.report.outcome == Outcome::completed) {
-    advise(run_, least_, path_);
+
+  CriticalPath finish(ProcessId last) {
+    path_.last = last;
+    path_.length = run_.report.makespan;
+    for (auto& [key, group] : groups_) {
+      for (const auto& [place, total] : group.over) {
+        group.totals.over.push_back({place, total});
+      }
+      std::ranges::stable_sort(group.totals.over, std::ranges::greater{},
+                               [](const GroupTotals::Over& over) { return time_of(over.total); });
+      path_.by_group.push_back(std::move(group.totals));
+    }
+    std::ranges::stable_sort(path_.by_group, std::ranges::greater{},
+                             [](const GroupTotals& group) { return time_of(group); });
+    for (const auto& [link, total] : links_) {
+      path_.by_link.push_back({link, total});
+    }
+    std::ranges::stable_sort(path_.by_link, std::ranges::greater{},
+                             [](const LinkTotals& link) { return time_of(link.total); });
+    if (run_.report.outcome == Outcome::completed) {
+      advise(run_, least_, path_);
+    }
+    return std::move(path_);
   }
-  return std::move(path_);
-}
+
+ private:
+  struct Group {
+    GroupTotals totals;
+    std::map<LinkPlace, HopTotals> over;
+  };
+
+  void add_message(const CauseFacts& facts) {
+    const AwaitedMessage& message = run_.record.message(facts.message);
+    Group& group = group_of(facts.peer, facts.destination);
+    const Origin origin = run_.record.start_of(facts.message);
+    const bool is_arrival = origin.arrival != Origin::none;
+    if (is_arrival || origin.process != facts.peer) {
+      follows_ =
+          !is_arrival && origin.process == facts.destination ? Follows::receiver : Follows::order;
+    }
+    PathPart part;
+    part.stage = facts.stage;
+    if (const auto receiving = run_.record.background_receiving(message.name)) {
+      const NotedSteps& steps = run_.record.background(receiving->first)[receiving->second];
+      part.stage = run_.record.collectives(receiving->first)[steps.steps.collective].stage;
+      note_background(steps);
+    }
+    part.process = facts.peer;
+    part.peer = facts.destination;
+    part.send_number = message.name.send_number;
+    part.is_message = true;
+    if (run_.map[facts.peer.index()] == run_.map[facts.destination.index()]) {
+      part.kind = CauseKind::endpoint;  // inside the node
+      part.begin = message.start;
+      part.end = facts.end;
+      add_part(part);
+      group.totals.endpoint += part.end - part.begin;
+      least_.add_step(false, part.end - part.begin);
+      count_message(group.totals, 0);
+      return;
+    }
+    std::uint64_t hops = 0;
+    const std::vector<WayPart>& way = ways_.of(message, facts.destination, facts.end);
+    least_.add_message(message.bytes, way);
+    for (const WayPart& at : way) {
+      const Ticks queueing = at.start - at.arrival;
+      part.link = at.link;
+      if (queueing > Ticks{0}) {
+        part.kind = CauseKind::queueing;
+        part.begin = at.arrival;
+        part.end = at.start;
+        part.bytes = Ticks{0};
+        add_part(part);
+      }
+      part.begin = at.start;
+      part.end = at.finish;
+      if (at.is_injection) {
+        part.kind = CauseKind::endpoint;
+        part.bytes = Ticks{0};
+        add_part(part);
+        group.totals.endpoint += at.finish - at.start;
+        group.totals.total.queueing += queueing;
+        links_[at.shared_link(run_.machine)].queueing += queueing;
+        continue;
+      }
+      part.kind = CauseKind::hop;
+      part.bytes = at.bytes;
+      add_part(part);
+      ++hops;
+      add_hop(group.totals.total, at);
+      add_hop(group.over[link_place(*run_.machine.topology, at.link)], at);
+      add_hop(links_[at.shared_link(run_.machine)], at);
+    }
+    count_message(group.totals, hops);
+  }
+
+  /// Other runs may interrupt a process elsewhere by steps that cost it time or wait for it.
+  void note_background(const NotedSteps& noted) {
+    const BackgroundSteps& steps = noted.steps;
+    const Ticks ready = run_.record.background(steps.process)[noted.before].steps.end;
+    const Ticks arrival = run_.record.deliveries()[noted.delivery].arrival;
+    if (steps.begin < steps.end || steps.begin != std::max(ready, arrival)) {
+      path_.unbound = Unbound::takes_what_comes_first;
+    }
+  }
+
+  void count_message(GroupTotals& totals, std::uint64_t hops) {
+    totals.least_hops = totals.messages == 0 ? hops : std::min(totals.least_hops, hops);
+    totals.most_hops = std::max(totals.most_hops, hops);
+    ++totals.messages;
+    ++path_.messages;
+  }
+
+  void add_part(PathPart part) {
+    part.follows = std::exchange(follows_, Follows::own);
+    path_.by_kind[static_cast<std::size_t>(part.kind)] += part.end - part.begin;
+    path_.parts.push_back(part);
+  }
+
+  Group& group_of(ProcessId a, ProcessId b) {
+    const PairGroup group = pair_group(run_.guest, a, b);
+    Group& found = groups_[group];
+    found.totals.group = group;
+    return found;
+  }
+
+  const ExplainedRun& run_;
+  MessageWays ways_;
+  LeastTimes least_;
+  Follows follows_ = Follows::own;  ///< of the next part
+  CriticalPath path_;
+  std::map<PairGroup, Group> groups_;
+  std::map<LinkId, HopTotals> links_;
+};
 
 }  // namespace
 

@@ -1,7 +1,5 @@
 #include "message_way.hpp"
 
-#include <algorithm>
-
 #include "dcube/core/errors.hpp"
 
 namespace dcube {

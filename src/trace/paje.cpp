@@ -9,8 +9,6 @@
 
 #include "catalog.hpp"
 #include "core/text.hpp"
-#include "ends.hpp"
-#include "link_lanes.hpp"
 #include "writer.hpp"
 
 namespace dcube {

@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <functional>
 #include <queue>
 #include <string>
 

@@ -3,15 +3,76 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
+#include <queue>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "dcube/core/whole_file.hpp"
 #include "dcube/trace/trace.hpp"
-#include "link_lanes.hpp"
 #include "record.hpp"
 
 namespace dcube::detail {
+
+/// Lanes in which hops are drawn. A link with contention carries one message at a time and has one
+/// lane. Without contention hops overlap, and each takes the first free lane of its link.
+class LinkLanes {
+ public:
+  struct Lane {
+    std::uint32_t number = 0;  ///< among all lanes, in order of their first hop
+    std::uint32_t index = 0;   ///< among those of the link
+    bool is_new = false;
+  };
+
+  /// The hops come in order of their begin.
+  Lane lane_of(const TraceRecord& hop) {
+    const auto [first, second] = hop.link_ends();
+    std::vector<OneLane>& lanes =
+        lanes_[std::uint64_t{first.index()} << 32 | std::uint64_t{second.index()}];
+    for (std::uint32_t i = 0; i < lanes.size(); ++i) {
+      if (lanes[i].free_at <= hop.begin) {
+        lanes[i].free_at = hop.end;
+        return {lanes[i].number, i, false};
+      }
+    }
+    lanes.push_back({hop.end, count_});
+    return {count_++, static_cast<std::uint32_t>(lanes.size() - 1), true};
+  }
+
+ private:
+  struct OneLane {
+    Ticks free_at;
+    std::uint32_t number;
+  };
+  std::unordered_map<std::uint64_t, std::vector<OneLane>> lanes_;
+  std::uint32_t count_ = 0;
+};
+
+/// Holds records that have begun, and hands them out in order of their end. It holds those that are
+/// under way, however long the trace is. Records that end together come in the order of records.
+class Ends {
+ public:
+  void add(const TraceRecord& record) { records_.push(record); }
+  /// Hands out the records that end at `time` or before.
+  template <class Use>
+  void pop_until(Ticks time, Use use) {
+    while (!records_.empty() && records_.top().end <= time) {
+      const TraceRecord record = records_.top();
+      records_.pop();
+      use(record);
+    }
+  }
+
+ private:
+  struct EndsLater {
+    bool operator()(const TraceRecord& a, const TraceRecord& b) const {
+      return a.end != b.end ? a.end > b.end : b < a;
+    }
+  };
+  std::priority_queue<TraceRecord, std::vector<TraceRecord>, EndsLater> records_;
+};
 
 /// Writes one trace. It gets its file and the description of the run when it is made. Committing
 /// the file is up to the caller.
