@@ -48,8 +48,32 @@ class Fft final : public Program {
 
   std::string_view kind() const override { return fft_kind.name; }
   Guest guest() const override { return Guest::cube(settings_.dimensions); }
-  std::uint64_t data_bytes() const override;
-  Task<> run(Process& process) override;
+
+  std::uint64_t data_bytes() const override {
+    // Points, result, natural order, reference and its factors; an output line has 64 characters.
+    const std::uint64_t per_point = 5 * sizeof(Complex) + (settings_.output.empty() ? 0 : 64);
+    return per_point * point_count();
+  }
+
+  Task<> run(Process& process) override {
+    result_.resize(point_count());
+    const std::uint64_t begin = process.rank().index() * block_size();
+    std::vector<Complex> values = first_values(begin);
+    for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
+      const std::uint64_t half_span = std::uint64_t{1} << bit_of(stage);
+      process.enter_stage(stage);
+      if (is_local(stage)) {
+        butterflies(values, half_span, settings_.decimation);
+      } else {
+        Payload own = Payload::of(std::vector<Complex>(values));
+        Payload received = co_await process.exchange(partner(process.rank(), stage), std::move(own),
+                                                     settings_.exchange);
+        own_outputs(values, received.take<Complex>(), begin, half_span, settings_.decimation);
+      }
+      co_await process.compute(per_value_, values.size());
+    }
+    std::ranges::copy(values, result_.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
 
   std::uint32_t stage_count() const override {
     return static_cast<std::uint32_t>(std::countr_zero(point_count()));
@@ -63,10 +87,49 @@ class Fft final : public Program {
     return names;
   }
 
-  std::optional<bool> verify() override;
-  Params answer() const override;
-  std::vector<OutputFile> output_files() const override;
-  std::optional<Ticks> sequential_time() const override;
+  std::optional<bool> verify() override {
+    if (result_.empty()) {
+      return false;
+    }
+    check_ = check_spectrum(settings_.points.all(), spectrum());
+    return check_->is_right();
+  }
+
+  Params answer() const override {
+    Params answer;
+    answer.set("points", number(point_count()));
+    if (check_) {
+      answer.set("max_error", number(check_->max_error));
+      answer.set("error_bound", number(check_->error_bound));
+      answer.set("peak_bin", number(check_->peak_bin));
+    }
+    return answer;
+  }
+
+  std::vector<OutputFile> output_files() const override {
+    if (settings_.output.empty() || result_.empty()) {
+      return {};
+    }
+    std::string lines = "index,re,im\n";
+    std::uint64_t index = 0;
+    for (const Complex& value : spectrum()) {
+      fmt::format_to(std::back_inserter(lines), "{},{},{}\n", index++, value.real(), value.imag());
+    }
+    std::vector<OutputFile> files;
+    files.push_back({settings_.output, std::move(lines)});
+    return files;
+  }
+
+  std::optional<Ticks> sequential_time() const override {
+    if (per_value_.is_zero()) {
+      return std::nullopt;
+    }
+    Ticks time{0};
+    for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
+      time = checked_add(time, stage_time(point_count()));
+    }
+    return time;
+  }
 
  private:
   std::uint64_t point_count() const { return settings_.points.count(); }
@@ -87,9 +150,28 @@ class Fft final : public Program {
   /// Position of the value with a natural index on the bit-reversed side of the transform.
   std::uint64_t reversed(std::uint64_t index) const { return bit_reversed(index, stage_count()); }
 
-  std::vector<Complex> first_values(std::uint64_t begin) const;
+  std::vector<Complex> first_values(std::uint64_t begin) const {
+    std::vector<Complex> values(block_size());
+    for (std::uint64_t i = 0; i < values.size(); ++i) {
+      const std::uint64_t index = begin + i;
+      values[i] =
+          settings_.points.at(settings_.decimation == Decimation::time ? reversed(index) : index);
+    }
+    return values;
+  }
+
   /// The spectrum in natural order.
-  std::vector<Complex> spectrum() const;
+  std::vector<Complex> spectrum() const {
+    if (settings_.decimation == Decimation::time) {
+      return result_;
+    }
+    std::vector<Complex> natural(result_.size());
+    for (std::uint64_t index = 0; index < natural.size(); ++index) {
+      natural[index] = result_[reversed(index)];
+    }
+    return natural;
+  }
+
   /// Computing time of one stage for `values` values.
   Ticks stage_time(std::uint64_t values) const {
     return round_cost(ExactTime{}, per_value_, values);
@@ -100,97 +182,6 @@ class Fft final : public Program {
   std::vector<Complex> result_;  ///< of all processes, block by block; empty before a run
   std::optional<SpectrumCheck> check_;
 };
-
-std::uint64_t Fft::data_bytes() const {
-  // Points, result, natural order, reference and its factors; an output line has 64 characters.
-  const std::uint64_t per_point = 5 * sizeof(Complex) + (settings_.output.empty() ? 0 : 64);
-  return per_point * point_count();
-}
-
-std::vector<Complex> Fft::first_values(std::uint64_t begin) const {
-  std::vector<Complex> values(block_size());
-  for (std::uint64_t i = 0; i < values.size(); ++i) {
-    const std::uint64_t index = begin + i;
-    values[i] =
-        settings_.points.at(settings_.decimation == Decimation::time ? reversed(index) : index);
-  }
-  return values;
-}
-
-Task<> Fft::run(Process& process) {
-  result_.resize(point_count());
-  const std::uint64_t begin = process.rank().index() * block_size();
-  std::vector<Complex> values = first_values(begin);
-  for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
-    const std::uint64_t half_span = std::uint64_t{1} << bit_of(stage);
-    process.enter_stage(stage);
-    if (is_local(stage)) {
-      butterflies(values, half_span, settings_.decimation);
-    } else {
-      Payload own = Payload::of(std::vector<Complex>(values));
-      Payload received = co_await process.exchange(partner(process.rank(), stage), std::move(own),
-                                                   settings_.exchange);
-      own_outputs(values, received.take<Complex>(), begin, half_span, settings_.decimation);
-    }
-    co_await process.compute(per_value_, values.size());
-  }
-  std::ranges::copy(values, result_.begin() + static_cast<std::ptrdiff_t>(begin));
-}
-
-std::vector<Complex> Fft::spectrum() const {
-  if (settings_.decimation == Decimation::time) {
-    return result_;
-  }
-  std::vector<Complex> natural(result_.size());
-  for (std::uint64_t index = 0; index < natural.size(); ++index) {
-    natural[index] = result_[reversed(index)];
-  }
-  return natural;
-}
-
-std::optional<bool> Fft::verify() {
-  if (result_.empty()) {
-    return false;
-  }
-  check_ = check_spectrum(settings_.points.all(), spectrum());
-  return check_->is_right();
-}
-
-Params Fft::answer() const {
-  Params answer;
-  answer.set("points", number(point_count()));
-  if (check_) {
-    answer.set("max_error", number(check_->max_error));
-    answer.set("error_bound", number(check_->error_bound));
-    answer.set("peak_bin", number(check_->peak_bin));
-  }
-  return answer;
-}
-
-std::vector<OutputFile> Fft::output_files() const {
-  if (settings_.output.empty() || result_.empty()) {
-    return {};
-  }
-  std::string lines = "index,re,im\n";
-  std::uint64_t index = 0;
-  for (const Complex& value : spectrum()) {
-    fmt::format_to(std::back_inserter(lines), "{},{},{}\n", index++, value.real(), value.imag());
-  }
-  std::vector<OutputFile> files;
-  files.push_back({settings_.output, std::move(lines)});
-  return files;
-}
-
-std::optional<Ticks> Fft::sequential_time() const {
-  if (per_value_.is_zero()) {
-    return std::nullopt;
-  }
-  Ticks time{0};
-  for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
-    time = checked_add(time, stage_time(point_count()));
-  }
-  return time;
-}
 
 std::unique_ptr<Program> make_fft(const Params& params, const ProgramContext& context) {
   Fft::Settings settings;

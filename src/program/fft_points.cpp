@@ -11,7 +11,6 @@
 #include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "number_file.hpp"
-#include "sound_file.hpp"
 
 namespace dcube {
 namespace {
@@ -30,9 +29,8 @@ std::string nearest_powers(std::uint64_t count) {
 std::uint64_t read_power_of_two(const Params& params, std::string_view key) {
   const auto count = static_cast<std::uint64_t>(params.integer(
       key, 1, static_cast<std::int64_t>(most_points), "a number of points (a power of two)"));
-  if (!std::has_single_bit(count)) {
-    params.reject(key, fmt::format("{} is not a power of two; {}", count, nearest_powers(count)));
-  }
+  refuse_if(!std::has_single_bit(count), params.place_of(key), "{} is not a power of two; {}",
+            count, nearest_powers(count));
   return count;
 }
 

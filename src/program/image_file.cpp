@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 #include <png.h>
 
-#include <optional>
-
 #include "core/input_file.hpp"
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -15,17 +14,11 @@ constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
 /// Limit against garbled headers that would take all memory; no simulation needs as much.
 constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
 
-[[noreturn]] void reject_image(std::string_view problem) { throw InputError("", problem); }
-
 /// An image with the sides that a file claims; checks them before it allocates.
 GreyImage image_of(std::uint64_t width, std::uint64_t height) {
-  if (width == 0 || height == 0) {
-    reject_image(fmt::format("is an empty image ({}x{} pixels)", width, height));
-  }
-  if (width > most_pixels || height > most_pixels || width * height > most_pixels) {
-    reject_image(
-        fmt::format("is too large ({}x{} pixels; at most {})", width, height, most_pixels));
-  }
+  refuse_if(width == 0 || height == 0, "", "is an empty image ({}x{} pixels)", width, height);
+  refuse_if(width > most_pixels || height > most_pixels || width * height > most_pixels, "",
+            "is too large ({}x{} pixels; at most {})", width, height, most_pixels);
   GreyImage image{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), {}};
   image.pixels.resize(width * height);
   return image;
@@ -35,16 +28,12 @@ GreyImage image_of(std::uint64_t width, std::uint64_t height) {
 
 std::uint64_t next_number(NetpbmScanner& scanner) {
   const std::optional<std::uint64_t> number = scanner.next_number();
-  if (!number) {
-    reject_image("is not a PGM image (something else stands where a number should)");
-  }
+  refuse_if(!number, "", "is not a PGM image (something else stands where a number should)");
   return *number;
 }
 
 std::uint64_t header_number(NetpbmScanner& scanner) {
-  if (scanner.is_at_end()) {
-    reject_image("is cut short (its header ends too early)");
-  }
+  refuse_if(scanner.is_at_end(), "", "is cut short (its header ends too early)");
   return next_number(scanner);
 }
 
@@ -54,24 +43,17 @@ GreyImage read_pgm(std::string_view bytes) {
   const std::uint64_t width = header_number(scanner);
   const std::uint64_t height = header_number(scanner);
   const std::uint64_t greatest = header_number(scanner);
-  if (greatest == 0 || greatest > 255) {
-    reject_image(
-        fmt::format("has a greatest value of {} (only images of 8 bits, 1 to 255, can "
-                    "be read)",
-                    greatest));
-  }
+  refuse_if(greatest == 0 || greatest > 255, "",
+            "has a greatest value of {} (only images of 8 bits, 1 to 255, can be read)", greatest);
   GreyImage image = image_of(width, height);
   const std::string_view raster = scanner.raster();
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
-    if (is_plain ? scanner.is_at_end() : i == raster.size()) {
-      reject_image(fmt::format("is cut short ({} of {} pixels are there)", i, image.pixels.size()));
-    }
+    refuse_if(is_plain ? scanner.is_at_end() : i == raster.size(), "",
+              "is cut short ({} of {} pixels are there)", i, image.pixels.size());
     const std::uint64_t value =
         is_plain ? next_number(scanner) : static_cast<std::uint8_t>(raster[i]);
-    if (value > greatest) {
-      reject_image(fmt::format("is garbled (a pixel of {}, more than the greatest value, {})",
-                               value, greatest));
-    }
+    refuse_if(value > greatest, "", "is garbled (a pixel of {}, more than the greatest value, {})",
+              value, greatest);
     image.pixels[i] = static_cast<std::uint8_t>(value);
   }
   return image;
@@ -102,15 +84,14 @@ class PngImage {
 
 GreyImage read_png(std::string_view bytes) {
   PngImage png;
-  if (png_image_begin_read_from_memory(png.get(), bytes.data(), bytes.size()) == 0) {
-    reject_image(fmt::format("is not a readable PNG image ({})", png->message));
-  }
+  const auto check = [&](int is_read) {
+    refuse_if(is_read == 0, "", "is not a readable PNG image ({})", png->message);
+  };
+  check(png_image_begin_read_from_memory(png.get(), bytes.data(), bytes.size()));
   png->format = PNG_FORMAT_GRAY;
   GreyImage image = image_of(png->width, png->height);
   const png_color black{0, 0, 0};
-  if (png_image_finish_read(png.get(), &black, image.pixels.data(), 0, nullptr) == 0) {
-    reject_image(fmt::format("is not a readable PNG image ({})", png->message));
-  }
+  check(png_image_finish_read(png.get(), &black, image.pixels.data(), 0, nullptr));
   return image;
 }
 
@@ -147,7 +128,7 @@ GreyImage read_image(const std::filesystem::path& file, std::string_view place) 
     if (bytes.starts_with(png_signature)) {
       return read_png(bytes);
     }
-    reject_image("is not an image that can be read (PGM of 8 bits, or PNG)");
+    throw InputError("", "is not an image that can be read (PGM of 8 bits, or PNG)");
   } catch (const InputError& error) {
     throw InputError(place, fmt::format("{} {}", file.string(), error.problem()));
   }

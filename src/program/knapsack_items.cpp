@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "number_file.hpp"
@@ -53,18 +54,15 @@ std::uint32_t whole_number(const Params& params, double value, std::size_t row, 
 
 std::vector<KnapsackItem> read_items(const Params& params, const ProgramContext& context) {
   for (const WholeNumber& drawn : {item_count, greatest_weight, greatest_profit}) {
-    if (params.has(drawn.key)) {
-      params.reject(drawn.key, "has no meaning beside `input` (nothing is drawn); leave one out");
-    }
+    refuse_if(params.has(drawn.key), params.place_of(drawn.key),
+              "has no meaning beside `input` (nothing is drawn); leave one out");
   }
   const std::string name = params.text("input");
   const NumberTable table =
       read_number_file(context.input_file(params, "input"), params.place_of("input"), 2);
-  if (table.columns != 2) {
-    params.reject("input", fmt::format("{} has one number on a line (a weight and a profit, "
-                                       "separated by a comma, are needed)",
-                                       name));
-  }
+  refuse_if(table.columns != 2, params.place_of("input"),
+            "{} has one number on a line (a weight and a profit, separated by a comma, are needed)",
+            name);
   std::vector<KnapsackItem> items(table.row_count());
   for (std::size_t i = 0; i < items.size(); ++i) {
     items[i] = {.weight = whole_number(params, table.values[2 * i], i, "weight"),

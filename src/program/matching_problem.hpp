@@ -3,14 +3,15 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "collectives.hpp"
 #include "convolution.hpp"
 #include "dcube/core/ids.hpp"
+#include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/network/machine.hpp"
+#include "dcube/program/program.hpp"
 
 namespace dcube {
 
@@ -120,5 +121,10 @@ struct MatchingCosts {
 
   ExactTime multiply_add, direct_multiply_add, row_step, value, start, parallel_start, host_start;
 };
+
+/// Reads the settings of template matching, including its files. Throws InputError.
+MatchingProblem read_matching_problem(const Params& params, const ProgramContext& context);
+
+std::vector<ParameterHelp> matching_settings_help();
 
 }  // namespace dcube

@@ -1,5 +1,3 @@
-#include "matching_settings.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "image_file.hpp"
+#include "matching_problem.hpp"
 #include "settings.hpp"
 
 namespace dcube {

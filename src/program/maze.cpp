@@ -10,12 +10,83 @@
 #include "core/refuse.hpp"
 #include "dcube/program/operations.hpp"
 #include "maze_input.hpp"
+#include "maze_partition.hpp"
 #include "maze_region.hpp"
-#include "maze_waves.hpp"
 #include "settings.hpp"
 
 namespace dcube {
 namespace {
+
+/// Order of a process's steps in an iteration [N 4]: simple expands, sends, receives and labels
+/// (Fig 17); overlapped sends the cells found in the previous iteration, meanwhile expands its own
+/// cells, receives, labels and expands the received ones (Fig 18).
+enum class MazeAlgorithm { simple, overlapped };
+
+/// Waves of a maze by a sequential search, and derived numbers of the parallel programs.
+class MazeWaves {
+ public:
+  /// Both must outlive this.
+  MazeWaves(const Maze& maze, const MazePartition& partition)
+      : maze_{maze}, partition_{partition}, search_{breadth_first_search(maze)} {
+    for (std::size_t i = 0; i < search_.order.size(); ++i) {
+      if (search_.of_cell[search_.order[i]] == first_.size()) {
+        first_.push_back(i);
+      }
+    }
+    first_.push_back(search_.order.size());
+  }
+
+  const std::vector<std::uint32_t>& distances() const { return search_.of_cell; }
+  /// Number of waves with a cell.
+  std::uint32_t wave_count() const { return static_cast<std::uint32_t>(first_.size() - 1); }
+  /// Number of cells to expand before the target is labelled, or until none is left.
+  std::uint64_t cells_to_expand() const {
+    const std::uint32_t target_wave = search_.of_cell[maze_.target];
+    return first_[std::min(target_wave, wave_count())];
+  }
+
+  /// Iterations until the target is labelled, or no cell is left on a wave or to be sent.
+  std::uint32_t iterations(MazeAlgorithm algorithm) const {
+    const std::uint32_t target_wave = search_.of_cell[maze_.target];
+    if (target_wave == 0) {
+      return 0;
+    }
+    if (target_wave != not_reached) {
+      const bool is_late =
+          algorithm == MazeAlgorithm::overlapped && !is_found_at_home(maze_.target);
+      return target_wave + (is_late ? 1 : 0);
+    }
+    // Overlapped, foreign cells found by the last wave are still to be sent, blocked or not.
+    const auto last_wave = search_.order.begin() + static_cast<std::ptrdiff_t>(*(first_.end() - 2));
+    const bool is_late = algorithm == MazeAlgorithm::overlapped &&
+                         std::any_of(last_wave, search_.order.end(), [this](std::uint32_t cell) {
+                           return is_beside_neighbour(cell);
+                         });
+    return wave_count() + (is_late ? 1 : 0);
+  }
+
+ private:
+  /// Whether a process finds the cell while it expands its own.
+  bool is_found_at_home(std::uint32_t cell) const {
+    const NextCells around{maze_, cell};
+    return std::ranges::any_of(around, [&](std::uint32_t next) {
+      return search_.of_cell[next] + 1 == search_.of_cell[cell] &&
+             partition_.owner(next) == partition_.owner(cell);
+    });
+  }
+
+  bool is_beside_neighbour(std::uint32_t cell) const {
+    const NextCells around{maze_, cell};
+    return std::ranges::any_of(around, [&](std::uint32_t next) {
+      return partition_.owner(next) != partition_.owner(cell);
+    });
+  }
+
+  const Maze& maze_;
+  const MazePartition& partition_;
+  MazeDistances search_;
+  std::vector<std::size_t> first_;  ///< [wave]: first place in the search's order; then the end
+};
 
 /// A packet is a number of cells, then the cells.
 constexpr std::uint64_t bytes_per_cell = 4;

@@ -2,17 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "core/decimal.hpp"
 #include "core/input_file.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
-#include "netpbm.hpp"
+#include "image_file.hpp"
 
 namespace dcube {
 namespace {
@@ -29,16 +30,9 @@ struct MazeDraft {
 // --- Files ---
 
 std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    }
-    lines.push_back(line);
-  }
+  std::vector<std::string_view> lines = mapped(split_at(text, '\n'), [](std::string_view line) {
+    return line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
+  });
   while (!lines.empty() && lines.back().empty()) {
     lines.pop_back();
   }
@@ -77,30 +71,23 @@ void read_cell(MazeDraft& draft, char c) {
   maze.is_blocked.push_back(c == '#' ? 1 : 0);
 }
 
-[[noreturn]] void reject_too_many_cells() {
-  reject(fmt::format("has more than {} cells", most_maze_cells));
+void refuse_cells_if(bool are_too_many) {
+  refuse_if(are_too_many, "", "has more than {} cells", most_maze_cells);
 }
 
 MazeDraft read_text(std::string_view text) {
   constexpr std::uint64_t most_bytes_per_cell = 3;  // for cells at the end of a line
-  if (text.size() > most_bytes_per_cell * most_maze_cells) {
-    reject_too_many_cells();
-  }
+  refuse_cells_if(text.size() > most_bytes_per_cell * most_maze_cells);
   const std::vector<std::string_view> lines = lines_of(text);
-  if (lines.empty()) {
-    reject("has no rows");
-  }
-  if (lines.size() * lines.front().size() > most_maze_cells) {
-    reject_too_many_cells();
-  }
+  refuse_if(lines.empty(), "", "has no rows");
+  refuse_cells_if(lines.size() * lines.front().size() > most_maze_cells);
   MazeDraft draft;
   draft.maze.rows = static_cast<std::uint32_t>(lines.size());
   draft.maze.columns = static_cast<std::uint32_t>(lines.front().size());
   for (std::size_t row = 0; row < lines.size(); ++row) {
-    if (lines[row].size() != draft.maze.columns) {
-      reject(fmt::format("is ragged: row {} has {} cells, row 0 has {}", row, lines[row].size(),
-                         draft.maze.columns));
-    }
+    refuse_if(lines[row].size() != draft.maze.columns, "",
+              "is ragged: row {} has {} cells, row 0 has {}", row, lines[row].size(),
+              draft.maze.columns);
     for (const char c : lines[row]) {
       read_cell(draft, c);
     }
@@ -149,11 +136,9 @@ std::uint64_t read_blocked(const Params& params) {
     number->exponent += 3;
     value = whole_value(*number);
   }
-  if (!value || *value > most) {
-    params.reject("blocked",
-                  setting->describe() +
-                      " is not a part of the cells (0 to 0.6, at most three decimal places)");
-  }
+  refuse_if(!value || *value > most, params.place_of("blocked"),
+            "{} is not a part of the cells (0 to 0.6, at most three decimal places)",
+            setting->describe());
   return *value;
 }
 
@@ -199,9 +184,7 @@ std::uint32_t read_end(const Params& params, std::string_view key, const Maze& m
   const std::vector<std::uint32_t> place =
       params.non_negative_ints(key, "a row or column (they count from 0)");
   const std::string written = params.find(key)->describe();
-  if (place.size() != 2) {
-    params.reject(key, written + " is not a cell, [row, column]");
-  }
+  refuse_if(place.size() != 2, params.place_of(key), "{} is not a cell, [row, column]", written);
   refuse_if(place[0] >= maze.rows || place[1] >= maze.columns, params.place_of(key),
             "{} is outside the maze ({} rows and {} columns, which count from 0)", written,
             maze.rows, maze.columns);

@@ -1,12 +1,12 @@
-#include "netpbm.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 
+#include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
+#include "image_file.hpp"
 
 namespace dcube {
 namespace {
@@ -15,22 +15,19 @@ bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
 bool is_between(char letter) { return is_netpbm_space(letter) || letter == '#'; }
 
-[[noreturn]] void reject_picture(std::string_view problem) { throw InputError("", problem); }
-
-[[noreturn]] void reject_end(const Picture& picture, std::size_t pixels_read) {
-  reject_picture(fmt::format("ends after {} of its {} x {} pixels", pixels_read, picture.width,
-                             picture.height));
+void refuse_end_if(bool is_end, const Picture& picture, std::size_t pixels_read) {
+  refuse_if(is_end, "", "ends after {} of its {} x {} pixels", pixels_read, picture.width,
+            picture.height);
 }
 
 void read_plain(NetpbmScanner& scanner, Picture& picture, std::size_t count) {
   while (picture.pixels.size() < count) {
-    if (scanner.is_at_end()) {
-      reject_end(picture, picture.pixels.size());
-    }
+    refuse_end_if(scanner.is_at_end(), picture, picture.pixels.size());
     const char digit = scanner.next_letter();
     if (digit != '0' && digit != '1') {
-      reject_picture(fmt::format("has {} where 0 or 1 belongs (pixel {})",
-                                 Setting{std::string(1, digit)}.describe(), picture.pixels.size()));
+      throw InputError(
+          "", fmt::format("has {} where 0 or 1 belongs (pixel {})",
+                          Setting{std::string(1, digit)}.describe(), picture.pixels.size()));
     }
     picture.pixels.push_back(digit == '1' ? 1 : 0);
   }
@@ -40,9 +37,8 @@ void read_plain(NetpbmScanner& scanner, Picture& picture, std::size_t count) {
 void read_packed(NetpbmScanner& scanner, Picture& picture) {
   const std::string_view raster = scanner.raster();
   const std::size_t row_bytes = (std::size_t{picture.width} + 7) / 8;
-  if (raster.size() < row_bytes * picture.height) {
-    reject_end(picture, raster.size() / row_bytes * picture.width);
-  }
+  refuse_end_if(raster.size() < row_bytes * picture.height, picture,
+                raster.size() / row_bytes * picture.width);
   for (std::uint32_t row = 0; row < picture.height; ++row) {
     for (std::uint32_t column = 0; column < picture.width; ++column) {
       const auto byte = static_cast<unsigned char>(raster[row * row_bytes + column / 8]);
@@ -64,29 +60,24 @@ Picture read_bitmap(std::string_view content, std::uint64_t most_pixels) {
   NetpbmScanner scanner{content.substr(2)};
   const auto read_side = [&](std::string_view name) {
     const std::optional<std::uint64_t> side = scanner.next_number();
-    if (!side || *side == 0 || *side > std::numeric_limits<std::uint32_t>::max()) {
-      reject_picture(fmt::format("has no {} (a positive integer after P{})", name, form));
-    }
+    refuse_if(!side || *side == 0 || *side > std::numeric_limits<std::uint32_t>::max(), "",
+              "has no {} (a positive integer after P{})", name, form);
     return static_cast<std::uint32_t>(*side);
   };
   Picture picture;
   picture.width = read_side("width");
   picture.height = read_side("height");
   const std::size_t count = std::size_t{picture.width} * picture.height;
-  if (count > most_pixels) {
-    reject_picture(fmt::format("has {} x {} pixels (more than {})", picture.width, picture.height,
-                               most_pixels));
-  }
+  refuse_if(count > most_pixels, "", "has {} x {} pixels (more than {})", picture.width,
+            picture.height, most_pixels);
   picture.pixels.reserve(count);
   if (form == '1') {
     read_plain(scanner, picture, count);
   } else {
     read_packed(scanner, picture);
   }
-  if (!scanner.is_at_end()) {
-    reject_picture(
-        fmt::format("goes on after the last of its {} x {} pixels", picture.width, picture.height));
-  }
+  refuse_if(!scanner.is_at_end(), "", "goes on after the last of its {} x {} pixels", picture.width,
+            picture.height);
   return picture;
 }
 

@@ -4,36 +4,19 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "core/decimal.hpp"
 #include "core/input_file.hpp"
+#include "core/mapped.hpp"
+#include "core/scanner.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos
-             ? std::string_view{}
-             : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(',', begin), line.size());
-    fields.push_back(trimmed(line.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  return fields;
-}
 
 /// Whether the field is a word for a non-finite number, which cannot name a column.
 bool is_not_finite(std::string_view field) {
@@ -65,24 +48,30 @@ bool is_header(const std::vector<std::string_view>& fields) {
 }
 
 /// Builds a table from the lines of a file.
-class TableReader {
+class TableReader : public RejectsIf<TableReader> {
  public:
-  TableReader(const std::filesystem::path& file, std::string_view place, std::size_t most_columns,
-              LargeNumbers large_numbers)
-      : file_{file.string()},
+  TableReader(const std::filesystem::path& file, std::string_view text, std::string_view place,
+              std::size_t most_columns, LargeNumbers large_numbers)
+      : scanner_{text, file.string()},
         place_{place},
         most_columns_{most_columns},
         large_numbers_{large_numbers} {}
 
-  void take(std::string_view line) {
-    ++line_number_;
-    if (line_number_ == 1 && line.starts_with(byte_order_mark)) {
-      line.remove_prefix(byte_order_mark.size());
+  NumberTable read() {
+    while (scanner_.next_line()) {
+      take(mapped(split_at(scanner_.line(), ','),
+                  [](std::string_view field) { return trimmed(field); }));
     }
-    if (trimmed(line).empty()) {
-      return;
-    }
-    const std::vector<std::string_view> fields = fields_of(line);
+    refuse_if(table_.values.empty(), place_, "{} holds no numbers", scanner_.file());
+    return std::move(table_);
+  }
+
+  [[noreturn]] void reject(std::string_view problem) const {
+    throw InputError(place_, fmt::format("{} {}", scanner_.place(), problem));
+  }
+
+ private:
+  void take(const std::vector<std::string_view>& fields) {
     const bool is_first = table_.columns == 0;
     check_width(fields.size());
     if (is_first && is_header(fields)) {
@@ -93,61 +82,40 @@ class TableReader {
     }
   }
 
-  NumberTable table() && {
-    if (table_.values.empty()) {
-      throw InputError(place_, fmt::format("{} holds no numbers", file_));
-    }
-    return std::move(table_);
-  }
-
- private:
-  static constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
   void check_width(std::size_t width) {
-    if (width > most_columns_) {
-      reject(fmt::format("has {} fields; at most {} can be used", width, most_columns_));
-    }
+    reject_if(width > most_columns_, "has {} fields; at most {} can be used", width, most_columns_);
     if (table_.columns == 0) {
       table_.columns = width;
-      first_line_ = line_number_;
-    } else if (width != table_.columns) {
-      reject(fmt::format("has {} field{}, but line {} has {}", width, width == 1 ? "" : "s",
-                         first_line_, table_.columns));
+      first_line_ = scanner_.line_number();
     }
+    reject_if(width != table_.columns, "has {} field{}, but line {} has {}", width,
+              width == 1 ? "" : "s", first_line_, table_.columns);
   }
 
   double number(std::string_view field) const {
-    if (field.empty()) {
-      reject("has an empty field (a number is missing)");
-    }
+    reject_if(field.empty(), "has an empty field (a number is missing)");
     field = without_plus(field);
     if (decimal_length(field) != field.size()) {
       reject(fmt::format("has {}, not a finite number", shown(field)));
     }
-    double value = 0;
-    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
-    if (error != std::errc{} || end != field.data() + field.size()) {
+    const std::optional<double> value = parsed<double>(field);
+    if (!value) {
       reject(fmt::format("has {}, beyond double precision", shortened(field)));
     }
     if (large_numbers_ == LargeNumbers::refused && is_whole_number(field) &&
-        !is_exact(field, value)) {
+        !is_exact(field, *value)) {
       reject(
           fmt::format("has {}, which double precision cannot tell from its neighbours (whole "
                       "numbers up to 2^53 it can)",
                       shortened(field)));
     }
-    return value;
+    return *value;
   }
 
-  [[noreturn]] void reject(std::string_view problem) const {
-    throw InputError(place_, fmt::format("{}: line {} {}", file_, line_number_, problem));
-  }
-
-  std::string file_;
+  Scanner scanner_;
   std::string place_;
   std::size_t most_columns_;
   LargeNumbers large_numbers_;
-  std::size_t line_number_ = 0;
   std::size_t first_line_ = 0;  ///< first line that is not blank
   NumberTable table_;
 };
@@ -157,13 +125,7 @@ class TableReader {
 NumberTable read_number_file(const std::filesystem::path& file, std::string_view place,
                              std::size_t most_columns, LargeNumbers large_numbers) {
   const std::string text = read_input_file(file, place);
-  TableReader reader{file, place, most_columns, large_numbers};
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    reader.take(std::string_view{text}.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return std::move(reader).table();
+  return TableReader{file, text, place, most_columns, large_numbers}.read();
 }
 
 }  // namespace dcube

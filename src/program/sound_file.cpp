@@ -1,9 +1,6 @@
-#include "sound_file.hpp"
-
 #include <fmt/format.h>
 #include <sndfile.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -14,7 +11,9 @@
 
 #include "core/input_file.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
+#include "number_file.hpp"
 
 namespace dcube {
 namespace {
@@ -54,10 +53,7 @@ void expect_whole(const std::filesystem::path& file, std::string_view place) {
 }  // namespace
 
 bool is_sound_file(const std::filesystem::path& file) {
-  std::string extension = file.extension().string();
-  std::ranges::transform(extension, extension.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string extension = lower_case(file.extension().string());
   return extension == ".wav" || extension == ".wave";
 }
 

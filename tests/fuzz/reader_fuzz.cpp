@@ -42,7 +42,6 @@
 #include "misbehaviour.hpp"
 #include "program/image_file.hpp"
 #include "program/number_file.hpp"
-#include "program/sound_file.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/pieces.hpp"
 #include "support/schedule_text.hpp"

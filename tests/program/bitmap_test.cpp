@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "program/netpbm.hpp"
+#include "program/image_file.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube {

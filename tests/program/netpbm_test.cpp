@@ -1,6 +1,6 @@
-#include "program/netpbm.hpp"
-
 #include <gtest/gtest.h>
+
+#include "program/image_file.hpp"
 
 namespace dcube::testing {
 namespace {
