@@ -12,7 +12,6 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
 #include "problems.hpp"
-#include "search/starts/box.hpp"
 #include "search/starts/starts.hpp"
 #include "support/complaint.hpp"
 

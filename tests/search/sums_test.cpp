@@ -8,16 +8,11 @@
 #include "problems.hpp"
 #include "search/objectives/distances.hpp"
 #include "search/proofs/symmetries.hpp"
-#include "search/starts/box_starts.hpp"
-#include "search/sums/alignment.hpp"
+#include "search/starts/starts.hpp"
 #include "search/sums/exchange_table.hpp"
-#include "search/sums/growth.hpp"
-#include "search/sums/multilevel.hpp"
-#include "search/sums/parts.hpp"
+#include "search/sums/maps.hpp"
 #include "search/sums/place_costs.hpp"
 #include "search/sums/population.hpp"
-#include "search/sums/random_places.hpp"
-#include "search/sums/recombination.hpp"
 #include "search/sums/swap_annealing.hpp"
 #include "search/sums/tabu.hpp"
 #include "search/walks/draws.hpp"
@@ -393,7 +388,7 @@ TEST(Sums, WeightsTimesAPowerOfTwoAreTheSameProblem) {
     const Traffic scaled{29, std::move(flows)};
     const SearchProblem problem = searching::problem(*machine, scaled, Objective::hop_bytes);
     const PlacementProblem placement{problem};
-    EXPECT_GE(unit_of(placement), std::uint64_t{1} << power);
+    EXPECT_GE(common_divisor(placement.partners), std::uint64_t{1} << power);
     SplitMix64 random{6};
     SwapAnnealing annealing{placement};
     for (const Cooling& cooling : {cool_slowly, cool_gently}) {

@@ -1,4 +1,4 @@
-#include "pair_sums.hpp"
+#include "pair_cost.hpp"
 
 namespace dcube {
 

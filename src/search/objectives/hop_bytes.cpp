@@ -1,7 +1,7 @@
 #include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/topology/hop_weights.hpp"
 #include "hop_lengths.hpp"
-#include "pair_sums.hpp"
+#include "pair_cost.hpp"
 
 namespace dcube {
 

@@ -1,6 +1,5 @@
 #include "link_loads.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

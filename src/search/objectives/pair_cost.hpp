@@ -6,6 +6,8 @@
 #include "dcube/search/partners.hpp"
 #include "hop_lengths.hpp"
 #include "map_cost.hpp"
+#include "objective_kind.hpp"
+#include "search/pairs.hpp"
 
 namespace dcube {
 
@@ -22,13 +24,9 @@ class PairCost : public MapCost {
   /// Calls `visit(weight, distance)` for every pair.
   template <class Visit>
   void for_each_pair(Visit visit) const {
-    for (std::uint32_t process = 0; process < partners_.process_count(); ++process) {
-      for (const Partner& partner : partners_.of(process)) {
-        if (process < partner.process.index()) {
-          visit(partner.weight, distances_(node_of(process), node_of(partner.process.index())));
-        }
-      }
-    }
+    dcube::for_each_pair(partners_, [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
+      visit(weight, distances_(node_of(a), node_of(b)));
+    });
   }
 
   /// Calls `visit(weight, distance before, distance)` for every pair of which a process has moved.
@@ -52,5 +50,11 @@ class PairCost : public MapCost {
   std::shared_ptr<const Distances> weighted_;  ///< where the objective counts weights
   const Distances& distances_;
 };
+
+// The functions of objectives that add up a weight times a distance over all pairs of processes.
+
+std::unique_ptr<MapCost> pair_sum_cost(const SearchProblem& problem, const Distances& distances);
+std::vector<CostBound> pair_sum_bounds(const SearchProblem& problem);
+std::uint64_t least_pair_sum(const PartialBound& placed, std::uint64_t limit);
 
 }  // namespace dcube

@@ -1,5 +1,3 @@
-#include "pair_sums.hpp"
-
 #include <algorithm>
 
 #include "pair_cost.hpp"

@@ -1,7 +1,6 @@
 #include "dual_ascent.hpp"
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <utility>

@@ -1,10 +1,9 @@
-#include "flow_classes.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <tuple>
-#include <utility>
+
+#include "class_placements.hpp"
 
 namespace dcube {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "class_placements.hpp"
 #include "dcube/core/int128.hpp"
-#include "flow_classes.hpp"
 #include "placement_sum.hpp"
 #include "symmetries.hpp"
 

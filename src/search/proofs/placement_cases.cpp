@@ -93,15 +93,204 @@ class PlacementCases {
   std::int64_t scaled(std::uint64_t cost) const {
     return static_cast<std::int64_t>(shift_ >= 0 ? cost << shift_ : cost >> -shift_);
   }
-  std::uint64_t bound_of(const DualAscent& ascent) const;
-  void add_root();
 
+  std::uint64_t bound_of(const DualAscent& ascent) const {
+    const auto whole = static_cast<std::uint64_t>(ascent.bound());
+    const std::uint64_t cost =
+        shift_ >= 0 ? (whole + (std::uint64_t{1} << shift_) - 1) >> shift_ : whole << -shift_;
+    return (cost + sum_.unit - 1) / sum_.unit * sum_.unit;
+  }
+
+  void add_root() {
+    const std::size_t size = sum_.size();
+    std::vector<Cost> weights;
+    for (const std::uint64_t weight : sum_.weights) {
+      const bool is_large = shift_ > 0 && weight > (std::uint64_t{1} << 40U);
+      weights.push_back(static_cast<Cost>(std::min<std::int64_t>(
+          is_large ? DualAscent::forbidden : scaled(weight), DualAscent::forbidden)));
+    }
+    std::vector<Cost> lengths;
+    for (const std::uint32_t length : sum_.lengths) {
+      lengths.push_back(static_cast<Cost>(
+          std::min<std::uint32_t>(length, static_cast<std::uint32_t>(DualAscent::forbidden))));
+    }
+    Case root{.ascent = DualAscent{weights, lengths, size, limit_},
+              .rows = std::vector<std::uint32_t>(size),
+              .columns = std::vector<std::uint32_t>(size),
+              .symmetries = std::vector<std::uint32_t>(symmetries_.size()),
+              .column_of = std::vector<std::uint32_t>(size)};
+    std::iota(root.rows.begin(), root.rows.end(), 0U);
+    std::iota(root.columns.begin(), root.columns.end(), 0U);
+    std::iota(root.symmetries.begin(), root.symmetries.end(), 0U);
+    for (std::uint32_t process = 0; process < problem_.pins.size(); ++process) {
+      if (!problem_.is_pinned(process)) {
+        continue;
+      }
+      const auto row = std::ranges::find(root.rows, process) - root.rows.begin();
+      const auto column = std::ranges::find_if(root.columns,
+                                               [&](std::uint32_t at) {
+                                                 return sum_.node_of[at] == *problem_.pins[process];
+                                               }) -
+                          root.columns.begin();
+      root = part_of(root, static_cast<std::size_t>(row), static_cast<std::size_t>(column));
+    }
+    constexpr std::uint32_t sweeps = 200;
+    constexpr double patience = 1000;
+    ++cases_;
+    most_waiting_ = most_waiting_bytes / (root.ascent.bytes() + 1);
+    if (!close(root, sweeps, patience)) {
+      open_.push(std::move(root));
+    }
+  }
+
+  /// Calls `visit` for the parts of a case that may hold a better map.
   template <class Visit>
-  void split(Case& one, Visit visit);
-  void finish(Case& one);
-  bool close(Case& one, std::uint32_t sweeps, double patience);
-  Case part_of(const Case& one, std::size_t row, std::size_t column) const;
-  void complete(const Case& one);
+  void split(Case& one, Visit visit) {
+    if (std::ranges::all_of(one.rows, [&](std::uint32_t row) { return sum_.is_silent(row); })) {
+      complete(one);
+      return;
+    }
+    const std::size_t size = one.ascent.size();
+    std::vector<std::uint32_t> kinds;
+    std::vector<std::uint32_t> places;  // the lowest kind that symmetries take the column's to
+    for (std::size_t i = 0; i < size; ++i) {
+      kinds.push_back(sum_.row_kinds[one.rows[i]]);
+      std::uint32_t least = sum_.column_kinds[one.columns[i]];
+      for (const std::uint32_t symmetry : one.symmetries) {
+        const NodeId image = symmetries_[symmetry][sum_.node_of[one.columns[i]].index()];
+        least = std::min(least, kind_of_node_[image.index()]);
+      }
+      places.push_back(least);
+    }
+    const auto forbid_alike = [&](std::uint32_t kind, std::uint32_t place) {
+      for (std::size_t row = 0; row < size; ++row) {
+        for (std::size_t column = 0; column < size; ++column) {
+          if (kinds[row] == kind && places[column] == place) {
+            one.ascent.forbid(row, column);
+          }
+        }
+      }
+    };
+    for (std::size_t row = 0; row < size; ++row) {
+      for (std::size_t column = 0; column < size; ++column) {
+        if (one.ascent.is_forbidden(row, column)) {
+          forbid_alike(kinds[row], places[column]);
+        }
+      }
+    }
+    struct Choice {
+      std::size_t row = 0;
+      std::size_t column = 0;
+      Cost leader = 0;
+    };
+    // Of rows and columns the one whose choices cost most beyond the bound; those that are
+    // forbidden or alike cost the whole gap.
+    const Cost gap = one.ascent.limit() - one.ascent.bound();
+    std::vector<Choice> best;
+    std::int64_t most = -1;
+    const auto offer = [&](const auto& choice_at, const std::vector<std::uint32_t>& alike) {
+      std::vector<Choice> choices;
+      std::vector<std::uint32_t> seen;
+      std::int64_t sum = 0;
+      for (std::size_t i = 0; i < size; ++i) {
+        Choice choice = choice_at(i);
+        choice.leader = one.ascent.leader(choice.row, choice.column);
+        if (choice.leader >= DualAscent::forbidden ||
+            std::ranges::find(seen, alike[i]) != seen.end()) {
+          sum += gap;
+          continue;
+        }
+        seen.push_back(alike[i]);
+        sum += choice.leader;
+        choices.push_back(choice);
+      }
+      if (sum > most) {
+        most = sum;
+        best = std::move(choices);
+      }
+    };
+    for (std::size_t i = 0; i < size; ++i) {
+      if (!sum_.is_silent(one.rows[i])) {
+        offer([&](std::size_t column) { return Choice{i, column}; }, places);
+      }
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+      offer([&](std::size_t row) { return Choice{row, i}; }, kinds);
+    }
+    std::ranges::stable_sort(best, std::greater{}, &Choice::leader);
+    for (const Choice& choice : best) {
+      if (open_.has_to_stop()) {
+        return;
+      }
+      constexpr std::uint32_t sweeps = 60;
+      constexpr double patience = 12;
+      Case part = part_of(one, choice.row, choice.column);
+      ++cases_;
+      if (!close(part, sweeps, patience)) {
+        visit(part);
+      }
+      forbid_alike(kinds[choice.row], places[choice.column]);
+    }
+  }
+
+  /// Goes through all parts of a case.
+  void finish(Case& one) {
+    split(one, [this](Case& part) { finish(part); });
+  }
+
+  /// Raises the bound of a case, for so many sweeps while the gap is at most `patience` times what
+  /// one gains. Whether the case is closed.
+  bool close(Case& one, std::uint32_t sweeps, double patience) {
+    one.ascent.lower_limit(limit_);
+    for (std::uint32_t sweep = 0; sweep < sweeps && !one.ascent.reaches_limit(); ++sweep) {
+      const Cost before = one.ascent.bound();
+      one.ascent.sweep();
+      const double gap = one.ascent.limit() - one.ascent.bound();
+      if (gap > patience * (one.ascent.bound() - before)) {
+        break;
+      }
+    }
+    one.bound = std::max(one.bound, bound_of(one.ascent));
+    return one.ascent.reaches_limit();
+  }
+
+  Case part_of(const Case& one, std::size_t row, std::size_t column) const {
+    Case part{.ascent = one.ascent.after(row, column),
+              .rows = one.rows,
+              .columns = one.columns,
+              .symmetries = {},
+              .column_of = one.column_of,
+              .bound = one.bound};
+    const std::uint32_t at = one.columns[column];
+    part.column_of[one.rows[row]] = at;
+    part.rows.erase(part.rows.begin() + static_cast<std::ptrdiff_t>(row));
+    part.columns.erase(part.columns.begin() + static_cast<std::ptrdiff_t>(column));
+    const NodeId node = sum_.node_of[at];
+    std::ranges::copy_if(
+        one.symmetries, std::back_inserter(part.symmetries),
+        [&](std::uint32_t index) { return symmetries_[index][node.index()] == node; });
+    return part;
+  }
+
+  /// Rows that are left are silent: any columns do.
+  void complete(const Case& one) {
+    std::vector<std::uint32_t> column_of = one.column_of;
+    for (std::size_t i = 0; i < one.rows.size(); ++i) {
+      column_of[one.rows[i]] = one.columns[i];
+    }
+    std::vector<NodeId> map;
+    for (std::size_t process = 0; process < problem_.traffic.process_count(); ++process) {
+      map.push_back(sum_.node_of[column_of[process]]);
+    }
+    const std::uint64_t cost = cost_of(problem_, map);
+    const std::scoped_lock lock{mutex_};
+    if (cost < reached_) {
+      reached_ = cost;
+      map_ = std::move(map);
+      limit_ = limit();
+      open_.reach(cost);
+    }
+  }
 
   const SearchProblem& problem_;
   PlacementSum sum_;
@@ -119,204 +308,6 @@ class PlacementCases {
   std::atomic<Cost> limit_ = 0;
   std::atomic<std::uint64_t> cases_ = 0;
 };
-
-std::uint64_t PlacementCases::bound_of(const DualAscent& ascent) const {
-  const auto whole = static_cast<std::uint64_t>(ascent.bound());
-  const std::uint64_t cost =
-      shift_ >= 0 ? (whole + (std::uint64_t{1} << shift_) - 1) >> shift_ : whole << -shift_;
-  return (cost + sum_.unit - 1) / sum_.unit * sum_.unit;
-}
-
-void PlacementCases::add_root() {
-  const std::size_t size = sum_.size();
-  std::vector<Cost> weights;
-  for (const std::uint64_t weight : sum_.weights) {
-    const bool is_large = shift_ > 0 && weight > (std::uint64_t{1} << 40U);
-    weights.push_back(static_cast<Cost>(std::min<std::int64_t>(
-        is_large ? DualAscent::forbidden : scaled(weight), DualAscent::forbidden)));
-  }
-  std::vector<Cost> lengths;
-  for (const std::uint32_t length : sum_.lengths) {
-    lengths.push_back(static_cast<Cost>(
-        std::min<std::uint32_t>(length, static_cast<std::uint32_t>(DualAscent::forbidden))));
-  }
-  Case root{.ascent = DualAscent{weights, lengths, size, limit_},
-            .rows = std::vector<std::uint32_t>(size),
-            .columns = std::vector<std::uint32_t>(size),
-            .symmetries = std::vector<std::uint32_t>(symmetries_.size()),
-            .column_of = std::vector<std::uint32_t>(size)};
-  std::iota(root.rows.begin(), root.rows.end(), 0U);
-  std::iota(root.columns.begin(), root.columns.end(), 0U);
-  std::iota(root.symmetries.begin(), root.symmetries.end(), 0U);
-  for (std::uint32_t process = 0; process < problem_.pins.size(); ++process) {
-    if (!problem_.is_pinned(process)) {
-      continue;
-    }
-    const auto row = std::ranges::find(root.rows, process) - root.rows.begin();
-    const auto column = std::ranges::find_if(root.columns,
-                                             [&](std::uint32_t at) {
-                                               return sum_.node_of[at] == *problem_.pins[process];
-                                             }) -
-                        root.columns.begin();
-    root = part_of(root, static_cast<std::size_t>(row), static_cast<std::size_t>(column));
-  }
-  constexpr std::uint32_t sweeps = 200;
-  constexpr double patience = 1000;
-  ++cases_;
-  most_waiting_ = most_waiting_bytes / (root.ascent.bytes() + 1);
-  if (!close(root, sweeps, patience)) {
-    open_.push(std::move(root));
-  }
-}
-
-/// Raises the bound of a case, for so many sweeps while the gap is at most `patience` times what
-/// one gains. Whether the case is closed.
-bool PlacementCases::close(Case& one, std::uint32_t sweeps, double patience) {
-  one.ascent.lower_limit(limit_);
-  for (std::uint32_t sweep = 0; sweep < sweeps && !one.ascent.reaches_limit(); ++sweep) {
-    const Cost before = one.ascent.bound();
-    one.ascent.sweep();
-    const double gap = one.ascent.limit() - one.ascent.bound();
-    if (gap > patience * (one.ascent.bound() - before)) {
-      break;
-    }
-  }
-  one.bound = std::max(one.bound, bound_of(one.ascent));
-  return one.ascent.reaches_limit();
-}
-
-Case PlacementCases::part_of(const Case& one, std::size_t row, std::size_t column) const {
-  Case part{.ascent = one.ascent.after(row, column),
-            .rows = one.rows,
-            .columns = one.columns,
-            .symmetries = {},
-            .column_of = one.column_of,
-            .bound = one.bound};
-  const std::uint32_t at = one.columns[column];
-  part.column_of[one.rows[row]] = at;
-  part.rows.erase(part.rows.begin() + static_cast<std::ptrdiff_t>(row));
-  part.columns.erase(part.columns.begin() + static_cast<std::ptrdiff_t>(column));
-  const NodeId node = sum_.node_of[at];
-  std::ranges::copy_if(
-      one.symmetries, std::back_inserter(part.symmetries),
-      [&](std::uint32_t index) { return symmetries_[index][node.index()] == node; });
-  return part;
-}
-
-/// Calls `visit` for the parts of a case that may hold a better map.
-template <class Visit>
-void PlacementCases::split(Case& one, Visit visit) {
-  if (std::ranges::all_of(one.rows, [&](std::uint32_t row) { return sum_.is_silent(row); })) {
-    complete(one);
-    return;
-  }
-  const std::size_t size = one.ascent.size();
-  std::vector<std::uint32_t> kinds;
-  std::vector<std::uint32_t> places;  // the lowest kind that symmetries take the column's to
-  for (std::size_t i = 0; i < size; ++i) {
-    kinds.push_back(sum_.row_kinds[one.rows[i]]);
-    std::uint32_t least = sum_.column_kinds[one.columns[i]];
-    for (const std::uint32_t symmetry : one.symmetries) {
-      const NodeId image = symmetries_[symmetry][sum_.node_of[one.columns[i]].index()];
-      least = std::min(least, kind_of_node_[image.index()]);
-    }
-    places.push_back(least);
-  }
-  const auto forbid_alike = [&](std::uint32_t kind, std::uint32_t place) {
-    for (std::size_t row = 0; row < size; ++row) {
-      for (std::size_t column = 0; column < size; ++column) {
-        if (kinds[row] == kind && places[column] == place) {
-          one.ascent.forbid(row, column);
-        }
-      }
-    }
-  };
-  for (std::size_t row = 0; row < size; ++row) {
-    for (std::size_t column = 0; column < size; ++column) {
-      if (one.ascent.is_forbidden(row, column)) {
-        forbid_alike(kinds[row], places[column]);
-      }
-    }
-  }
-  struct Choice {
-    std::size_t row = 0;
-    std::size_t column = 0;
-    Cost leader = 0;
-  };
-  // Of rows and columns the one whose choices cost most beyond the bound; those that are forbidden
-  // or alike cost the whole gap.
-  const Cost gap = one.ascent.limit() - one.ascent.bound();
-  std::vector<Choice> best;
-  std::int64_t most = -1;
-  const auto offer = [&](const auto& choice_at, const std::vector<std::uint32_t>& alike) {
-    std::vector<Choice> choices;
-    std::vector<std::uint32_t> seen;
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      Choice choice = choice_at(i);
-      choice.leader = one.ascent.leader(choice.row, choice.column);
-      if (choice.leader >= DualAscent::forbidden ||
-          std::ranges::find(seen, alike[i]) != seen.end()) {
-        sum += gap;
-        continue;
-      }
-      seen.push_back(alike[i]);
-      sum += choice.leader;
-      choices.push_back(choice);
-    }
-    if (sum > most) {
-      most = sum;
-      best = std::move(choices);
-    }
-  };
-  for (std::size_t i = 0; i < size; ++i) {
-    if (!sum_.is_silent(one.rows[i])) {
-      offer([&](std::size_t column) { return Choice{i, column}; }, places);
-    }
-  }
-  for (std::size_t i = 0; i < size; ++i) {
-    offer([&](std::size_t row) { return Choice{row, i}; }, kinds);
-  }
-  std::ranges::stable_sort(best, std::greater{}, &Choice::leader);
-  for (const Choice& choice : best) {
-    if (open_.has_to_stop()) {
-      return;
-    }
-    constexpr std::uint32_t sweeps = 60;
-    constexpr double patience = 12;
-    Case part = part_of(one, choice.row, choice.column);
-    ++cases_;
-    if (!close(part, sweeps, patience)) {
-      visit(part);
-    }
-    forbid_alike(kinds[choice.row], places[choice.column]);
-  }
-}
-
-/// Goes through all parts of a case.
-void PlacementCases::finish(Case& one) {
-  split(one, [this](Case& part) { finish(part); });
-}
-
-/// Rows that are left are silent: any columns do.
-void PlacementCases::complete(const Case& one) {
-  std::vector<std::uint32_t> column_of = one.column_of;
-  for (std::size_t i = 0; i < one.rows.size(); ++i) {
-    column_of[one.rows[i]] = one.columns[i];
-  }
-  std::vector<NodeId> map;
-  for (std::size_t process = 0; process < problem_.traffic.process_count(); ++process) {
-    map.push_back(sum_.node_of[column_of[process]]);
-  }
-  const std::uint64_t cost = cost_of(problem_, map);
-  const std::scoped_lock lock{mutex_};
-  if (cost < reached_) {
-    reached_ = cost;
-    map_ = std::move(map);
-    limit_ = limit();
-    open_.reach(cost);
-  }
-}
 
 }  // namespace
 

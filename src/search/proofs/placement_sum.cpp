@@ -1,10 +1,7 @@
 #include "placement_sum.hpp"
 
-#include <algorithm>
-#include <numeric>
-
-#include "dcube/search/partners.hpp"
 #include "search/objectives/hop_lengths.hpp"
+#include "search/pairs.hpp"
 
 namespace dcube {
 namespace {
@@ -40,14 +37,8 @@ PlacementSum::PlacementSum(const SearchProblem& of, const SlotDistances& distanc
     }
   }
   const Partners partners{of.traffic, of.objective};
-  weights.resize(size() * size());
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      if (partner.process.index() != process) {
-        weights[process * size() + partner.process.index()] = partner.weight;
-      }
-    }
-  }
+  weights = weight_table(partners, size());
+  unit = common_divisor(partners);
   for (std::size_t a = 0; a < size(); ++a) {
     for (std::size_t b = 0; b < size(); ++b) {
       lengths.push_back(distances(a / of.slots, b / of.slots));
@@ -55,31 +46,22 @@ PlacementSum::PlacementSum(const SearchProblem& of, const SlotDistances& distanc
   }
   row_kinds = kinds_of(weights, size());
   column_kinds = kinds_of(lengths, size());
-  find_unit();
+  if (has_even_costs()) {
+    unit *= 2;
+  }
 }
 
-/// The greatest common divisor of the weights; twice that where all lengths are even between
-/// columns of one colour and odd between those of two, and odd weights meet every row an even
-/// number of times.
-void PlacementSum::find_unit() {
-  unit = 0;
-  for (const std::uint64_t weight : weights) {
-    unit = std::gcd(unit, weight);
-  }
-  unit = std::max<std::uint64_t>(unit, 1);
+/// Whether all lengths are even between columns of one colour and odd between those of two, and odd
+/// weights cross every cut an even number of times.
+bool PlacementSum::has_even_costs() const {
   for (std::size_t a = 0; a < size(); ++a) {
-    std::uint64_t odd = 0;
     for (std::size_t b = 0; b < size(); ++b) {
-      odd += weights[a * size() + b] / unit % 2;
       if ((lengths[a * size() + b] + lengths[a] + lengths[b]) % 2 != 0) {
-        return;
+        return false;
       }
     }
-    if (odd % 2 != 0) {
-      return;
-    }
   }
-  unit *= 2;
+  return are_cuts_even(weights, size(), unit);
 }
 
 std::optional<SlotDistances> distances_of_sum(const SearchProblem& problem,

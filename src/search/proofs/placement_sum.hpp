@@ -29,7 +29,7 @@ struct PlacementSum {
   std::uint64_t unit = 1;                     ///< divides every cost
 
  private:
-  void find_unit();
+  bool has_even_costs() const;
 };
 
 /// Lengths between the slots of a sum of weights times distances; nothing where the objective is

@@ -1,13 +1,11 @@
-#include "box.hpp"
-
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "core/number_setting.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
+#include "starts.hpp"
 
 namespace dcube {
 namespace {

@@ -1,5 +1,3 @@
-#include "box_starts.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "core/mapped.hpp"
+#include "starts.hpp"
 
 namespace dcube {
 namespace {

@@ -8,10 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <numeric>
-#include <optional>
 
-#include "box.hpp"
-#include "box_starts.hpp"
 #include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "dcube/core/catalog.hpp"

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "dcube/search/search.hpp"
+#include "dcube/topology/topology.hpp"
 
 namespace dcube {
 
@@ -32,5 +35,30 @@ std::vector<NodeId> mended(const SearchProblem& problem, std::vector<NodeId> map
 /// The map with every pinned process where it has to be: it comes into a free slot of that node, or
 /// exchanges places with a process that may be elsewhere.
 std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> map);
+
+/// A part of a machine whose nodes have coordinates from .. to in every dimension, as a machine of
+/// its own: an allocation often is one.
+struct Box {
+  std::shared_ptr<const Topology> topology;
+  std::vector<NodeId> nodes;  ///< of the machine, by node of the box
+  /// Whether routes between its nodes are as long as in the machine and stay in the box: nothing
+  /// has failed, and no way round a cycle is as short.
+  bool keeps_routes = false;
+};
+
+/// The least box that holds all usable nodes of a line, ring, mesh, torus or hypercube, where it is
+/// smaller than the machine and has more than a node. Where the ends of a dimension are joined, it
+/// may go over them. Nodes of the box that are not usable are spares of it; links that have failed
+/// are there.
+std::optional<Box> box_of_usable_nodes(const Topology& topology);
+
+/// The grid that the numbers of the processes show: most bytes go over a few differences 1 = s1,
+/// s2, .., each a multiple of the one before, which are its strides. Nothing unless there are two
+/// to five of them.
+std::optional<Guest> shape_by_strides(const Traffic& traffic);
+
+/// The embedding "boxes" of each of these shapes and of shape_by_strides(), with the box of the
+/// fewest hop-bytes among those that fill a node; where nodes have several slots.
+std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Guest> guests);
 
 }  // namespace dcube

@@ -1,5 +1,3 @@
-#include "subcube_annealing.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <optional>

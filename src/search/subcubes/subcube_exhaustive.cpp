@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +9,7 @@
 #include "core/refuse.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "subcube_addresses.hpp"
-#include "subcube_annealing.hpp"
+#include "subcube_placement.hpp"
 
 // Tasks are placed one after the other, always the one with the heaviest messages to those placed.
 // The cost of a partial mapping is that of its messages plus a lower bound for the messages to

@@ -47,4 +47,10 @@ std::optional<SubcubePlacement> draw_placement(const SubcubeProblem& problem, Ma
 /// Throws the error for a mapping that was not found.
 [[noreturn]] void complain_of_no_mapping(const SubcubeProblem& problem, MappingKind kind);
 
+/// anneal_subcubes(), or nothing when no mapping of the kind is drawn to begin with.
+std::optional<SubcubeSearchResult> try_to_anneal(const SubcubeProblem& problem, MappingKind kind,
+                                                 const SubcubeAnnealing& annealing,
+                                                 std::uint64_t seed,
+                                                 const SubcubeSearchProgress& progress);
+
 }  // namespace dcube

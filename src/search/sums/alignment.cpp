@@ -1,9 +1,8 @@
-#include "alignment.hpp"
-
 #include <algorithm>
 
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"
+#include "maps.hpp"
 
 namespace dcube {
 namespace {

@@ -1,11 +1,10 @@
-#include "growth.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <queue>
 #include <utility>
 
+#include "maps.hpp"
 #include "search/walks/draws.hpp"
 
 namespace dcube {

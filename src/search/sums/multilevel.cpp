@@ -1,17 +1,16 @@
-#include "multilevel.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
 
-#include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "maps.hpp"
 #include "placement.hpp"
 #include "population.hpp"
+#include "search/pairs.hpp"
 #include "search/walks/draws.hpp"
 #include "swap_annealing.hpp"
 
@@ -116,19 +115,6 @@ std::vector<std::uint32_t> joined_in_pairs(const Partners& partners, SplitMix64&
   return group;
 }
 
-Traffic traffic_of_groups(const Partners& partners, std::span<const std::uint32_t> group) {
-  std::vector<Flow> flows;
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      const std::uint32_t other = group[partner.process.index()];
-      if (group[process] < other) {
-        flows.push_back({ProcessId{group[process]}, ProcessId{other}, partner.weight, 1});
-      }
-    }
-  }
-  return Traffic{partners.process_count() / 2, std::move(flows)};
-}
-
 class Multilevel {
  public:
   Multilevel(std::uint64_t seed, std::uint32_t jobs, const SearchControl& control)
@@ -158,11 +144,10 @@ class Multilevel {
     for (std::uint32_t node = 0; node < problem.traffic.process_count(); ++node) {
       identity.emplace_back(node);
     }
-    Individual start{placement.places_of(identity), 0, {}};
-    start.cost = placement.cost_of(start.places);
     const SearchControl quiet{.should_stop = control_.should_stop};
     const PopulationSettings settings{.seed = seed_, .effort = effort, .jobs = jobs_, .floor = 0};
-    return placement.map_of(improve(placement, {start}, settings, quiet).best.places);
+    return placement.map_of(
+        improve(placement, {individual_of(placement, identity)}, settings, quiet).best.places);
   }
 
   /// Maps the pairs onto blocks of two nodes, then each of a pair onto one of the two.
@@ -171,7 +156,8 @@ class Multilevel {
     Grid blocks = grid;
     blocks.sides[halved] /= 2;
     const std::vector<std::uint32_t> group = joined_in_pairs(placement.partners, random_);
-    const std::vector<NodeId> block_of = map(blocks, traffic_of_groups(placement.partners, group));
+    const std::vector<NodeId> block_of =
+        map(blocks, traffic_of_groups(placement.partners, group, placement.process_count() / 2));
     std::uint32_t stride = 1;
     for (std::size_t dimension = 0; dimension < halved; ++dimension) {
       stride *= grid.sides[dimension];
@@ -234,15 +220,9 @@ std::optional<std::vector<NodeId>> multilevel_map(const SearchProblem& problem, 
   }
   // Weights as the objective has them; every node has a process, if one without flows.
   const Partners partners{problem.traffic, problem.objective};
-  std::vector<Flow> flows;
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      if (process < partner.process.index()) {
-        flows.push_back({ProcessId{process}, partner.process, partner.weight, 1});
-      }
-    }
-  }
-  const Traffic traffic{topology.node_count(), std::move(flows)};
+  std::vector<std::uint32_t> own_groups(partners.process_count());
+  std::iota(own_groups.begin(), own_groups.end(), 0U);
+  const Traffic traffic = traffic_of_groups(partners, own_groups, topology.node_count());
   std::vector<NodeId> map = multilevel.map(grid_of(topology), traffic);
   map.resize(problem.traffic.process_count());
   return map;

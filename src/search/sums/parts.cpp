@@ -1,8 +1,8 @@
-#include "parts.hpp"
-
-#include <algorithm>
 #include <optional>
 #include <utility>
+
+#include "population.hpp"
+#include "search/pairs.hpp"
 
 namespace dcube {
 namespace {
@@ -38,20 +38,6 @@ Groups groups_of(const PlacementProblem& problem, std::span<const std::uint32_t>
   return groups;
 }
 
-Traffic traffic_of(const Partners& partners, const Groups& groups) {
-  std::vector<Flow> flows;
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      const std::uint32_t own = groups.of_process[process];
-      const std::uint32_t other = groups.of_process[partner.process.index()];
-      if (own < other) {
-        flows.push_back({ProcessId{own}, ProcessId{other}, partner.weight, 1});
-      }
-    }
-  }
-  return Traffic{static_cast<std::uint32_t>(groups.node.size()), std::move(flows)};
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> parted_places(const PlacementProblem& apart,
@@ -66,14 +52,14 @@ std::vector<std::uint32_t> rearranged_places(const PlacementProblem& problem,
                                              const PopulationSettings& settings,
                                              const SearchControl& control, std::uint64_t& moves) {
   const Groups groups = groups_of(problem, places);
-  const Traffic traffic = traffic_of(problem.partners, groups);
+  const auto group_count = static_cast<std::uint32_t>(groups.node.size());
+  const Traffic traffic = traffic_of_groups(problem.partners, groups.of_process, group_count);
   SearchProblem search{.topology = problem.search.topology, .traffic = traffic};
   search.pins = groups.pin;
   PlacementProblem placement{search};
   placement.distances = problem.distances;  // as the objective counts them
-  Individual start{placement.places_of(groups.node), 0, {}};
-  start.cost = placement.cost_of(start.places);
-  const PopulationResult result = improve(placement, {std::move(start)}, settings, control);
+  const PopulationResult result =
+      improve(placement, {individual_of(placement, groups.node)}, settings, control);
   moves += result.moves;
   const std::vector<NodeId> nodes = placement.map_of(result.best.places);
   std::vector<NodeId> map;

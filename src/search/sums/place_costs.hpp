@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "placement.hpp"
+#include "search/pairs.hpp"
 
 namespace dcube {
 
@@ -21,10 +22,10 @@ inline std::size_t padded_places(std::size_t places) {
 }
 
 /// Costs of each process on each place while all others stay where they are, in units of
-/// `unit_of(problem)`. The exchanges of a process with whatever is on each place are then valued
-/// together, by a few steps each, however many partners the processes have; an exchange that is
-/// made changes a row for each partner. Increases must fit into Number; sums on the way wrap around
-/// and come back.
+/// the weights' common_divisor(). The exchanges of a process with whatever is on each place are
+/// then valued together, by a few steps each, however many partners the processes have; an exchange
+/// that is made changes a row for each partner. Increases must fit into Number; sums on the way
+/// wrap around and come back.
 template <class Number>
 class PlaceCosts {
  public:
@@ -33,7 +34,7 @@ class PlaceCosts {
       : problem_{problem},
         places_{problem.place_count()},
         width_{padded_places(places_)},
-        unit_{unit_of(problem)},
+        unit_{common_divisor(problem.partners)},
         distances_(problem.node.size() * width_),
         costs_((problem.process_count() + std::size_t{1}) * width_),
         occupant_(places_),

@@ -1,10 +1,10 @@
 #include "placement.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "core/mapped.hpp"
 #include "search/objectives/hop_lengths.hpp"
+#include "search/pairs.hpp"
 
 namespace dcube {
 
@@ -81,24 +81,10 @@ std::vector<NodeId> PlacementProblem::map_of(std::span<const std::uint32_t> plac
 
 std::uint64_t PlacementProblem::cost_of(std::span<const std::uint32_t> places) const {
   std::uint64_t cost = 0;
-  for (std::uint32_t process = 0; process < process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      if (process < partner.process.index()) {
-        cost += partner.weight * distance(places[process], places[partner.process.index()]);
-      }
-    }
-  }
+  for_each_pair(partners, [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
+    cost += weight * distance(places[a], places[b]);
+  });
   return cost;
-}
-
-std::uint64_t unit_of(const PlacementProblem& problem) {
-  std::uint64_t unit = 0;
-  for (std::uint32_t process = 0; process < problem.process_count(); ++process) {
-    for (const Partner& partner : problem.partners.of(process)) {
-      unit = std::gcd(unit, partner.weight);
-    }
-  }
-  return std::max<std::uint64_t>(1, unit);
 }
 
 UInt128 greatest_increase(const PlacementProblem& problem) {
@@ -116,7 +102,7 @@ UInt128 greatest_increase(const PlacementProblem& problem) {
       farthest = std::max(farthest, problem.distance(a, b));
     }
   }
-  return 2 * most_weight / unit_of(problem) * farthest;
+  return 2 * most_weight / common_divisor(problem.partners) * farthest;
 }
 
 }  // namespace dcube

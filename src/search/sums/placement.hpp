@@ -49,11 +49,8 @@ struct PlacementProblem {
   std::vector<std::vector<std::uint32_t>> near;  ///< the nodes beside each node
 };
 
-/// The greatest number by which all weights are divided without a rest; 1 if there is none.
-std::uint64_t unit_of(const PlacementProblem& problem);
-
-/// Upper bound of the change of cost by one exchange of two processes, in units of
-/// `unit_of(problem)`.
+/// Upper bound of the change of cost by one exchange of two processes, in units of the weights'
+/// common_divisor().
 UInt128 greatest_increase(const PlacementProblem& problem);
 
 /// Whether Number holds greatest_increase(). Short numbers are added as long ones and wrap around

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -10,11 +9,7 @@
 #include <utility>
 
 #include "core/share_out.hpp"
-#include "growth.hpp"
-#include "multilevel.hpp"
-#include "parts.hpp"
-#include "random_places.hpp"
-#include "recombination.hpp"
+#include "maps.hpp"
 #include "search/walks/draws.hpp"
 #include "swap_annealing.hpp"
 #include "tabu.hpp"

@@ -1,9 +1,7 @@
-#include "recombination.hpp"
-
 #include <algorithm>
 #include <numeric>
 
-#include "alignment.hpp"
+#include "maps.hpp"
 #include "search/walks/draws.hpp"
 
 namespace dcube {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "random_places.hpp"
+#include "maps.hpp"
 #include "search/walks/draws.hpp"
 
 namespace dcube {

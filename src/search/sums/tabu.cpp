@@ -5,6 +5,7 @@
 
 #include "core/wide_vectors.hpp"
 #include "exchange_table.hpp"
+#include "search/pairs.hpp"
 #include "search/walks/draws.hpp"
 
 namespace dcube {
@@ -31,7 +32,7 @@ QuadraticProblem<Number> quadratic_of(const PlacementProblem& problem,
   quadratic.movable = problem.place_count();
   quadratic.weights.resize(n * n);
   quadratic.distances.resize(n * n);
-  const std::uint64_t unit = unit_of(problem);
+  const std::uint64_t unit = common_divisor(problem.partners);
   std::vector<std::size_t> item_of(problem.process_count());
   for (std::size_t item = 0; item < n; ++item) {
     if (process_of[item] != nobody) {

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "dcube/search/partners.hpp"
+
+namespace dcube {
+
+/// Calls `visit(a, b, weight)` for every pair of processes a < b.
+template <class Visit>
+void for_each_pair(const Partners& partners, Visit visit) {
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    for (const Partner& partner : partners.of(process)) {
+      if (process < partner.process.index()) {
+        visit(process, partner.process.index(), partner.weight);
+      }
+    }
+  }
+}
+
+/// The weights of all pairs, both ways, in `size` rows of as many: one for each process at least.
+inline std::vector<std::uint64_t> weight_table(const Partners& partners, std::size_t size) {
+  std::vector<std::uint64_t> weights(size * size);
+  for_each_pair(partners, [&](std::size_t a, std::size_t b, std::uint64_t weight) {
+    weights[a * size + b] = weights[b * size + a] = weight;
+  });
+  return weights;
+}
+
+/// The greatest number that divides the weights of all pairs; 1 where none weighs anything.
+inline std::uint64_t common_divisor(const Partners& partners) {
+  std::uint64_t divisor = 0;
+  for_each_pair(partners, [&](std::uint32_t, std::uint32_t, std::uint64_t weight) {
+    divisor = std::gcd(divisor, weight);
+  });
+  return divisor == 0 ? 1 : divisor;
+}
+
+/// Whether the weights of `size` rows that are odd times `unit` meet every row an even number of
+/// times: then they cross every cut an even number of times.
+inline bool are_cuts_even(std::span<const std::uint64_t> weights, std::size_t size,
+                          std::uint64_t unit) {
+  for (std::size_t row = 0; row < size; ++row) {
+    const auto of_row = weights.subspan(row * size, size);
+    if (std::ranges::count_if(of_row, [&](auto weight) { return weight / unit % 2 == 1; }) % 2 !=
+        0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The traffic between groups of processes; that within a group is left out.
+inline Traffic traffic_of_groups(const Partners& partners, std::span<const std::uint32_t> group,
+                                 std::uint32_t group_count) {
+  std::vector<Flow> flows;
+  for_each_pair(partners, [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
+    const auto [own, other] = std::minmax(group[a], group[b]);
+    if (own < other) {
+      flows.push_back({ProcessId{own}, ProcessId{other}, weight, 1});
+    }
+  });
+  return Traffic{group_count, std::move(flows)};
+}
+
+}  // namespace dcube
