@@ -17,10 +17,6 @@
 #include "dcube/search/partners.hpp"
 #include "dcube/topology/routing.hpp"
 #include "problems.hpp"
-#include "search/bounds/assignment.hpp"
-#include "search/bounds/bisection.hpp"
-#include "search/bounds/projection.hpp"
-#include "search/bounds/spreading.hpp"
 #include "search/bounds/zero_sum_spectrum.hpp"
 
 namespace dcube {

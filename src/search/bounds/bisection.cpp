@@ -1,10 +1,9 @@
-#include "bisection.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "bounds.hpp"
 #include "zero_sum_spectrum.hpp"
 
 // Let x be 1 for the processes of one part and -1 for the others, and L the Laplacian of the
@@ -23,108 +22,101 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-class SpectralCut {
+Matrix laplacian_of(const WeightMatrix& weights) {
+  Matrix laplacian = -weights.entries;
+  laplacian.diagonal() = weights.entries.rowwise().sum();
+  return laplacian;
+}
+
+/// Eigenvalues of a Laplacian with one diagonal more.
+class CutSpectrum {
  public:
-  explicit SpectralCut(const WeightMatrix& weights) : laplacian_{-weights.entries} {
-    laplacian_.diagonal() = weights.entries.rowwise().sum();
+  CutSpectrum(const Matrix& laplacian, const Vector& diagonal)
+      : changed_{with(laplacian, diagonal)},
+        waves_{zero_sum_spectrum(changed_)},
+        pull_{waves_.waves.transpose() * diagonal},
+        pull_norm_{diagonal.norm()},
+        sum_{diagonal.sum()},
+        norm_{changed_.norm()} {}
+
+  struct Value {
+    double exchanged = 0;
+    Vector side;  ///< x of that bound, whose squares need not be 1
+  };
+  /// Bound with `part` processes in the first part, if the solver is right.
+  Value of(std::uint64_t part) const { return of(part, {}); }
+
+  /// Least bound with `least` to `most` processes in the first part, whatever the solver did.
+  double proved(std::uint64_t least, std::uint64_t most) const {
+    const SpectrumError error = error_of(waves_, changed_);
+    double exchanged = std::numeric_limits<double>::infinity();
+    for (std::uint64_t part = least; part <= most; ++part) {
+      const double of_part = of(part, error).exchanged;
+      exchanged = of_part < exchanged ? of_part : exchanged;
+      if (!(of_part > 0)) {
+        return 0;
+      }
+    }
+    return exchanged;
   }
 
-  /// Eigenvalues for one diagonal.
-  class Spectrum {
-   public:
-    Spectrum(const Matrix& laplacian, const Vector& diagonal)
-        : changed_{with(laplacian, diagonal)},
-          waves_{zero_sum_spectrum(changed_)},
-          pull_{waves_.waves.transpose() * diagonal},
-          pull_norm_{diagonal.norm()},
-          sum_{diagonal.sum()},
-          norm_{changed_.norm()} {}
-
-    struct Value {
-      double exchanged = 0;
-      Vector side;  ///< x of that bound, whose squares need not be 1
-    };
-    /// Bound with `part` processes in the first part, if the solver is right.
-    Value of(std::uint64_t part) const { return of(part, {}); }
-
-    /// Least bound with `least` to `most` processes in the first part, whatever the solver did.
-    double proved(std::uint64_t least, std::uint64_t most) const {
-      const SpectrumError error = error_of(waves_, changed_);
-      double exchanged = std::numeric_limits<double>::infinity();
-      for (std::uint64_t part = least; part <= most; ++part) {
-        const double of_part = of(part, error).exchanged;
-        exchanged = of_part < exchanged ? of_part : exchanged;
-        if (!(of_part > 0)) {
-          return 0;
-        }
-      }
-      return exchanged;
-    }
-
-   private:
-    static Matrix with(const Matrix& laplacian, const Vector& diagonal) {
-      Matrix changed = laplacian;
-      changed.diagonal() += diagonal;
-      return changed;
-    }
-
-    Value of(std::uint64_t part, const SpectrumError& error) const {
-      const Vector& values = waves_.values;
-      const auto n = static_cast<double>(changed_.rows());
-      const double offset = (2 * static_cast<double>(part) - n) / n;
-      const double square = 4 * static_cast<double>(part) * (n - static_cast<double>(part)) / n;
-      const Vector pull = offset * pull_;
-      const auto length = [&](double u) {
-        return (pull.array() / (values.array() - u)).square().sum();
-      };
-      // The best u makes y as long as it is. Any other gives a bound, too.
-      const double beside = 1e-9 * norm_;
-      double low = values[0] - beside - pull.norm() / std::sqrt(square);
-      double high = values[0] - beside;
-      if (length(high) > square) {
-        for (int i = 0; i < 60; ++i) {
-          const double middle = (low + high) / 2;
-          (length(middle) > square ? high : low) = middle;
-        }
-      } else {
-        low = high;
-      }
-      // True eigenvalues may be nearer to u, and the pull along their vectors greater.
-      const double nearer = error.values + rounding_of(4) * (norm_ + std::abs(low));
-      const double least_apart = values.minCoeff() - low - nearer;
-      if (!(least_apart > 0)) {
-        return {0, Vector::Zero(changed_.rows())};
-      }
-      const double more_pull = std::abs(offset) * (error.waves + rounding_of(2 * changed_.rows())) *
-                               pull_norm_ * (1 + waves_.waves.norm());
-      const double pulled =
-          std::sqrt((pull.array().square() / (values.array() - low - nearer)).sum()) +
-          more_pull / std::sqrt(least_apart);
-      const double lifted = (1 - offset * offset) * sum_;
-      const double margin = rounding_of(4 * changed_.rows()) *
-                            (std::abs(low) * square + pulled * pulled + std::abs(sum_));
-      Value value;
-      value.exchanged = (low * square - pulled * pulled - lifted - margin) / 4;
-      Vector along = -(pull.array() / (values.array() - low)).matrix();
-      // The missing length is along the least eigenvalue.
-      along[0] += std::copysign(std::sqrt(std::max(0.0, square - along.squaredNorm())), along[0]);
-      value.side = (waves_.waves * along).array() + offset;
-      return value;
-    }
-
-    Matrix changed_;
-    ZeroSumSpectrum waves_;
-    Vector pull_;
-    double pull_norm_ = 0;
-    double sum_ = 0;  ///< sum of the diagonal, exact
-    double norm_ = 0;
-  };
-
-  Spectrum with(const Vector& diagonal) const { return {laplacian_, diagonal}; }
-  Eigen::Index size() const { return laplacian_.rows(); }
-
  private:
-  Matrix laplacian_;
+  static Matrix with(const Matrix& laplacian, const Vector& diagonal) {
+    Matrix changed = laplacian;
+    changed.diagonal() += diagonal;
+    return changed;
+  }
+
+  Value of(std::uint64_t part, const SpectrumError& error) const {
+    const Vector& values = waves_.values;
+    const auto n = static_cast<double>(changed_.rows());
+    const double offset = (2 * static_cast<double>(part) - n) / n;
+    const double square = 4 * static_cast<double>(part) * (n - static_cast<double>(part)) / n;
+    const Vector pull = offset * pull_;
+    const auto length = [&](double u) {
+      return (pull.array() / (values.array() - u)).square().sum();
+    };
+    // The best u makes y as long as it is. Any other gives a bound, too.
+    const double beside = 1e-9 * norm_;
+    double low = values[0] - beside - pull.norm() / std::sqrt(square);
+    double high = values[0] - beside;
+    if (length(high) > square) {
+      for (int i = 0; i < 60; ++i) {
+        const double middle = (low + high) / 2;
+        (length(middle) > square ? high : low) = middle;
+      }
+    } else {
+      low = high;
+    }
+    // True eigenvalues may be nearer to u, and the pull along their vectors greater.
+    const double nearer = error.values + rounding_of(4) * (norm_ + std::abs(low));
+    const double least_apart = values.minCoeff() - low - nearer;
+    if (!(least_apart > 0)) {
+      return {0, Vector::Zero(changed_.rows())};
+    }
+    const double more_pull = std::abs(offset) * (error.waves + rounding_of(2 * changed_.rows())) *
+                             pull_norm_ * (1 + waves_.waves.norm());
+    const double pulled =
+        std::sqrt((pull.array().square() / (values.array() - low - nearer)).sum()) +
+        more_pull / std::sqrt(least_apart);
+    const double lifted = (1 - offset * offset) * sum_;
+    const double margin = rounding_of(4 * changed_.rows()) *
+                          (std::abs(low) * square + pulled * pulled + std::abs(sum_));
+    Value value;
+    value.exchanged = (low * square - pulled * pulled - lifted - margin) / 4;
+    Vector along = -(pull.array() / (values.array() - low)).matrix();
+    // The missing length is along the least eigenvalue.
+    along[0] += std::copysign(std::sqrt(std::max(0.0, square - along.squaredNorm())), along[0]);
+    value.side = (waves_.waves * along).array() + offset;
+    return value;
+  }
+
+  Matrix changed_;
+  ZeroSumSpectrum waves_;
+  Vector pull_;
+  double pull_norm_ = 0;
+  double sum_ = 0;  ///< sum of the diagonal, exact
+  double norm_ = 0;
 };
 
 }  // namespace
@@ -138,10 +130,10 @@ std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::u
     return 0;
   }
   const WeightMatrix weights{partners, processes};
-  const SpectralCut cut{weights};
+  const Matrix laplacian = laplacian_of(weights);
   const auto measure = [&](const Vector& diagonal) {
-    const SpectralCut::Spectrum spectrum = cut.with(diagonal);
-    SpectralCut::Spectrum::Value value = spectrum.of(least);
+    const CutSpectrum spectrum{laplacian, diagonal};
+    CutSpectrum::Value value = spectrum.of(least);
     for (std::uint64_t part = least + 1; part <= most; ++part) {
       if (auto other = spectrum.of(part); other.exchanged < value.exchanged) {
         value = std::move(other);
@@ -149,8 +141,8 @@ std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::u
     }
     return value;
   };
-  Vector diagonal = Vector::Zero(cut.size());
-  SpectralCut::Spectrum::Value value = measure(diagonal);
+  Vector diagonal = Vector::Zero(laplacian.rows());
+  CutSpectrum::Value value = measure(diagonal);
   const std::uint64_t steps =
       std::min<std::uint64_t>(60, most_work / (processes * processes * processes));
   double step = 0.3;
@@ -165,7 +157,7 @@ std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::u
     const double towards = std::max(4 * value.exchanged, 1.0);
     const Vector next =
         ((diagonal + step * towards / steepness * slope) / unit).array().round() * unit;
-    SpectralCut::Spectrum::Value there = measure(next);
+    CutSpectrum::Value there = measure(next);
     if (there.exchanged > value.exchanged) {
       diagonal = next;
       value = std::move(there);
@@ -175,7 +167,7 @@ std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::u
     }
   }
   return std::ranges::all_of(diagonal, WeightMatrix::is_exact)
-             ? weights.proved(cut.with(diagonal).proved(least, most))
+             ? weights.proved(CutSpectrum{laplacian, diagonal}.proved(least, most))
              : 0;
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "dcube/search/partners.hpp"
@@ -64,5 +63,65 @@ std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partne
 std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners& partners);
 /// machine_cuts.cpp: bound of the most loaded link; 0 where it would take long.
 CostBound cut_bound(const SearchProblem& problem, const Partners& partners);
+
+// --- What bounds are made of ---
+
+/// grid_sections.cpp: a bound of the sum over all pairs of n processes on a grid, of
+/// which any m and the n - m others exchange at least `cuts[m]` (n + 1 entries, symmetric, 0 at
+/// both ends). 0 where nothing is known: on machines that are no grids, on cycles of an odd number
+/// of nodes, and where it would take long.
+std::uint64_t grid_section_bound(const Topology& topology, std::uint32_t slots,
+                                 const std::vector<std::uint64_t>& cuts);
+
+/// bisection.cpp: least weight that `least` to `most` processes exchange with the others, from
+/// eigenvalues; 0 where that would take long, or nothing follows.
+std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::uint64_t most);
+
+/// projection.cpp: the eigenvalues that the distances between all slots have on the vectors that
+/// are orthogonal to the one of ones.
+struct DistanceSpectrum {
+  std::vector<double> values;  ///< ascending
+  double error = 0;            ///< greatest length of `values` less the true eigenvalues
+};
+
+/// Spectrum by a numeric solver, checked.
+DistanceSpectrum projected_spectrum(const SlotDistances& distances);
+
+/// Spectrum in closed form on whole rings, tori and hypercubes: sums of Fourier coefficients of the
+/// distances on each cycle. A distance is a sum over the dimensions, so a wave that changes along
+/// two of them has the eigenvalue 0. Nothing elsewhere.
+DistanceSpectrum spectrum_of_cycles(const SearchProblem& problem);
+
+/// Least sums of the distances between processes, wherever these are placed. Index k is about k
+/// processes; past the end the sum is 0.
+struct SpreadingNeeds {
+  std::uint32_t of_pair = 0;            ///< between any two processes
+  std::vector<std::uint64_t> from_one;  ///< from one of k processes to the others
+  std::vector<std::uint64_t> among;     ///< between all of k processes, both ways of each pair
+};
+
+/// spreading.cpp: a lower bound of the sum of weight times distance over all pairs, by the linear
+/// programme of spreading metrics (Even, Naor, Rao & Schieber 2000). The distances of any map
+/// satisfy it, so its least value is a bound, and so is every solution of its dual, one of which is
+/// checked and valued in whole numbers. The more work (some millions a second) may be done, the
+/// greater the bound. Work is counted, so the bound does not depend on the computer's speed.
+std::uint64_t spreading_bound(const Partners& partners, const SpreadingNeeds& needs,
+                              std::uint64_t most_work);
+
+/// Cost of each row in each column.
+struct AssignmentCosts {
+  std::size_t rows = 0;
+  std::size_t columns = 0;  ///< at least as many
+  std::vector<std::uint64_t> costs;
+
+  std::uint64_t operator()(std::size_t row, std::size_t column) const {
+    return costs[row * columns + column];
+  }
+};
+
+/// gilmore_lawler.cpp: the least sum of costs when every row has a column of its own, by shortest
+/// augmenting paths (Kuhn 1955, Munkres 1957, Tomizawa 1971). Whole numbers throughout. The least
+/// sum must be below 2^64. O(rows^2 * columns).
+std::uint64_t least_assignment(const AssignmentCosts& costs);
 
 }  // namespace dcube

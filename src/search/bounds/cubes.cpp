@@ -11,7 +11,6 @@
 #include "dcube/metrics/guest_edges.hpp"
 #include "dcube/metrics/spheres.hpp"
 #include "dcube/topology/grid_kind.hpp"
-#include "grid_sections.hpp"
 
 namespace dcube {
 namespace {

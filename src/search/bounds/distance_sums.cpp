@@ -5,8 +5,6 @@
 #include "bounds.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"
-#include "grid_sections.hpp"
-#include "spreading.hpp"
 
 namespace dcube {
 namespace {

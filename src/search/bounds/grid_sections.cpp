@@ -1,5 +1,3 @@
-#include "grid_sections.hpp"
-
 #include <algorithm>
 #include <compare>
 #include <cstddef>
@@ -8,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "bounds.hpp"
 #include "dcube/topology/grid_kind.hpp"
 
 // Distances on a grid add up over its dimensions, and those in a dimension over the cuts between

@@ -4,15 +4,13 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <numeric>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "dcube/core/int128.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/semidefinite.hpp"
-#include "dcube/topology/grid_kind.hpp"
+#include "machine_parts.hpp"
+#include "search/pairs.hpp"
 #include "semidefinite/least_section.hpp"
 
 namespace dcube {
@@ -21,160 +19,6 @@ namespace {
 constexpr const char* source =
     "section: what so many processes exchange with the others at least, over the links between two "
     "parts of the machine (semidefinite; Rendl, Rinaldi & Wiegele 2010)";
-
-/// Two parts of the machine. Over the links between them `speed` units of weight take `time` units
-/// of cost at least, shared out at best.
-struct Parts {
-  std::uint64_t speed = 0;
-  std::uint64_t time = 1;
-  // Processes in one of the parts:
-  std::uint32_t least = 0;
-  std::uint32_t most = 0;
-
-  std::uint64_t cost(std::uint64_t weight) const {
-    const UInt128 scaled = UInt128{weight} * time;
-    return static_cast<std::uint64_t>((scaled + speed - 1) / speed);
-  }
-  friend auto operator<=>(const Parts&, const Parts&) = default;
-};
-
-/// The parts that planes, boxes and balls make.
-class MachineParts {
- public:
-  explicit MachineParts(const SearchProblem& problem)
-      : problem_{problem},
-        topology_{problem.topology},
-        processes_{problem.traffic.process_count()},
-        is_timed_{traits_of(problem.objective).needs_rates} {
-    for (std::uint32_t number = 0; number < topology_.link_slots(); ++number) {
-      const std::optional<Link> link = topology_.link(LinkId{number});
-      if (link && problem.server_of(LinkId{number}) == LinkId{number}) {
-        const std::uint64_t time = is_timed_ ? time_of(LinkId{number}) : 1;
-        links_.push_back({link->from.index(), link->to.index(), time});
-        is_free_ = is_free_ || time == 0;
-        fastest_ = std::min(fastest_, time);
-        if (common_ > 0 && time > 0) {
-          const std::uint64_t factor = time / std::gcd(common_, time);
-          constexpr std::uint64_t most_common = std::uint64_t{1} << 32U;
-          common_ = factor > most_common / common_ ? 0 : common_ * factor;
-        }
-      }
-    }
-  }
-
-  std::vector<Parts> all() {
-    if (is_free_ || links_.empty()) {
-      return {};  // a link that takes no time takes everything
-    }
-    const std::uint32_t nodes = topology_.node_count();
-    if (has_coordinates(topology_)) {
-      add_boxes();
-    }
-    constexpr std::uint64_t most_steps = 5'000'000;
-    const std::uint64_t of_a_part = nodes + links_.size();
-    const auto centres = static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(most_steps / (nodes * of_a_part + 1), 1, nodes));
-    for (std::uint32_t i = 0; i < centres; ++i) {
-      add_balls(static_cast<std::uint32_t>(std::uint64_t{i} * nodes / centres));
-    }
-    std::ranges::sort(found_);
-    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
-    return std::move(found_);
-  }
-
- private:
-  struct TimedLink {
-    std::uint32_t from = 0;
-    std::uint32_t to = 0;
-    std::uint64_t time = 1;  ///< of a unit of weight
-  };
-
-  /// Of a unit of weight; where both directions share a link, in the faster one.
-  std::uint64_t time_of(LinkId link) const {
-    const std::uint64_t time = problem_.rates.units[link.index()];
-    return problem_.sharing == LinkSharing::directed
-               ? time
-               : std::min(time, problem_.rates.units[topology_.reverse(link).index()]);
-  }
-
-  void add(const std::vector<bool>& is_inside) {
-    std::uint64_t inside = 0;
-    for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
-      inside += is_inside[node] && topology_.is_usable(NodeId{node}) ? problem_.slots : 0;
-    }
-    Parts parts{.speed = 0, .time = common_ > 0 ? common_ : fastest_};
-    for (const TimedLink& link : links_) {
-      if (is_inside[link.from] != is_inside[link.to]) {
-        parts.speed += common_ > 0 ? common_ / link.time : 1;
-      }
-    }
-    const std::uint64_t outside = problem_.usable_slots() - inside;
-    parts.least =
-        processes_ - static_cast<std::uint32_t>(std::min<std::uint64_t>(processes_, outside));
-    parts.most = static_cast<std::uint32_t>(std::min<std::uint64_t>(processes_, inside));
-    if (parts.speed > 0 && parts.least > 0 && parts.most < processes_) {
-      found_.push_back(parts);
-    }
-  }
-
-  /// Boxes at the first coordinates, planes among them. Meshes have corners, where a box has the
-  /// fewest links.
-  void add_boxes() {
-    const std::span<const std::uint32_t> shape = topology_.shape();
-    constexpr std::uint64_t most_boxes = 2'000;
-    std::uint64_t boxes = 1;
-    for (const std::uint32_t side : shape) {
-      boxes *= side;
-    }
-    if (boxes > most_boxes) {
-      return;
-    }
-    for (std::uint64_t box = 0; box < boxes; ++box) {
-      std::vector<bool> is_inside(topology_.node_count());
-      for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
-        std::uint64_t of_box = box;
-        std::uint32_t of_node = node;
-        bool is_in_all = true;
-        for (const std::uint32_t side : shape) {
-          is_in_all = is_in_all && of_node % side <= of_box % side;
-          of_node /= side;
-          of_box /= side;
-        }
-        is_inside[node] = is_in_all;
-      }
-      add(is_inside);
-    }
-  }
-
-  /// All nodes within 0, 1, .. hops of the centre.
-  void add_balls(std::uint32_t centre) {
-    std::vector<bool> is_inside(topology_.node_count());
-    is_inside[centre] = true;
-    for (std::vector<std::uint32_t> wave{centre}; !wave.empty();) {
-      add(is_inside);
-      std::vector<std::uint32_t> next;
-      for (const std::uint32_t node : wave) {
-        for (const NodeId other : topology_.neighbours(NodeId{node})) {
-          if (!is_inside[other.index()]) {
-            is_inside[other.index()] = true;
-            next.push_back(other.index());
-          }
-        }
-      }
-      wave = std::move(next);
-    }
-  }
-
-  const SearchProblem& problem_;
-  const Topology& topology_;
-  std::uint32_t processes_ = 0;
-  bool is_timed_ = false;
-  bool is_free_ = false;
-  std::uint64_t fastest_ = ~std::uint64_t{0};
-  std::uint64_t common_ = 1;  ///< multiple of all times; 0 where it is too large
-  std::vector<TimedLink> links_;
-  std::vector<Parts> found_;
-};
 
 /// A section of so many processes that is small, though maybe not the least: grown from several
 /// processes, then improved by exchanges.
@@ -271,13 +115,11 @@ class SmallSections {
 class FewProcesses {
  public:
   explicit FewProcesses(const Partners& partners)
-      : count_{partners.process_count()}, weights_(std::size_t{count_} * count_), all_(count_) {
-    for (std::uint32_t process = 0; process < count_; ++process) {
-      for (const Partner& partner : partners.of(process)) {
-        weights_[std::size_t{process} * count_ + partner.process.index()] = partner.weight;
-        all_[process] += partner.weight;
-      }
-    }
+      : count_{partners.process_count()}, weights_{weight_table(partners, count_)}, all_(count_) {
+    for_each_pair(partners, [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
+      all_[a] += weight;
+      all_[b] += weight;
+    });
   }
 
   /// Whether there are few sets.
@@ -339,7 +181,12 @@ class SectionSearch {
       Parts parts;
     };
     std::vector<Choice> choices;
-    for (const Parts& parts : MachineParts{problem_}.all()) {
+    MachineParts machine{problem_};
+    machine.add_boxes();
+    constexpr std::uint64_t most_steps = 5'000'000;
+    const std::uint64_t nodes = problem_.topology.node_count();
+    machine.add_balls(most_steps / (nodes * (nodes + machine.link_count()) + 1));
+    for (const Parts& parts : machine.take()) {
       constexpr std::uint32_t most_sizes = 4;
       if (parts.most - parts.least >= most_sizes) {
         continue;

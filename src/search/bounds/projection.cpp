@@ -1,5 +1,3 @@
-#include "projection.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,7 +5,6 @@
 
 #include "bounds.hpp"
 #include "dcube/topology/grid_kind.hpp"
-#include "roots_of_unity.hpp"
 #include "zero_sum_spectrum.hpp"
 
 // A map is a permutation matrix X: processes (padded by ones without flows) to slots. The cost is

@@ -1,5 +1,3 @@
-#include "spreading.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,7 +8,9 @@
 #include <span>
 #include <utility>
 
+#include "bounds.hpp"
 #include "dcube/core/int128.hpp"
+#include "search/pairs.hpp"
 
 // A length belongs to every pair of processes that exchange anything. The distance of two processes
 // is at most the length of any path of pairs between them, so for every tree of pairs the lengths
@@ -36,17 +36,14 @@ class PairGraph {
   };
 
   explicit PairGraph(const Partners& partners) : sides_(partners.process_count()) {
-    for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-      for (const Partner& partner : partners.of(process)) {
-        const std::uint32_t other = partner.process.index();
-        if (process < other && partner.weight > 0) {
-          const auto pair = static_cast<std::uint32_t>(weights_.size());
-          sides_[process].push_back({other, pair});
-          sides_[other].push_back({process, pair});
-          weights_.push_back(partner.weight);
-        }
+    for_each_pair(partners, [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
+      if (weight > 0) {
+        const auto pair = static_cast<std::uint32_t>(weights_.size());
+        sides_[a].push_back({b, pair});
+        sides_[b].push_back({a, pair});
+        weights_.push_back(weight);
       }
-    }
+    });
   }
 
   std::size_t process_count() const { return sides_.size(); }

@@ -3,8 +3,10 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
+#include <numbers>
+
+#include "search/pairs.hpp"
 
 // Let the columns of V be an orthonormal basis of the vectors whose entries add up to 0, W the
 // waves, and L the diagonal of the values. Without its column sums W is V Q, and less than
@@ -33,21 +35,15 @@ Vector normal_of(Eigen::Index n) {
 WeightMatrix::WeightMatrix(const Partners& partners, std::size_t rows)
     : entries{Matrix::Zero(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(rows))} {
   std::uint64_t most = 0;
-  const auto visit = [&](auto use) {
-    for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-      for (const Partner& partner : partners.of(process)) {
-        if (partner.process.index() != process) {
-          use(process, partner.process.index(), partner.weight);
-        }
-      }
-    }
-  };
-  visit([&](std::uint32_t, std::uint32_t, std::uint64_t weight) { most = std::max(most, weight); });
+  for_each_pair(partners, [&](std::uint32_t, std::uint32_t, std::uint64_t weight) {
+    most = std::max(most, weight);
+  });
   const auto bits = static_cast<int>(std::bit_width(most));
   const int dropped = std::max(0, bits - fraction_bits);
   scale = std::ldexp(1.0, bits);
-  visit([&](std::uint32_t from, std::uint32_t to, std::uint64_t weight) {
-    entries(from, to) = std::ldexp(static_cast<double>(weight >> dropped), dropped - bits);
+  for_each_pair(partners, [&](Eigen::Index a, Eigen::Index b, std::uint64_t weight) {
+    entries(a, b) = entries(b, a) =
+        std::ldexp(static_cast<double>(weight >> dropped), dropped - bits);
   });
 }
 
@@ -97,6 +93,25 @@ SpectrumError error_of(const ZeroSumSpectrum& spectrum, const Matrix& matrix) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   // U exists where Q is regular. What is no number is not below anything.
   return apart < 0.5 && error.values < infinite ? error : SpectrumError{infinite, infinite};
+}
+
+RootsOfUnity::RootsOfUnity(std::uint32_t n) {
+  // No root of the C library: at least the length of a number, and at most 3/2 of it.
+  const auto size = [](const std::complex<double>& z) {
+    return std::abs(z.real()) + std::abs(z.imag());
+  };
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const double angle = 2 * std::numbers::pi * i / n;
+    values.emplace_back(std::cos(angle), std::sin(angle));
+  }
+  double most = rounding_of(4);  // of the products
+  bool are_apart = true;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const std::complex<double> next = values[(i + 1) % n];
+    most = std::max(most, size(values[1 % n] * values[i] - next) + rounding_of(8));
+    are_apart = are_apart && (i == 0 || size(values[i] - 1.0) > 2.0 / n);
+  }
+  error = are_apart && n * most < 1e-6 ? 8 * n * most : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace dcube

@@ -1,8 +1,8 @@
-#include "cuts.hpp"
-
 #include <algorithm>
 #include <array>
 #include <utility>
+
+#include "relaxation.hpp"
 
 namespace dcube {
 namespace {
@@ -24,13 +24,16 @@ ProcessCut cut_of(std::size_t distance, std::vector<std::pair<Index, int>> point
   return cut;
 }
 
-}  // namespace
+struct Violated {
+  double by = 0;
+  ProcessCut cut;
+};
 
-void CutFinder::find_triangles(const Relaxation& relaxation, std::size_t distance,
-                               std::vector<Violated>& found) const {
+void find_triangles(const Relaxation& relaxation, std::size_t distance,
+                    std::vector<Violated>& found) {
   const Table table = relaxation.distance_table(distance);
   const Index points = table.rows();
-  const auto total = static_cast<double>(classes_.distances[distance].total);
+  const auto total = static_cast<double>(relaxation.classes().distances[distance].total);
   const double most = total > 0 ? 2 * total / relaxation.scale_of(distance) : 1e300;
   for (Index i = 0; i < points; ++i) {
     for (Index j = i + 1; j < points; ++j) {
@@ -52,20 +55,22 @@ void CutFinder::find_triangles(const Relaxation& relaxation, std::size_t distanc
   }
 }
 
-void CutFinder::find_pentagons(const Relaxation& relaxation, std::size_t distance,
-                               std::vector<Violated>& found) const {
-  const auto total =
-      static_cast<double>(classes_.distances[distance].total) / relaxation.scale_of(distance);
+/// Two processes more beside triangles that bind.
+void find_pentagons(const Relaxation& relaxation, std::size_t distance,
+                    std::vector<Violated>& found) {
+  const auto total = static_cast<double>(relaxation.classes().distances[distance].total) /
+                     relaxation.scale_of(distance);
   if (total <= 0) {
     return;
   }
   const Table table = relaxation.distance_table(distance);
-  const auto points = static_cast<Index>(talkers_.count());
-  std::vector<double> pull(talkers_.count());
+  const std::size_t talkers = relaxation.talkers().count();
+  const auto points = static_cast<Index>(talkers);
+  std::vector<double> pull(talkers);
   for (std::size_t n = 0; n < relaxation.cuts().size(); ++n) {
     const ProcessCut& base = relaxation.cuts()[n];
     if (base.distance != distance || base.points != 3 || relaxation.multiplier(n) <= 1e-6 ||
-        base.talkers[2] == talkers_.count()) {
+        base.talkers[2] == talkers) {
       continue;
     }
     const std::array<Index, 3> corners{base.talkers[0], base.talkers[1], base.talkers[2]};
@@ -114,9 +119,11 @@ void CutFinder::find_pentagons(const Relaxation& relaxation, std::size_t distanc
   }
 }
 
-void CutFinder::add_violated(Relaxation& relaxation, std::size_t most, bool with_pentagons) const {
+}  // namespace
+
+void add_violated_cuts(Relaxation& relaxation, std::size_t most, bool with_pentagons) {
   std::vector<Violated> found;
-  for (std::size_t distance = 0; distance < classes_.distances.size(); ++distance) {
+  for (std::size_t distance = 0; distance < relaxation.classes().distances.size(); ++distance) {
     find_triangles(relaxation, distance, found);
     if (with_pentagons) {
       find_pentagons(relaxation, distance, found);

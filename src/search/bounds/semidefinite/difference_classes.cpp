@@ -10,7 +10,6 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
-#include "search/bounds/roots_of_unity.hpp"
 #include "search/bounds/zero_sum_spectrum.hpp"
 
 namespace dcube {

@@ -261,12 +261,11 @@ class DualValue {
   }
 
   void add_distance(std::size_t a, std::size_t b, Int128 factor, const CutDistance& distance) {
-    const std::size_t count = talkers_.count();
-    const bool is_of_centre = b == count;
+    const bool is_of_centre = b == talkers_.count();
     const std::vector<std::int64_t>& lengths =
         is_of_centre ? distance.from_centre : distance.of_class;
     const std::span<Int128> costs =
-        is_of_centre ? centre_pairs_.row(a) : pairs_.row(a * count - a * (a + 1) / 2 + b - a - 1);
+        is_of_centre ? centre_pairs_.row(a) : pairs_.row(talkers_.pair_of(a, b));
     for (std::size_t i = 0; i < lengths.size(); ++i) {
       costs[i] += factor * lengths[i];
     }

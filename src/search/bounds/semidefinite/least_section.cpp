@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
 #include "matrices.hpp"
+#include "search/pairs.hpp"
 
 // What a dual proves. Let M = L L' + w v' + v w' and t >= 0 for each triangle. For every y
 //   sum of weights (1 - Y) / 2 >= that - <M, Y> - sum t (1 + b c Y + b d Y + c d Y),
@@ -38,26 +38,17 @@ LeastSection::LeastSection(const Partners& partners, std::uint32_t part)
       multipliers_{Matrix::Zero(points_, points_)},
       penalty_{usual_penalty} {
   std::uint64_t most = 0;
-  std::uint64_t divisor = 0;
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      most = std::max(most, partner.weight);
-      divisor = std::gcd(divisor, partner.weight);
-    }
-  }
-  unit_ = std::max<std::uint64_t>(1, divisor);
+  dcube::for_each_pair(partners, [&](std::uint32_t, std::uint32_t, std::uint64_t weight) {
+    most = std::max(most, weight);
+  });
+  unit_ = common_divisor(partners);
   weight_bits_ = static_cast<int>(std::bit_width(most));
   const int shift = level_bits - weight_bits_;
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    for (const Partner& partner : partners.of(process)) {
-      if (partner.process.index() != process) {
-        // Bits that are dropped make no section greater.
-        const std::uint64_t weight =
-            shift >= 0 ? partner.weight << shift : partner.weight >> -shift;
-        weights_(process, partner.process.index()) = static_cast<std::int64_t>(weight);
-      }
-    }
-  }
+  dcube::for_each_pair(partners, [&](Eigen::Index a, Eigen::Index b, std::uint64_t weight) {
+    // Bits that are dropped make no section greater.
+    weights_(a, b) = weights_(b, a) =
+        static_cast<std::int64_t>(shift >= 0 ? weight << shift : weight >> -shift);
+  });
   costs_ = -0.5 * std::ldexp(1.0, -level_bits) * weights_.cast<double>();
   null_vector_[points_ - 1] = static_cast<double>(anchor_weight_);
   null_vector_ /= null_vector_.norm();

@@ -13,6 +13,35 @@ using Vector = Eigen::VectorXd;
 
 }  // namespace
 
+/// Along a line towards the weights (Held, Wolfe & Crowder 1974).
+void project_on_simplex(Eigen::Ref<Vector> values, const Vector& weights, std::uint64_t allowed) {
+  thread_local std::vector<std::pair<double, Eigen::Index>> order;
+  order.clear();
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    if (i >= 64 || (allowed >> i & 1U) != 0) {
+      order.emplace_back(-values[i] / weights[i], i);
+    } else {
+      values[i] = 0;
+    }
+  }
+  std::sort(order.begin(), order.end());
+  double sum = -1;
+  double squares = 0;
+  double level = 0;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Eigen::Index i = order[k].second;
+    if (k > 0 && -order[k].first <= sum / squares) {
+      break;
+    }
+    sum += weights[i] * values[i];
+    squares += weights[i] * weights[i];
+    level = sum / squares;
+  }
+  for (const auto& [unused, i] : order) {
+    values[i] = std::max(0.0, values[i] - weights[i] * level);
+  }
+}
+
 /// Shifted by the norm: Eigen 3.4 gives up where many eigenvalues are 0 (zero_sum_spectrum.cpp).
 Spectrum spectrum_of(Matrix matrix) {
   const double shift = matrix.norm();
@@ -21,7 +50,6 @@ Spectrum spectrum_of(Matrix matrix) {
   return {solver.eigenvalues().array() - shift, solver.eigenvectors()};
 }
 
-/// Takes the null vector out of a symmetric matrix: returns v with R = matrix - w v' - v w'.
 Vector take_out(Matrix& matrix, const Vector& w) {
   Vector v = matrix * w;
   v -= 0.5 * w.dot(v) * w;
@@ -58,7 +86,6 @@ Matrix positive_factor(const Matrix& matrix) {
   return spectrum.vectors.rightCols(rank) * spectrum.values.tail(rank).cwiseSqrt().asDiagonal();
 }
 
-/// Nearest multiple of 2^-bits, in such units.
 std::int64_t whole(double value, int bits) {
   constexpr double most = 0x1p62;
   return static_cast<std::int64_t>(

@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 
-// What steps of alternating directions and proofs do with symmetric matrices.
+// What steps of alternating directions and proofs do with symmetric matrices and with shares.
 
 namespace dcube {
 
@@ -20,6 +20,11 @@ Eigen::MatrixXd positive_part(const Eigen::MatrixXd& matrix);
 
 /// L with matrix = L L', but for what is not positive.
 Eigen::MatrixXd positive_factor(const Eigen::MatrixXd& matrix);
+
+/// Takes values to the nearest point of {x >= 0, weights x = 1}. One that is not allowed, by its
+/// bit, becomes 0.
+void project_on_simplex(Eigen::Ref<Eigen::VectorXd> values, const Eigen::VectorXd& weights,
+                        std::uint64_t allowed);
 
 /// Nearest multiple of 2^-bits, in such units.
 std::int64_t whole(double value, int bits);

@@ -24,35 +24,11 @@ using Index = Eigen::Index;
 /// steps would (Pock & Chambolle 2011); found by trial.
 constexpr double cut_pace = 12;
 
-/// Nearest point of {x >= 0, weights x = 1} (Held, Wolfe & Crowder 1974). An entry that is not
-/// allowed becomes 0.
-template <class Values>
-void project_on_simplex(Values values, const Vector& weights, std::uint64_t allowed,
-                        std::vector<std::pair<double, Index>>& order) {
-  order.clear();
-  for (Index i = 0; i < values.size(); ++i) {
-    if (i >= 64 || (allowed >> i & 1U) != 0) {
-      order.emplace_back(-values[i] / weights[i], i);
-    } else {
-      values[i] = 0;
-    }
-  }
-  std::sort(order.begin(), order.end());
-  double sum = -1;
-  double squares = 0;
-  double level = 0;
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const Index i = order[k].second;
-    if (k > 0 && -order[k].first <= sum / squares) {
-      break;
-    }
-    sum += weights[i] * values[i];
-    squares += weights[i] * weights[i];
-    level = sum / squares;
-  }
-  for (const auto& [unused, i] : order) {
-    values[i] = std::max(0.0, values[i] - weights[i] * level);
-  }
+template <class Number>
+Vector as_vector(const std::vector<Number>& numbers) {
+  using Numbers = Eigen::Matrix<Number, Eigen::Dynamic, 1>;
+  return Eigen::Map<const Numbers>{numbers.data(), static_cast<Index>(numbers.size())}
+      .template cast<double>();
 }
 
 }  // namespace
@@ -84,31 +60,21 @@ Relaxation::Relaxation(const DifferenceClasses& classes, const Talkers& talkers)
 }
 
 void Relaxation::make_basis() {
-  const auto count = static_cast<Index>(classes_.class_count()) - first_class_;
-  const double unit = std::ldexp(1.0, -DifferenceClasses::fraction_bits);
-  basis_.resize(modes_, count);
-  roots_.resize(count);
-  own_.resize(modes_);
-  for (Index t = 0; t < count; ++t) {
-    roots_[t] = std::sqrt(classes_.class_sizes[static_cast<std::size_t>(t + first_class_)]);
-  }
-  for (Index j = 0; j < modes_; ++j) {
-    own_[j] = std::sqrt(classes_.mode_sizes[static_cast<std::size_t>(j)] / classes_.order);
-    for (Index t = 0; t < count; ++t) {
-      const auto mean = static_cast<double>(
-          classes_.mean(static_cast<std::size_t>(j), static_cast<std::size_t>(t + first_class_)));
-      basis_(j, t) = own_[j] * roots_[t] * mean * unit;
-    }
-  }
+  using Fixed = DifferenceClasses::Fixed;
+  using Means =
+      Eigen::Map<const Eigen::Matrix<Fixed, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+  const auto classes = static_cast<Index>(classes_.class_count());
   const auto orbits = static_cast<Index>(classes_.orbit_count());
-  orbit_basis_.resize(modes_, orbits);
+  const double unit = std::ldexp(1.0, -DifferenceClasses::fraction_bits);
+  roots_ = as_vector(classes_.class_sizes).tail(classes - first_class_).cwiseSqrt();
+  own_ = (as_vector(classes_.mode_sizes) / classes_.order).cwiseSqrt();
+  const Means means{classes_.means.data(), modes_, classes};
+  basis_ = own_ * roots_.transpose() * unit;
+  basis_.array() *= means.rightCols(roots_.size()).cast<double>().array();
+  const Means centre_means{classes_.centre_means.data(), modes_, orbits};
+  orbit_basis_ = (own_ * unit).asDiagonal() * centre_means.cast<double>();
   orbit_scales_.resize(orbits);
   for (Index o = 0; o < orbits; ++o) {
-    for (Index j = 0; j < modes_; ++j) {
-      orbit_basis_(j, o) = own_[j] * unit *
-                           static_cast<double>(classes_.centre_mean(static_cast<std::size_t>(j),
-                                                                    static_cast<std::size_t>(o)));
-    }
     orbit_scales_[o] = 1 / orbit_basis_.col(o).norm();
     orbit_basis_.col(o) *= orbit_scales_[o];
   }
@@ -122,18 +88,11 @@ void Relaxation::make_lengths() {
       squares += static_cast<double>(length * length);
     }
     lengths.scale = 1.7 * std::sqrt(squares / static_cast<double>(distance.of_class.size()));
-    lengths.of_class.resize(roots_.size());
-    for (Index t = 0; t < roots_.size(); ++t) {
-      lengths.of_class[t] =
-          static_cast<double>(distance.of_class[static_cast<std::size_t>(t + first_class_)]) *
-          roots_[t] / lengths.scale;
-    }
-    lengths.from_centre.resize(static_cast<Index>(distance.from_centre.size()));
-    for (Index o = 0; o < lengths.from_centre.size(); ++o) {
-      lengths.from_centre[o] =
-          static_cast<double>(distance.from_centre[static_cast<std::size_t>(o)]) *
-          orbit_scales_[o] / lengths.scale;
-    }
+    lengths.of_class =
+        as_vector(distance.of_class).tail(roots_.size()).cwiseProduct(roots_) / lengths.scale;
+    const Vector from_centre = as_vector(distance.from_centre);
+    lengths.from_centre =
+        from_centre.cwiseProduct(orbit_scales_.head(from_centre.size())) / lengths.scale;
     lengths.norm = lengths.of_class.norm();
     lengths.total = static_cast<double>(distance.total) / lengths.scale;
     lengths_.push_back(std::move(lengths));
@@ -157,26 +116,21 @@ void Relaxation::make_null_vectors() {
 
 void Relaxation::start() {
   const auto scale = std::ldexp(1.0, -talkers_.scale_bits);
+  const Vector hops = as_vector(classes_.hops).tail(roots_.size());
   costs_ = Matrix::Zero(roots_.size(), static_cast<Index>(talker_pairs_));
   for (std::size_t p = 0; p < talker_pairs_; ++p) {
     const auto weight =
         static_cast<double>(talkers_.weight(static_cast<std::size_t>(pairs_[p].a - centre_),
                                             static_cast<std::size_t>(pairs_[p].b - centre_))) *
         scale;
-    for (Index t = 0; t < roots_.size(); ++t) {
-      costs_(t, static_cast<Index>(p)) =
-          weight * classes_.hops[static_cast<std::size_t>(t + first_class_)] * roots_[t];
-    }
+    costs_.col(static_cast<Index>(p)) = (weight * hops).cwiseProduct(roots_);
   }
   // All differences are as frequent as on the whole group.
   const double all = roots_.squaredNorm();
   state_.shares = (roots_ / all).replicate(1, static_cast<Index>(pairs_.size()));
   if (centre_ > 0) {
-    Vector orbits(orbit_scales_.size());
-    for (Index o = 0; o < orbits.size(); ++o) {
-      orbits[o] = classes_.orbit_sizes[static_cast<std::size_t>(o)] /
-                  (orbit_scales_[o] * classes_.node_count);
-    }
+    const Vector orbits =
+        as_vector(classes_.orbit_sizes).cwiseQuotient(orbit_scales_ * classes_.node_count);
     state_.orbit_shares = orbits.replicate(1, rows_ - 1);
   }
   const auto modes = static_cast<std::size_t>(modes_);
@@ -224,13 +178,23 @@ bool Relaxation::step(const std::function<bool()>& should_stop) {
   if (!terms_.empty()) {
     measure_distances();
     for (std::size_t i = 0; i < terms_.size(); ++i) {
-      double& multiplier = state_.cut_multipliers[i];
-      multiplier =
-          std::max(0.0, multiplier + 2 * state_.penalty * terms_[i].step * value(terms_[i]));
+      state_.cut_multipliers[i] = next_multiplier(i);
     }
   }
   fill_matrices();
   return step_matrices(terms_.empty() ? 1.7 : 1.6, should_stop);
+}
+
+/// Moves what a pair would become towards what cuts ask for, and only part of the way.
+void Relaxation::pull(Eigen::Ref<Vector> next, Index pair, Vector Lengths::*lengths,
+                      const Eigen::Ref<const Vector>& before) const {
+  const double over = 1 / (2 * state_.penalty);
+  for (std::size_t d = 0; d < lengths_.size(); ++d) {
+    if (cut_gradients_[d][pair] != 0) {
+      next -= over * cut_gradients_[d][pair] * lengths_[d].*lengths;
+    }
+  }
+  next = (next + cut_weights_[pair] * before) / (1 + cut_weights_[pair]);
 }
 
 void Relaxation::step_pairs() {
@@ -252,33 +216,20 @@ void Relaxation::step_pairs() {
   }
   Matrix next = basis_.transpose() * targets;
   const auto talking = static_cast<Index>(talker_pairs_);
-  const double over = 1 / (2 * state_.penalty);
-  next.leftCols(talking) -= over * costs_;
-  if (!terms_.empty()) {
-    for (Index p = 0; p < talking; ++p) {
-      auto column = next.col(p);
-      for (std::size_t d = 0; d < lengths_.size(); ++d) {
-        if (cut_gradients_[d][p] != 0) {
-          column -= over * cut_gradients_[d][p] * lengths_[d].of_class;
-        }
-      }
-      column = (column + cut_weights_[p] * state_.shares.col(p)) / (1 + cut_weights_[p]);
-    }
+  next.leftCols(talking) -= 1 / (2 * state_.penalty) * costs_;
+  for (Index p = 0; p < talking && !terms_.empty(); ++p) {
+    pull(next.col(p), p, &Lengths::of_class, state_.shares.col(p));
   }
-  std::vector<std::pair<double, Index>> order;
   for (Index p = 0; p < count; ++p) {
     const std::uint64_t allowed = p < talking && !allowed_.empty()
                                       ? allowed_[static_cast<std::size_t>(p)] >> first_class_
                                       : ~std::uint64_t{0};
-    project_on_simplex(next.col(p), roots_, allowed, order);
+    project_on_simplex(next.col(p), roots_, allowed);
   }
   state_.shares = std::move(next);
 }
 
 void Relaxation::step_centre() {
-  const Vector weights = orbit_scales_;
-  const double over = 1 / (2 * state_.penalty);
-  std::vector<std::pair<double, Index>> order;
   Vector targets(modes_);
   for (Index a = 1; a < rows_; ++a) {
     targets[0] = own_[0];
@@ -290,15 +241,10 @@ void Relaxation::step_centre() {
     }
     Vector next = orbit_basis_.transpose() * targets;
     if (!terms_.empty() && a <= talker_count_) {
-      const Index p = static_cast<Index>(talker_pairs_) + a - 1;
-      for (std::size_t d = 0; d < lengths_.size(); ++d) {
-        if (cut_gradients_[d][p] != 0) {
-          next -= over * cut_gradients_[d][p] * lengths_[d].from_centre;
-        }
-      }
-      next = (next + cut_weights_[p] * state_.orbit_shares.col(a - 1)) / (1 + cut_weights_[p]);
+      pull(next, static_cast<Index>(talker_pairs_) + a - 1, &Lengths::from_centre,
+           state_.orbit_shares.col(a - 1));
     }
-    project_on_simplex(Eigen::Ref<Vector>{next}, weights, ~std::uint64_t{0}, order);
+    project_on_simplex(next, orbit_scales_, ~std::uint64_t{0});
     state_.orbit_shares.col(a - 1) = next;
   }
 }
@@ -411,17 +357,14 @@ Dual Relaxation::dual() const {
 
 // --- Cuts ---
 
-std::size_t Relaxation::pair_of(std::size_t a, std::size_t b) const {
-  const auto count = static_cast<std::size_t>(talker_count_);
-  return b == count ? talker_pairs_ + a : a * count - a * (a + 1) / 2 + b - a - 1;
-}
-
 Relaxation::Terms Relaxation::terms_of(const ProcessCut& cut) const {
   Terms terms{.distance = cut.distance};
   for (std::size_t i = 0; i < cut.points; ++i) {
     for (std::size_t j = i + 1; j < cut.points; ++j) {
-      terms.pairs[terms.count] =
-          static_cast<std::uint32_t>(pair_of(cut.talkers[i], cut.talkers[j]));
+      const std::size_t a = cut.talkers[i];
+      const std::size_t b = cut.talkers[j];
+      terms.pairs[terms.count] = static_cast<std::uint32_t>(
+          b == talkers_.count() ? talker_pairs_ + a : talkers_.pair_of(a, b));
       terms.signs[terms.count++] = static_cast<std::int8_t>(cut.signs[i] * cut.signs[j]);
     }
   }
@@ -455,17 +398,28 @@ void Relaxation::drop_slack_cuts() {
   state_.cut_multipliers.resize(kept);
 }
 
-void Relaxation::measure_distances() {
-  measured_.resize(lengths_.size());
+Vector Relaxation::measured(const Lengths& lengths) const {
   const auto talking = static_cast<Index>(talker_pairs_);
-  for (std::size_t d = 0; d < lengths_.size(); ++d) {
-    measured_[d] = Vector::Zero(talking + centre_ * talker_count_);
-    measured_[d].head(talking) = state_.shares.leftCols(talking).transpose() * lengths_[d].of_class;
-    if (lengths_[d].from_centre.size() > 0) {
-      measured_[d].tail(talker_count_) =
-          state_.orbit_shares.leftCols(talker_count_).transpose() * lengths_[d].from_centre;
-    }
+  Vector all = Vector::Zero(talking + centre_ * talker_count_);
+  all.head(talking) = state_.shares.leftCols(talking).transpose() * lengths.of_class;
+  if (lengths.from_centre.size() > 0) {
+    all.tail(talker_count_) =
+        state_.orbit_shares.leftCols(talker_count_).transpose() * lengths.from_centre;
   }
+  return all;
+}
+
+void Relaxation::measure_distances() {
+  measured_.clear();
+  for (const Lengths& lengths : lengths_) {
+    measured_.push_back(measured(lengths));
+  }
+}
+
+double Relaxation::next_multiplier(std::size_t cut) const {
+  const Terms& terms = terms_[cut];
+  return std::max(0.0,
+                  state_.cut_multipliers[cut] + 2 * state_.penalty * terms.step * value(terms));
 }
 
 double Relaxation::value(const Terms& terms) const {
@@ -487,8 +441,7 @@ void Relaxation::weigh_cuts() {
   cut_gradients_.assign(lengths_.size(), Vector::Zero(pairs));
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const Terms& terms = terms_[i];
-    const double multiplier =
-        std::max(0.0, state_.cut_multipliers[i] + 2 * state_.penalty * terms.step * value(terms));
+    const double multiplier = next_multiplier(i);
     Vector& gradient = cut_gradients_[terms.distance];
     const double weight = lengths_[terms.distance].norm / cut_pace;
     for (std::uint32_t k = 0; k < terms.count; ++k) {
@@ -503,15 +456,13 @@ Matrix Relaxation::distance_table(std::size_t distance) const {
   const bool has_centre = lengths.from_centre.size() > 0;
   const Index points = talker_count_ + (has_centre ? 1 : 0);
   Matrix table = Matrix::Zero(points, points);
-  const auto talking = static_cast<Index>(talker_pairs_);
-  const Vector measured = state_.shares.leftCols(talking).transpose() * lengths.of_class;
-  for (Index p = 0; p < talking; ++p) {
-    const auto [a, b] = pairs_[static_cast<std::size_t>(p)];
-    table(a - centre_, b - centre_) = table(b - centre_, a - centre_) = measured[p];
+  const Vector all = measured(lengths);
+  for (std::size_t p = 0; p < talker_pairs_; ++p) {
+    const auto [a, b] = pairs_[p];
+    table(a - centre_, b - centre_) = table(b - centre_, a - centre_) = all[static_cast<Index>(p)];
   }
   if (has_centre) {
-    table.row(points - 1).head(talker_count_) =
-        (state_.orbit_shares.leftCols(talker_count_).transpose() * lengths.from_centre).transpose();
+    table.row(points - 1).head(talker_count_) = all.tail(talker_count_).transpose();
     table.col(points - 1) = table.row(points - 1).transpose();
   }
   return table;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "dcube/search/cases.hpp"
 #include "difference_classes.hpp"
 #include "dual.hpp"
 #include "talkers.hpp"
@@ -28,6 +29,9 @@ class Relaxation {
   using Vector = Eigen::VectorXd;
 
   Relaxation(const DifferenceClasses& classes, const Talkers& talkers);
+
+  const DifferenceClasses& classes() const { return classes_; }
+  const Talkers& talkers() const { return talkers_; }
 
   /// A state to come back to.
   struct State {
@@ -106,6 +110,8 @@ class Relaxation {
   void make_null_vectors();
   void start();
   void fill_matrices();
+  void pull(Eigen::Ref<Vector> next, Eigen::Index pair, Vector Lengths::*lengths,
+            const Eigen::Ref<const Vector>& before) const;
   void step_pairs();
   void step_centre();
   bool step_matrices(double relaxation, const std::function<bool()>& should_stop);
@@ -113,9 +119,11 @@ class Relaxation {
   void scale_penalty(double factor);
   /// What cuts add to the gradient, by distance and pair.
   void weigh_cuts();
+  /// Scaled distances of all pairs of talkers, then of talkers from the centre.
+  Vector measured(const Lengths& lengths) const;
   void measure_distances();
   double value(const Terms& terms) const;
-  std::size_t pair_of(std::size_t a, std::size_t b) const;
+  double next_multiplier(std::size_t cut) const;
   Terms terms_of(const ProcessCut& cut) const;
   bool is_idle_row(Eigen::Index row) const { return idle_ > 0 && row == rows_ - 1; }
 
@@ -152,5 +160,21 @@ class Relaxation {
   double dual_residual_ = 1;
   double coolest_ = 0;  ///< least penalty; 0 before heat()
 };
+
+/// Adds inequalities that cut distances satisfy and the shares do not, the `most` that are most
+/// violated: triangles, by enumeration, and pentagons.
+void add_violated_cuts(Relaxation& relaxation, std::size_t most, bool with_pentagons);
+
+/// The bound of all cases, and how many there were.
+struct BranchedBound {
+  std::uint64_t cost = 0;
+  std::uint64_t cases = 0;
+};
+
+/// Branch and bound from the relaxation's state: a pair of processes is near or far, and each case
+/// has a bound of its own, from the multipliers of the case it is part of. The case of the least
+/// bound is split first, until all are closed or should_stop() ends it. Nothing where the classes
+/// are many.
+BranchedBound branched_bound(const Relaxation& relaxation, const CasesSettings& settings);
 
 }  // namespace dcube

@@ -4,9 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "branching.hpp"
-#include "core/mapped.hpp"
-#include "cuts.hpp"
 #include "difference_classes.hpp"
 #include "dual.hpp"
 #include "relaxation.hpp"
@@ -58,8 +55,7 @@ class SemidefiniteRun {
         classes_{std::move(classes)},
         talkers_{problem, Partners{problem.traffic, problem.objective}, classes_},
         process_count_{problem.traffic.process_count()},
-        relaxation_{classes_, talkers_},
-        finder_{classes_, talkers_} {
+        relaxation_{classes_, talkers_} {
     // Where steps take seconds, an end that comes early leaves a bound.
     constexpr double much = 3e9;
     block_ = work_of_a_step(classes_, talkers_.count()) > much ? 10 : 50;
@@ -84,7 +80,7 @@ class SemidefiniteRun {
       if (round == 0 || round == schedule.first_pentagons) {
         relaxation_.heat();
       }
-      finder_.add_violated(relaxation_, round < 3 ? 3000 : 1500, round >= schedule.first_pentagons);
+      add_violated_cuts(relaxation_, round < 3 ? 3000 : 1500, round >= schedule.first_pentagons);
       if (relaxation_.cuts().empty()) {
         break;
       }
@@ -105,19 +101,15 @@ class SemidefiniteRun {
 
   /// Splits into cases after that.
   void branch() {
-    if (is_over_ || !best_.is_known || !settings_.reached ||
-        classes_.class_count() > MaskPropagation::most_classes) {
+    if (is_over_ || !best_.is_known || !settings_.reached) {
       return;
     }
     relaxation_.drop_slack_cuts();
-    Branching branching{classes_, talkers_, relaxation_,
-                        CasesSettings{.reached = *settings_.reached,
-                                      .bound = best_.cost,
-                                      .jobs = settings_.jobs,
-                                      .should_stop = settings_.should_stop,
-                                      .on_bound = settings_.on_bound}};
-    branched_ = branching.run();
-    cases_ = branching.cases();
+    branched_ = branched_bound(relaxation_, {.reached = *settings_.reached,
+                                             .bound = best_.cost,
+                                             .jobs = settings_.jobs,
+                                             .should_stop = settings_.should_stop,
+                                             .on_bound = settings_.on_bound});
   }
 
   std::optional<SemidefiniteProof> proof() const {
@@ -127,8 +119,8 @@ class SemidefiniteRun {
     SemidefiniteProof proof{
         .bound = {best_.cost, sources[static_cast<std::size_t>(settings_.level)]},
         .level = settings_.level,
-        .branched = branched_ > best_.cost ? branched_ : 0,
-        .cases = cases_,
+        .branched = branched_.cost > best_.cost ? branched_.cost : 0,
+        .cases = branched_.cases,
         .scale_bits = talkers_.scale_bits,
         .talkers = talkers_.processes,
         .idle = talkers_.idle};
@@ -186,9 +178,7 @@ class SemidefiniteRun {
   Talkers talkers_;
   std::uint32_t process_count_ = 0;
   Relaxation relaxation_;
-  CutFinder finder_;
-  std::uint64_t branched_ = 0;
-  std::uint64_t cases_ = 0;
+  BranchedBound branched_;
   ProvedBound best_;
   Dual dual_;
   std::uint32_t block_ = 50;  ///< steps between proofs

@@ -4,26 +4,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "search/pairs.hpp"
+
 namespace dcube {
-namespace {
-
-/// On a machine without odd cycles, hops are even if and only if both ends have one colour. So with
-/// the weights over their divisor a cost is even when the odd ones join every process an even
-/// number of times: such edges cross every cut an even number of times.
-bool has_even_costs(const Talkers& talkers) {
-  for (std::size_t a = 0; a < talkers.count(); ++a) {
-    std::uint64_t odd = 0;
-    for (std::size_t b = 0; b < talkers.count(); ++b) {
-      odd += talkers.weight(a, b) / talkers.unit % 2;
-    }
-    if (odd % 2 != 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 std::vector<std::uint32_t> talking_processes(const Partners& partners) {
   std::vector<std::uint32_t> talking;
@@ -59,7 +42,9 @@ Talkers::Talkers(const SearchProblem& problem, const Partners& partners,
     }
   }
   unit = divisor > 0 ? divisor : 1;
-  if (classes.is_bipartite && has_even_costs(*this)) {
+  // On a machine without odd cycles, hops are even if and only if both ends have one colour, so
+  // costs are even where the odd weights cross every cut an even number of times.
+  if (classes.is_bipartite && are_cuts_even(weights, count(), unit)) {
     unit *= 2;
   }
   scale_bits = squares > 0 ? std::max(0, std::ilogb(std::sqrt(squares) / 2)) : 0;

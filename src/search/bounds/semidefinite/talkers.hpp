@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "dcube/search/partners.hpp"
@@ -19,6 +18,10 @@ struct Talkers {
 
   std::size_t count() const { return processes.size(); }
   std::uint64_t weight(std::size_t a, std::size_t b) const { return weights[a * count() + b]; }
+  /// Place of the pair a < b among all pairs in order.
+  std::size_t pair_of(std::size_t a, std::size_t b) const {
+    return a * count() - a * (a + 1) / 2 + b - a - 1;
+  }
 
   std::vector<std::uint32_t> processes{};
   std::vector<std::uint64_t> weights{};  ///< of a pair, both directions together
