@@ -177,7 +177,7 @@ def draw(options):
     }
     sizes = sorted({run.bytes for runs in curves.values() for run in runs})
     has_rates = any(run.bus for runs in curves.values() for run in runs)
-    figure = new_figure(options, (10, 4.8) if has_rates else (6.4, 4.8))
+    figure = new_figure(options, (12.4, 4.8) if has_rates else (8.8, 4.8))
     panels = figure.subplots(1, 2 if has_rates else 1, squeeze=False)[0]
     handles = draw_curves(panels[0], curves, styles, lambda run: run.time_s)
     mark_fastest(panels[0], curves, styles, lambda run: run.time_s)
@@ -197,9 +197,8 @@ def draw(options):
             ("bus" if rates and rates[0].is_bus else "algorithm") + " bandwidth (GB/s)"
         )
         scale_sizes(panels[1], sizes)
-    panels[0].legend(
-        handles=handles, loc="upper left", frameon=True, facecolor="white", edgecolor="white"
-    )
+    # Beside the panels: inside, a dozen names would cover curves.
+    panels[-1].legend(handles=handles, loc="upper left", bbox_to_anchor=(1, 1))
     set_title(figure, options, title_of(document))
     save(figure, options)
 

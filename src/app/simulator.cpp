@@ -4,7 +4,7 @@
 #include "dcube/engine/simulator.hpp"
 
 #include "dcube/engine/simulation.hpp"
-#include "dcube/runs/module.hpp"
+#include "dcube/workload/module.hpp"
 
 namespace dcube {
 namespace {

@@ -206,6 +206,12 @@ void Params::set(std::string key, Setting value) {
   settings_.try_emplace(std::move(key), Entry{{}, next}).first->second.value = std::move(value);
 }
 
+Params Params::at(std::string place) const {
+  Params moved = *this;
+  moved.place_ = std::move(place);
+  return moved;
+}
+
 std::string Params::place_of(std::string_view key) const {
   return place_ + "/" + pointer_token(key);
 }

@@ -4,6 +4,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bindings.hpp"
@@ -26,7 +28,7 @@ py::tuple embed_with(const py::dict& fields) {
   take("embedding", request.embeddings.front());
   take("guest", request.guest);
   take("seed", request.seed);
-  take("traffic", request.traffic);
+  take_traffic(fields, request.traffic, request.matrix);
   take("hosts", request.hosts);
   take("why", request.why);
   request.machine_document = document_in(fields, "machine_text", "machine");
@@ -77,6 +79,26 @@ std::optional<Params> document_in(const py::dict& fields, const char* name, cons
 std::optional<Ticks> ticks_in(const py::dict& fields, const char* name) {
   return fields.contains(name) && !fields[name].is_none() ? std::optional{read_ticks(fields[name])}
                                                           : std::nullopt;
+}
+
+void take_traffic(const py::dict& fields, std::string& name,
+                  std::shared_ptr<const Traffic>& matrix) {
+  const py::object given = fields.attr("get")("traffic");
+  if (given.is_none() || py::isinstance<py::str>(given)) {
+    take_field(fields, "traffic", name);
+    return;
+  }
+  using Ranks = py::array_t<std::uint32_t>;
+  const auto [count, senders, receivers, bytes] =
+      given.cast<std::tuple<std::uint32_t, Ranks, Ranks, py::array_t<std::uint64_t>>>();
+  const std::uint32_t processes = count;  // a lambda may not capture `count` itself
+  std::vector<Flow> flows;
+  for (py::ssize_t i = 0; i < bytes.size(); ++i) {
+    flows.push_back({ProcessId{senders.at(i)}, ProcessId{receivers.at(i)}, bytes.at(i), 1});
+  }
+  name = "matrix";
+  matrix = at_place(".traffic",
+                    [&] { return std::make_shared<const Traffic>(processes, std::move(flows)); });
 }
 
 void bind_measures(py::module_& module) {

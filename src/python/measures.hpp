@@ -2,12 +2,14 @@
 
 #include <pybind11/stl.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/embedding/traffic.hpp"
 #include "interpreter.hpp"
 
 namespace dcube::python {
@@ -29,6 +31,10 @@ void take_field(const py::dict& fields, const char* name, Field& field) {
 
 /// The JSON text of that name, read; nothing where it is not given. Throws InputError at `place`.
 std::optional<Params> document_in(const py::dict& fields, const char* name, const char* place);
+
+/// What the keyword `traffic` gives: the name of a shape or a file, or a matrix.
+void take_traffic(const py::dict& fields, std::string& name,
+                  std::shared_ptr<const Traffic>& matrix);
 
 /// A duration; nothing where it is not given.
 std::optional<Ticks> ticks_in(const py::dict& fields, const char* name);

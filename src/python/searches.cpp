@@ -30,7 +30,7 @@ PlaceRequest request_of(const py::dict& fields) {
   take("embedding", request.scenario.embedding);
   take("hosts", request.scenario.hosts);
   take("machine", request.machine);
-  take("traffic", request.traffic);
+  take_traffic(fields, request.traffic, request.matrix);
   take("weights", request.weights);
   take("slack", request.slack);
   take("avoid", request.nodes.avoid);

@@ -18,7 +18,7 @@ SubcubesRequest subcubes_request(const py::dict& fields) {
   SubcubesRequest request;
   const auto take = [&](const char* name, auto& field) { take_field(fields, name, field); };
   take("graph", request.graph);
-  take("traffic", request.traffic);
+  take_traffic(fields, request.traffic, request.matrix);
   take("random", request.random);
   take("dimensions", request.dimensions);
   take("subcube", request.subcube);

@@ -9,8 +9,8 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "dcube/runs/module.hpp"
 #include "dcube/scenario/result_json.hpp"
+#include "dcube/workload/module.hpp"
 #include "modules/sqlite_records.hpp"
 
 namespace dcube {

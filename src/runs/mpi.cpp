@@ -9,7 +9,7 @@
 #include "core/child_message.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "dcube/runs/module.hpp"
+#include "dcube/workload/module.hpp"
 #include "modules/mpi_calls.hpp"
 
 // A rank asks for chunks and sends records; rank 0 answers. Every rank has asked for one chunk more

@@ -38,6 +38,7 @@ class Replacement {
   }
 
  private:
+  /// Groups on the way get their place in the document: a machine's name had none.
   Setting in_group(Params group, std::size_t depth) const {
     const std::string& key = tokens_[depth];
     const bool is_last = depth + 1 == tokens_.size();
@@ -46,8 +47,10 @@ class Replacement {
       return group;
     }
     // A missing group on the way is made. If its name is misspelt, the reader refuses it.
-    const Setting next = group.has(key) ? *group.find(key) : Setting{Params{group.place_of(key)}};
-    group.set(key, in(next, depth + 1));
+    if (!group.has(key) || group.find(key)->group() != nullptr) {
+      group.set(key, (group.has(key) ? group.group(key) : Params{}).at(group.place_of(key)));
+    }
+    group.set(key, in(*group.find(key), depth + 1));
     return group;
   }
 

@@ -20,7 +20,7 @@
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/workload/trace_module.hpp"
+#include "dcube/workload/module.hpp"
 #include "modules/chakra_records.hpp"
 
 namespace dcube {
@@ -28,8 +28,8 @@ namespace {
 
 using Kind = Operation::Kind;
 
-constexpr TraceModule chakra_module{"Chakra traces", "dcube-chakra.so", DCUBE_CHAKRA_FUNCTION_NAME,
-                                    "libprotobuf-dev protobuf-compiler"};
+constexpr Module chakra_module{"read Chakra traces", "dcube-chakra.so", DCUBE_CHAKRA_FUNCTION_NAME,
+                               "libprotobuf-dev protobuf-compiler"};
 
 constexpr std::size_t most_nodes = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t most_groups = std::numeric_limits<std::uint16_t>::max() - 1;
@@ -489,7 +489,7 @@ class ChakraReader : public RejectsIf<ChakraReader> {
 }  // namespace
 
 Schedule read_chakra(const std::vector<std::filesystem::path>& files, ChakraContext context) {
-  const auto read = reinterpret_cast<ChakraRead>(load_trace_module(chakra_module));
+  const auto read = reinterpret_cast<ChakraRead>(load_module(chakra_module));
   return ChakraReader{read, std::move(context)}.read(files);
 }
 

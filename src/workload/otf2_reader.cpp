@@ -12,7 +12,7 @@
 #include "child_records.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/workload/trace_module.hpp"
+#include "dcube/workload/module.hpp"
 #include "modules/otf2_records.hpp"
 #include "otf2_collectives.hpp"
 #include "otf2_definitions.hpp"
@@ -22,8 +22,8 @@
 namespace dcube {
 namespace {
 
-constexpr TraceModule otf2_module{"OTF2 traces", "dcube-otf2.so", DCUBE_OTF2_FUNCTION_NAME,
-                                  "libotf2-trace-dev"};
+constexpr Module otf2_module{"read OTF2 traces", "dcube-otf2.so", DCUBE_OTF2_FUNCTION_NAME,
+                             "libotf2-trace-dev"};
 
 /// Joins records that arrive in pieces.
 class RecordJoiner {
@@ -119,7 +119,7 @@ class Otf2Reader {
 }  // namespace
 
 Schedule read_otf2(const std::filesystem::path& anchor, Otf2Context context) {
-  const auto read = reinterpret_cast<Otf2Read>(load_trace_module(otf2_module));
+  const auto read = reinterpret_cast<Otf2Read>(load_module(otf2_module));
   const std::string file = anchor.string();
   Otf2Reader reader{file, std::move(context)};
   using Write = std::function<void(std::string_view)>;

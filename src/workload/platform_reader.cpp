@@ -11,7 +11,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/topology/platform.hpp"
-#include "dcube/workload/trace_module.hpp"
+#include "dcube/workload/module.hpp"
 
 namespace dcube {
 namespace {

@@ -39,7 +39,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/program/program.hpp"
-#include "dcube/workload/trace_module.hpp"
+#include "dcube/workload/module.hpp"
 #include "misbehaviour.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/mutator.hpp"
@@ -327,7 +327,7 @@ void write_archive(const fs::path& folder) {
 
 Otf2Read otf2_function() {
   static const auto function = reinterpret_cast<Otf2Read>(
-      load_trace_module({"OTF2 traces", "dcube-otf2.so", DCUBE_OTF2_FUNCTION_NAME, "libotf2"}));
+      load_module({"read OTF2 traces", "dcube-otf2.so", DCUBE_OTF2_FUNCTION_NAME, "libotf2"}));
   return function;
 }
 

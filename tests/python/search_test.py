@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import tempfile
+import types
 import unittest
 
 import dcube
@@ -51,8 +52,38 @@ class Embed(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "traffic.csv"
             file.write_text("from,to,bytes\n0,1,10\n1,2,20\n2,0,5\n")
-            data = dcube.embed("ring:4", "identity", traffic=file).data
-            self.assertEqual(data["traffic"]["bytes"] if "traffic" in data else 35, 35)
+            of_file = dcube.embed("ring:4", "identity", traffic=file).data
+            found = dcube.search(machine="ring:4", traffic=file)
+            tasks = dcube.subcubes(traffic=file, subcube=1).data
+        self.assertEqual(found.cost, 40)
+        dense = numpy.array([[0, 10, 0], [0, 0, 20], [5, 0, 0]])
+
+        class Sparse:
+            def tocoo(self):
+                row, col = dense.nonzero()
+                return types.SimpleNamespace(shape=dense.shape, row=row, col=col, data=dense[row, col])
+
+        for matrix in (dense, dense.astype("f4"), dense.tolist(), Sparse()):
+            with self.subTest(kind=type(matrix)):
+                self.assertEqual(dcube.embed("ring:4", "identity", traffic=matrix).data, of_file)
+                again = dcube.search(machine="ring:4", traffic=matrix)
+                self.assertEqual((again.cost, again.map.tolist()), (40, found.map.tolist()))
+                self.assertEqual(again.data["traffic"], found.data["traffic"] | {"name": "matrix"})
+                self.assertEqual(dcube.place(machine="ring:4", traffic=matrix).cost, 40)
+                self.assertEqual(dcube.subcubes(traffic=matrix, subcube=1).data, tasks | {"source": "matrix"})
+
+    def test_complaints_about_a_matrix(self):
+        numbers = "entry that is no number of bytes"
+        for matrix, words in (
+            ([[0, 1, 5]], r"shape \(1, 3\)"), ([1, 2], r"shape \(2,\)"), ([], r"shape \(0,\)"), ([[1], [2, 3]], "shape"),
+            ([[0, -1], [0, 0]], numbers), ([[0, 0.5], [0, 0]], numbers), ([[0, float("nan")], [0, 0]], numbers),
+            ([["a", "b"], ["c", "d"]], numbers), ([[0, 2**63], [0, 0]], numbers), ([[0, 2**62], [2**62, 0]], "adds up"),
+            (7, "7 is not a text, a path or a matrix"),
+        ):  # fmt: skip
+            with self.subTest(matrix=matrix), self.assertRaisesRegex(dcube.InputError, f"traffic: .*{words}"):
+                dcube.search(machine="ring:4", traffic=matrix)
+        with self.assertRaisesRegex(dcube.InputError, "weights: a matrix has its own"):
+            dcube.search(machine="ring:4", traffic=[[0, 1], [1, 0]], weights="doubling")
 
     def test_complaints(self):
         for options, words in (

@@ -1,5 +1,6 @@
 #include "dcube/scenario/overrides.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/json_reading.hpp"
@@ -103,6 +104,27 @@ TEST(Override, ReachesIntoANamedMachine) {
   EXPECT_EQ(scenario.machine->name, "unit-ring-8");
   EXPECT_EQ(scenario.machine->links.per_dimension.at(0).fixed, ExactTime(5, 2));
   EXPECT_EQ(scenario.machine->topology->node_count(), 16U);
+}
+
+TEST(Override, ComplaintsAboutANamedMachineSayWhereItWasChanged) {
+  const TemporaryFolder folder;
+  for (const char* machine : {"torus:4x4", "unit-ring-8"}) {
+    const auto file = folder.write(
+        "x.json",
+        fmt::format(
+            R"({{"schema_version": 1, "machine": "{}", "program": {{"kind": "cc_dcube"}}}})",
+            machine));
+    const auto place = [&](const char* setting) {
+      try {
+        load_scenario(file, {parse_override(setting)});
+      } catch (const InputError& error) {
+        return error.place();
+      }
+      return std::string{};
+    };
+    EXPECT_EQ(place("/machine/plans=1"), file.string() + ": /machine/plans");
+    EXPECT_EQ(place("/machine/link/latency=x"), file.string() + ": /machine/link/latency");
+  }
 }
 
 TEST(Override, OnePointerIsReplacedOnce) {

@@ -67,6 +67,8 @@ class Params {
   void set(std::string key, Setting value);
 
   const std::string& place() const { return place_; }
+  /// These settings at another place.
+  Params at(std::string place) const;
   std::string place_of(std::string_view key) const;
   /// The place of an entry of the list `key`.
   std::string place_of(std::string_view key, std::size_t entry) const;

@@ -32,9 +32,10 @@ struct EmbedRequest {
   std::optional<Ticks> compute{};       ///< time of a CC stage; default: 1 s
   std::optional<Ticks> hop{};           ///< time of a message over one link; default: 1 s
   std::string traffic{};                ///< a file, measured in place of the guest's edges
-  std::string hosts{};                  ///< what nodes are called in map files
-  bool writes_hosts = false;            ///< somebody needs these names for other files
-  bool why = false;                     ///< the answer has reasons; for one embedding only
+  std::shared_ptr<const Traffic> matrix{};  ///< traffic in memory, which `traffic` names
+  std::string hosts{};                      ///< what nodes are called in map files
+  bool writes_hosts = false;                ///< somebody needs these names for other files
+  bool why = false;                         ///< the answer has reasons; for one embedding only
   ListOutput lists = ListOutput::when_small;
 };
 

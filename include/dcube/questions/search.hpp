@@ -44,6 +44,7 @@ struct SearchRequest {
   std::string machine{};             ///< without a scenario: a name, a file, "torus:8x8"
   std::optional<Params> machine_document{};  ///< the machine itself
   std::string traffic{};                     ///< shape or file to place: "cube:6", a file
+  std::shared_ptr<const Traffic> matrix{};   ///< traffic in memory, which `traffic` names
   std::string weights{};                     ///< of a shape: "doubling", "halving", "1,2,4"
   /// "3%": a node takes as many processes more than their mean over the nodes, rounded up, whatever
   /// the machine's slots. Without a scenario.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,9 +18,11 @@ struct NamedTraffic {
 };
 
 /// A process shape with weights ("doubling", "halving" or a number for each dimension; empty: all
-/// 1), or a file. Throws InputError that names the field, also for a shape of more processes than
-/// `machine`, where it is not null, has slots, before it takes memory.
+/// 1), a file, or the name of `matrix`, where that is not null. Throws InputError that names the
+/// field, also for a shape of more processes than `machine`, where it is not null, has slots,
+/// before it takes memory.
 NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights,
+                            const std::shared_ptr<const Traffic>& matrix,
                             const Machine* machine = nullptr);
 
 }  // namespace dcube

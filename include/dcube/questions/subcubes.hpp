@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dcube/embedding/traffic.hpp"
 #include "dcube/questions/subcube_simulation.hpp"
 #include "dcube/runs/limits.hpp"
 #include "dcube/scenario/task_graph.hpp"
@@ -21,6 +23,7 @@ namespace dcube {
 struct SubcubesRequest {
   std::string graph{};                        ///< file of a task graph
   std::string traffic{};                      ///< traffic file or shape
+  std::shared_ptr<const Traffic> matrix{};    ///< traffic in memory, which `traffic` names
   std::string random{};                       ///< "tasks=25,ccp=0.2,w=20": drawn from the seed
   std::optional<std::uint32_t> dimensions{};  ///< of the cube; default: as few as fit
   std::optional<std::uint32_t> subcube{};     ///< dimensions; default: as the given mapping has

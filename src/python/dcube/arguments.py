@@ -12,6 +12,8 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy
+
 from .errors import ArgumentError, shown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -213,6 +215,27 @@ def embeddings_or_maps(name, value):
     return [embedding(name, value)]
 
 
+def matrix(name, value):
+    """(processes, senders, receivers, bytes) of a square matrix of bytes: numpy's, a sparse one of scipy, lists."""
+    if hasattr(value, "tocoo"):
+        sparse = value.tocoo()
+        shape, senders, receivers, found = sparse.shape, sparse.row, sparse.col, sparse.data
+    else:
+        try:
+            dense = numpy.asarray(value)
+        except ValueError:  # rows of several lengths
+            dense = numpy.empty(0)
+        shape = dense.shape
+        senders, receivers = dense.nonzero() if dense.ndim == 2 else ((), ())
+        found = dense[senders, receivers] if dense.ndim == 2 else dense
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
+        wanted = "a text, a path or a square matrix with the bytes from each process (row) to each (column)"
+        raise ArgumentError(name, f"has the shape {tuple(shape)}, and is not {wanted}")
+    if found.dtype.kind not in "biuf" or (found < 0).any() or (found >= 2**63).any() or (found != found // 1).any():
+        raise ArgumentError(name, "has an entry that is no number of bytes (whole numbers from 0 to 2^63-1)")
+    return shape[0], senders.astype("u4"), receivers.astype("u4"), found.astype("u8")
+
+
 def sides(name, value):
     """Sides of a torus by the names of its dimensions."""
     if not isinstance(value, dict):
@@ -310,7 +333,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "ties": truth,
     "time": text,
     "time_limit_s": seconds,
-    "traffic": path,
+    "traffic": either("a text, a path or a matrix", (is_name, path), (lambda value: is_list(value) or hasattr(value, "tocoo"), matrix)),
     "value_bytes": whole(1),
     "vary": group,
     "verify": called,

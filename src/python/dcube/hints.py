@@ -15,6 +15,12 @@ class Map(Protocol):
     def embedding_setting(self) -> dict[str, Any]: ...
 
 
+class Sparse(Protocol):
+    """A sparse matrix of scipy."""
+
+    def tocoo(self) -> Any: ...
+
+
 Array = numpy.ndarray[Any, numpy.dtype[Any]]
 Name = Union[str, "os.PathLike[str]"]
 Names = Union[Name, Iterable[Name]]
@@ -25,4 +31,5 @@ Size = Union[int, str]
 Embedding = Union[Name, Group, Map, Iterable[int]]
 Embeddings = Union[Name, Group, Map, Iterable[Any]]
 AnyProgram = Union[str, Group, Program, Callable[..., Any]]
+Traffic = Union[Name, Array, Sparse, Iterable[Iterable[int]]]
 OnProgress = Callable[..., object]

@@ -14,7 +14,7 @@ from .errors import ArgumentError, shown
 from .tables import Table, Tabular, frame, time_text
 
 if TYPE_CHECKING:
-    from .hints import Array, Embedding, Name, NameOrGroup
+    from .hints import Array, Embedding, Name, NameOrGroup, Traffic
 
 
 class Placement(Tabular):
@@ -114,7 +114,7 @@ def embed(
     embedding: Embedding = "standard",
     *,
     guest: str | None = None,
-    traffic: Name | None = None,
+    traffic: Traffic | None = None,
     compute: str = "1s",
     hop: str = "1s",
     hosts: Name | None = None,
@@ -124,7 +124,7 @@ def embed(
     machine     a name, a file, a network such as "torus:8x8", or a dict
     embedding   a name, a file, a dict, or the node of every process
     guest       the process topology (guest graph), "mesh:8x8" (default: the largest cube that fits)
-    traffic     a file of what processes send each other, measured in place of the shape
+    traffic     what processes send each other, measured in place of the shape: a file, or a matrix as of search()
     compute, hop   of the CC d-cube algorithm: of a stage, and of a message over a link
     hosts       what nodes are called in map files: a pattern or a file
     """

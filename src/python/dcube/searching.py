@@ -16,7 +16,7 @@ from .progress import Progress, of_search
 from .tables import Table, Tabular
 
 if TYPE_CHECKING:
-    from .hints import AnyProgram, Array, Embedding, Group, Name, NameOrGroup, Node, OnProgress, Size
+    from .hints import AnyProgram, Array, Embedding, Group, Name, NameOrGroup, Node, OnProgress, Size, Traffic
 
 
 class Found(Tabular):
@@ -142,7 +142,7 @@ def search(
     scenario: NameOrGroup | None = None,
     *,
     machine: NameOrGroup | None = None,
-    traffic: Name | None = None,
+    traffic: Traffic | None = None,
     weights: str | Iterable[Size] | None = None,
     program: AnyProgram | None = None,
     processes: int | None = None,
@@ -168,8 +168,10 @@ def search(
     progress: bool | OnProgress | None = None,
 ) -> Found:
     """Searches for a good embedding: of a scenario's or a program's traffic, which is recorded in a
-    run, or of a shape ("cube:6") or a file on a machine.
+    run, or of given traffic on a machine.
 
+    traffic       a shape ("cube:6"), a file, or a square matrix with the bytes from each process (row)
+                  to each (column): of numpy, a sparse one of scipy, or lists
     objective     "hop-bytes", "average-dilation", "longest-dilation", "link-load", "link-time",
                   "cc-time", a sum such as "hop-bytes+20%*link-load", or "makespan" (by simulation)
     method        "auto", "annealing", "scotch", "exhaustive", "constant-distances"
@@ -198,7 +200,7 @@ def place(
     *,
     against: Name | None = None,
     machine: NameOrGroup | None = None,
-    traffic: Name | None = None,
+    traffic: Traffic | None = None,
     weights: str | Iterable[Size] | None = None,
     program: AnyProgram | None = None,
     processes: int | None = None,

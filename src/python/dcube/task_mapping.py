@@ -13,7 +13,7 @@ from .progress import Progress, of_subcubes
 from .tables import Table, Tabular, frame, share_text
 
 if TYPE_CHECKING:
-    from .hints import Group, Name, OnProgress
+    from .hints import Group, Name, OnProgress, Traffic
 
 
 class SubcubeMapping(Tabular):
@@ -75,7 +75,7 @@ class SubcubeMapping(Tabular):
 def subcubes(
     graph: Name | None = None,
     *,
-    traffic: Name | None = None,
+    traffic: Traffic | None = None,
     random: str | Group | None = None,
     subcube: int | None = None,
     dimensions: int | None = None,
@@ -98,7 +98,7 @@ def subcubes(
     """Maps communicating tasks to subcubes of a hypercube with least bandwidth.
 
     graph         the file of a task graph
-    traffic       in its place: a traffic file, or a shape such as "mesh:4x4"
+    traffic       in its place: a traffic file, a shape such as "mesh:4x4", or a matrix as of search()
     random        in its place, drawn from the seed: {"tasks": 25, "ccp": 0.2, "w": 20}
     subcube       dimensions of the subcube of each task
     dimensions    of the cube (default: as few as give every task a subcube)

@@ -162,7 +162,7 @@ EmbedAnswer embed(const EmbedRequest& request) {
   std::shared_ptr<const Traffic> traffic;
   std::optional<Guest> of_traffic;
   if (!request.traffic.empty()) {
-    NamedTraffic named = traffic_option(request.traffic, "");
+    NamedTraffic named = traffic_option(request.traffic, "", request.matrix);
     traffic = std::make_shared<Traffic>(std::move(named.traffic));
     of_traffic = std::move(named.guest);
   }

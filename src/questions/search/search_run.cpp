@@ -238,7 +238,7 @@ void SearchRun::read() {
     answer_.traffic_name = scenario_->program->kind();
   } else {
     const bool has_slack = !request_.slack.empty();
-    NamedTraffic named = traffic_option(request_.traffic, request_.weights,
+    NamedTraffic named = traffic_option(request_.traffic, request_.weights, request_.matrix,
                                         has_slack ? nullptr : answer_.whole.get());
     guest_ = std::move(named.guest);
     processes_ = named.traffic.process_count();

@@ -59,11 +59,13 @@ std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dim
 }  // namespace
 
 NamedTraffic traffic_option(const std::string& shape_or_file, const std::string& weights,
-                            const Machine* machine) {
-  if (!names_shape(shape_or_file)) {
+                            const std::shared_ptr<const Traffic>& matrix, const Machine* machine) {
+  if (matrix != nullptr || !names_shape(shape_or_file)) {
     refuse_if(!weights.empty(), ".weights",
-              "a file has its own weights (for process shapes such as cube:8)");
-    return {shape_or_file, std::nullopt, traffic_of_file(shape_or_file)};
+              "a {} has its own weights (for process shapes such as cube:8)",
+              matrix != nullptr ? "matrix" : "file");
+    return {shape_or_file, std::nullopt,
+            matrix != nullptr ? *matrix : traffic_of_file(shape_or_file)};
   }
   const Guest guest = at_place(".traffic", [&] { return Guest::parse(shape_or_file); });
   if (machine != nullptr) {

@@ -92,7 +92,7 @@ Traffic task_graph(const SubcubesRequest& request) {
             sources == 0 ? "a task graph is missing (a file, `.traffic` or `.random`)"
                          : "one of `.graph`, `.traffic` and `.random` says who communicates");
   if (!request.traffic.empty()) {
-    return traffic_option(request.traffic, {}).traffic;
+    return traffic_option(request.traffic, {}, request.matrix).traffic;
   }
   if (!request.random.empty()) {
     SplitMix64 random{request.seed};

@@ -1,17 +1,53 @@
-#include "dcube/runs/module.hpp"
+#include "dcube/workload/module.hpp"
 
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <system_error>
+#include <vector>
 
 #include "core/address_sanitizer.hpp"
+#include "core/own_folder.hpp"
 #include "core/refuse.hpp"
-#include "dcube/workload/trace_module.hpp"
 
 namespace dcube {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> folders_to_search() {
+  std::vector<fs::path> folders;
+  const ModuleFolders known = module_folders();
+  if (const fs::path own = own_folder(); !own.empty()) {
+    folders.push_back(own);
+    folders.push_back(own / "dcube");
+    folders.push_back(own / "bin" / known.from_program);  // in a wheel
+  }
+  std::error_code error;
+  if (const fs::path program = fs::read_symlink("/proc/self/exe", error); !error) {
+    folders.push_back(program.parent_path());
+    folders.push_back(program.parent_path() / known.from_program);
+  }
+  folders.emplace_back(known.built);
+  folders.emplace_back(known.installed);
+  return folders;
+}
+
+}  // namespace
+
+fs::path find_module(const char* name) {
+  for (const fs::path& folder : folders_to_search()) {
+    fs::path file = (folder / name).lexically_normal();
+    std::error_code error;
+    if (fs::is_regular_file(file, error)) {
+      return file;
+    }
+  }
+  return {};
+}
 
 void* load_module(const Module& module) {
-  const std::filesystem::path file = find_module(module.file);
+  const fs::path file = find_module(module.file);
   refuse_if(file.empty(), "",
             "this dcube cannot {}: it was built without {} (on Debian: apt install {}; then build "
             "dcube again)",

@@ -5,7 +5,8 @@
 
 namespace dcube {
 
-// Readers of traces that need a library are modules: shared libraries, loaded when first needed.
+// Modules are shared libraries of dcube, loaded on demand, so that nothing else pays for what they
+// depend on: readers of traces, MPI, databases, SimGrid.
 
 /// Folders of modules, besides the program's own.
 struct ModuleFolders {
@@ -18,16 +19,15 @@ ModuleFolders module_folders();
 /// Path of a module; empty if it is in none of the folders.
 std::filesystem::path find_module(const char* file);
 
-/// Description of a module, for loading it and for messages.
-struct TraceModule {
-  std::string_view traces;    ///< "OTF2 traces"
+struct Module {
+  std::string_view purpose;   ///< "read OTF2 traces"
   const char* file;           ///< "dcube-otf2.so"
-  const char* function;       ///< its function, with the version of its interface
+  const char* function;       ///< name, with the version of the interface
   std::string_view packages;  ///< Debian packages that it is built with
 };
 
-/// The module's function. Throws InputError without a place when the module is missing, cannot be
+/// The module's function. Throws InputError without a place: the module is missing, cannot be
 /// loaded, or belongs to another dcube.
-void* load_trace_module(const TraceModule& module);
+void* load_module(const Module& module);
 
 }  // namespace dcube
