@@ -57,7 +57,9 @@ std::vector<Start> computed_starts(const SearchProblem& problem, const Annealing
 /// A change of an affine map.
 struct AffinePlace {
   static constexpr std::string_view origin = affine_walk;
-  static constexpr int draws = 8;  // a change moves all processes
+  static constexpr int draws = 8;     // a change moves all processes
+  static constexpr double hot = 0.2;  // of the usual increase
+  static constexpr double cooling = 0.95;
   AffineMap affine;
   std::vector<NodeId> map;
 
@@ -68,6 +70,8 @@ struct AffinePlace {
 struct NodePlace {
   static constexpr std::string_view origin = node_walk;
   static constexpr int draws = 64;
+  static constexpr double hot = 0.25;  // more spoils good starts
+  static constexpr double cooling = 0.98;
   std::vector<NodeId> map;
 
   using Step = std::vector<Relocation>;
@@ -147,9 +151,12 @@ class SimulatedAnnealing : Annealer {
     return affine.has_value();
   }
 
+  /// Returns to the best map and becomes hot again at times: the later half of one long walk seldom
+  /// found anything.
   void walk_nodes(double effort, Level& level) {
-    if (problem_.has_choice()) {
-      walk(NodePlace{level.map}, effort, level);
+    const double end = spent_ + effort;
+    for (int left = 3; left > 0 && problem_.has_choice(); --left) {
+      walk(NodePlace{level.map}, (end - spent_) / left, level);
     }
   }
 
@@ -352,15 +359,14 @@ class SimulatedAnnealing : Annealer {
     model_.assign(map);
   }
 
-  /// Goes on until it has made so much effort, or finds no new maps.
+  /// Goes on until it has made so much effort, or finds no new maps. Temperatures follow the usual
+  /// increase, which differs widely from program to program.
   template <class Place>
   void walk(Place at, double effort, Level& level) {
-    constexpr double hot = 0.02;  // of the makespan: more spoils good starts
-    constexpr double cooling = 0.95;
-    constexpr double coolings = 90;  // from hot to a hundredth of it
-    constexpr int patience = 16;     // batches without a new map
+    constexpr double coolings = 90;
+    constexpr int patience = 16;  // batches without a new map
     std::optional<std::uint64_t> present = level.cost;
-    temperature_.set(hot * static_cast<double>(level.cost));
+    double heat = Place::hot * static_cast<double>(level.cost);
     const double begin = spent_;
     double cooled = 0;
     int idle = 0;
@@ -385,6 +391,7 @@ class SimulatedAnnealing : Annealer {
         found_.is_cut_short = true;
         return;
       }
+      temperature_.set(heat * usual_increase_);
       found_.moves += drawn.size();
       spent_ += static_cast<double>(drawn.size()) * level.share;
       Candidate<Place>* accepted = nullptr;
@@ -397,6 +404,7 @@ class SimulatedAnnealing : Annealer {
         const double increase =
             before ? static_cast<double>(*costs[i]) - static_cast<double>(*before) : 0;
         if (before) {
+          note_increase(increase / static_cast<double>(*before));
           model_.note(drawn[i].increases, increase / static_cast<double>(*before));
         }
         if (accepted == nullptr && temperature_.accepts(increase, random_)) {
@@ -413,14 +421,24 @@ class SimulatedAnnealing : Annealer {
         look_around(at.map);
       }
       for (; cooled + 1 <= (spent_ - begin) * coolings / effort; ++cooled) {
-        temperature_.cool(cooling);
+        heat *= Place::cooling;
       }
     }
   }
 
-  double spent_ = 0;             ///< in simulations of the whole program
-  double checked_at_ = 0;        ///< `spent_` when the first of leaders_ was last checked
-  std::vector<Leader> leaders_;  ///< best maps of the brief program, first the best
+  /// Means of what changes cost, the latest most.
+  void note_increase(double increase) {
+    constexpr double most = 0.1;
+    constexpr double memory = 0.97;
+    if (increase > 0) {
+      usual_increase_ = memory * usual_increase_ + (1 - memory) * std::min(increase, most);
+    }
+  }
+
+  double usual_increase_ = 0.02;  ///< relative, by a candidate that is worse
+  double spent_ = 0;              ///< in simulations of the whole program
+  double checked_at_ = 0;         ///< `spent_` when the first of leaders_ was last checked
+  std::vector<Leader> leaders_;   ///< best maps of the brief program, first the best
   TimeModel model_;
   std::unordered_set<std::uint64_t> tried_;  ///< numbers of maps
 };
