@@ -21,10 +21,10 @@ class GraphQueues {
     EventQueue arrivals{};
     EventQueue Queue::*next = nullptr;  ///< that has the event whose turn is next, or null
     Ticks turn = Ticks::max();          ///< and its time
-
-    const GraphEvent& front() const { return (this->*next).front(); }
     std::uint8_t cpu = 0;
     std::uint16_t interface = 0;
+
+    const GraphEvent& front() const { return (this->*next).front(); }
   };
 
  public:
