@@ -112,6 +112,9 @@ class Kernel {
   /// The order of messages at several ports decides the numbers of computations. So in a
   /// contention-free run each computation takes its least time.
   Ticks varied(ProcessId process, Ticks duration, std::uint64_t computation) const {
+    if (run_.input.jitter.part == 0) [[likely]] {
+      return duration;
+    }
     return run_.input.transport == Transport::contention_free
                ? run_.input.jitter.least(duration)
                : run_.input.jitter.varied(duration, process, computation);

@@ -25,6 +25,13 @@ void Listening::begin(ProcessId process, std::span<const std::byte> needed) {
   listeners_[process.index()].needed = needed;
 }
 
+void Listening::look_at(ProcessId process) {
+  const std::span<const std::byte> needed = listeners_[process.index()].needed;
+  prefetch(needed.data(), needed.size());
+  prefetch(run_[process].code.address(), frame_head_bytes);
+  to_see_.push_back(process);
+}
+
 void Listening::hear_arrival(std::uint32_t id) {
   const Message& arrived = run_.message(id);
   if (arrived.tag < first_reserved_tag) {
@@ -42,7 +49,6 @@ void Listening::hear_departure(const Message& left) {
 
 void Listening::hear(ProcessId process, const Heard& heard) {
   std::vector<Heard>& coming = listeners_[process.index()].coming;
-  prefetch(listeners_[process.index()].needed.data(), listeners_[process.index()].needed.size());
   coming.push_back(heard);
   std::ranges::push_heap(coming, comes_after);
   const ProcessState& state = run_[process];
@@ -55,7 +61,7 @@ void Listening::hear(ProcessId process, const Heard& heard) {
 void Listening::see_at(Ticks time, const ProcessState& state, ProcessId process) {
   Ticks& alarm = state.wait->alarm;
   if (time <= run_.network.now()) {
-    to_see_.push_back(process);
+    look_at(process);
   } else if (time != Ticks::max() && (alarm < Ticks{0} || time < alarm)) {
     alarm = time;
     run_.network.set_alarm(time, process.index());

@@ -30,7 +30,7 @@ class Listening {
 
   /// Call when another process may run at this instant.
   void forget_given() { given_.clear(); }
-  void look_at(ProcessId process) { to_see_.push_back(process); }
+  void look_at(ProcessId process);
   /// Answers listeners that have an event by now. False: there was none to look at.
   bool answer();
 

@@ -89,8 +89,11 @@ inline void Network::Impl::collect() {
   const Departures& departures = calendar_.departures;
   RadixHeap<Timed>& heap = calendar_.heap;
   if (heap.earliest() == now()) {
-    calendar_.is_alone = !is_lane_due && heap.is_earliest_alone() && departures.earliest() != now();
-    heap.pop_earliest([this](const Timed& timed) { take_timed(timed); });
+    const bool is_heap_alone = !is_lane_due && departures.earliest() != now();
+    heap.pop_earliest([&](const Timed& timed, bool is_only) {
+      calendar_.is_alone = is_heap_alone && is_only;
+      take_timed(timed);
+    });
     calendar_.is_alone = false;
   }
   if (departures.earliest() == now()) {

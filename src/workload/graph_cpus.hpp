@@ -23,6 +23,10 @@ class Numbered {
     }
     return others_[number - 1];
   }
+  /// Needs an element that has been accessed.
+  const Thing& operator[](std::size_t number) const {
+    return number == 0 ? first_ : others_[number - 1];
+  }
   const Thing& front() const { return first_; }
   template <class See>
   void for_each(See&& see) const {
@@ -45,8 +49,9 @@ class GraphCpus {
   Interface& interface(std::uint16_t number) { return interfaces_[number]; }
 
   Ticks free(std::uint8_t cpu) { return cpus_[cpu].free; }
-  /// free() if there is one cpu.
+  // If there is one cpu: free(), and what it does until then.
   Ticks only_free() const { return cpus_.front().free; }
+  Activity only_activity() const { return cpus_.front().activity; }
   void occupy(std::uint8_t number, Ticks until, Activity activity) {
     Cpu& cpu = cpus_[number];
     if (until > cpu.free) {

@@ -48,25 +48,26 @@ struct GraphPlace {
 
 /// An event of a process of a graph, ordered by time and place.
 struct GraphEvent {
-  enum class What : std::uint8_t { start, departure, done, arrival, answer, queue };
+  enum class What : std::uint8_t { start, departure, done, arrival, answer };
 
   Ticks time;
   GraphPlace place;
   std::uint32_t order = 0;  ///< among events of one source that entered at one instant
-  std::uint32_t index = 0;  ///< number of the operation, message or queue
+  std::uint32_t index = 0;  ///< number of the operation or message
   What what{};
 
   bool is(const GraphEvent& other) const {
     return order == other.order && place.source == other.place.source;
   }
+  /// Whether it comes after another event of the same time.
+  bool enters_after(const GraphEvent& other) const {
+    if (place.entered != other.place.entered) {
+      return place.entered > other.place.entered;
+    }
+    return place.has_cause_of(other.place) ? order > other.order : place.comes_after(other.place);
+  }
   friend bool operator>(const GraphEvent& a, const GraphEvent& b) {
-    if (a.time != b.time) {
-      return a.time > b.time;
-    }
-    if (a.place.entered != b.place.entered) {
-      return a.place.entered > b.place.entered;
-    }
-    return a.place.has_cause_of(b.place) ? a.order > b.order : a.place.comes_after(b.place);
+    return a.time != b.time ? a.time > b.time : a.enters_after(b);
   }
 };
 

@@ -58,6 +58,28 @@ class GraphMessages {
 
   /// Prefetches the queue of a message to come.
   void prefetch_queue(ProcessId source, Tag tag) const { queues_.prefetch(source, tag); }
+  /// Prefetches what the next events of a line need. What this reads itself has been prefetched
+  /// when the line was longer.
+  void prefetch_next(const EventQueue& line) const {
+    constexpr auto arrival = GraphEvent::What::arrival;
+    if (const GraphEvent* const event = line.after_front(2); event && event->what == arrival) {
+      sent_.prefetch(event->index);
+    }
+    if (const GraphEvent* const event = line.after_front(1)) {
+      if (event->what == arrival) {
+        prefetch_queue(sent_[event->index].source, sent_[event->index].tag);
+      } else {
+        operations_.prefetch(event->index);
+      }
+    }
+    if (const GraphEvent* const event = line.after_front(0)) {
+      if (event->what == arrival) {
+        prefetch_receive(sent_[event->index]);
+      } else {
+        operations_.prefetch_nodes(operations_.followers(operations_[event->index]));
+      }
+    }
+  }
 
  private:
   static bool is_wildcard(const GraphNode& operation) {
@@ -67,6 +89,12 @@ class GraphMessages {
   static bool suits(const GraphNode& receive, const SentMessage& message) {
     return (receive.peer == anyone || receive.peer == message.source) &&
            (receive.tag == any_tag || receive.tag == message.tag);
+  }
+  void prefetch_receive(const SentMessage& arrived) const {
+    if (const std::optional<Waiting> first = queues_.first(arrived.source, arrived.tag);
+        first && !first->is_message()) {
+      operations_.prefetch(first->number());
+    }
   }
   /// Takes the first of a list that suits; without one, appends `comes` to the other list.
   template <class Suits>

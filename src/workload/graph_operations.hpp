@@ -67,6 +67,11 @@ class GraphOperations {
       __builtin_prefetch(&nodes_[operation], 1);
     }
   }
+  void prefetch_nodes(std::span<const OperationGraph::Follower> followers) const {
+    for (const OperationGraph::Follower follower : followers) {
+      __builtin_prefetch(nodes_.data() + follower.operation(), 1);
+    }
+  }
   /// Prefetches the followers of operations that come next.
   void prefetch_followers(const GraphNode& of) const {
     constexpr std::size_t ahead = 32;

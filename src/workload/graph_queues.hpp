@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <utility>
 
 #include "graph_cpus.hpp"
 #include "graph_events.hpp"
@@ -11,124 +11,129 @@ namespace dcube {
 
 /// Events of a process that wait for busy cpus and network interfaces. Those that wait for the same
 /// cpu and (except computations) interface form a queue. The first that can be served stands for
-/// its queue among the events of the process.
+/// its queue, and has its turn among the other events of the process.
 class GraphQueues {
- public:
-  /// Both must outlive this.
-  GraphQueues(GraphCpus& cpus, EventQueue& events) : cpus_{cpus}, events_{events} {}
-
  private:
   struct Queue {
-    std::uint8_t cpu = 0;
-    std::uint16_t interface = 0;
-    std::uint32_t source = 0;                        ///< of the event that stands for all
-    std::uint32_t order = 0;                         ///< likewise
-    Ticks next{-1};                                  ///< and its time
-    EventQueue Queue::*line = &Queue::computations;  ///< and its line
     // All with time 0.
     EventQueue computations{};
     EventQueue sends{};
     EventQueue arrivals{};
+    EventQueue Queue::*next = nullptr;  ///< that has the event whose turn is next, or null
+    Ticks turn = Ticks::max();          ///< and its time
+    std::uint8_t cpu = 0;
+    std::uint16_t interface = 0;
 
-    bool stands(const GraphEvent& event, Ticks time) const {
-      return order == event.order && source == event.place.source && next == time;
-    }
+    const GraphEvent& front() const { return (this->*next).front(); }
   };
 
  public:
+  /// `cpus` must outlive this.
+  explicit GraphQueues(GraphCpus& cpus) : cpus_{cpus} {}
+
   /// Events of a queue that wait for the same.
   using Line = EventQueue Queue::*;
   static constexpr Line computations = &Queue::computations;
   static constexpr Line sends = &Queue::sends;
   static constexpr Line arrivals = &Queue::arrivals;
 
-  /// Queues an event, to be served at its time or later.
-  void add(const GraphEvent& event, Line line, std::uint8_t cpu, std::uint16_t interface) {
+  /// Queues an event that cannot be served before `now`.
+  void add(const GraphEvent& event, Line line, std::uint8_t cpu, std::uint16_t interface,
+           Ticks now) {
     Queue& queue = queue_for(cpu, interface);
     GraphEvent waiting = event;
     waiting.time = Ticks{0};
     (queue.*line).push(waiting);
     if ((queue.*line).front().is(event)) {
-      announce(queue, event.time);
+      announce(queue, now);
     }
   }
-  /// The line whose first event is served in this turn. Null if the first of the queue has changed
-  /// meanwhile; the new one has a turn of its own.
-  EventQueue* line_of(const GraphEvent& turn) {
-    Queue& queue = queues_.data()[turn.index];
-    if (!queue.stands(turn, turn.time)) {
+  bool are_empty() const { return next_turn_ == Ticks::max(); }
+  /// Time of the next turn of any queue; Ticks::max() if nothing waits.
+  Ticks next_turn() const { return next_turn_; }
+  /// The event that has it.
+  const GraphEvent& next() const { return queues_[first_].front(); }
+  /// The line of the event whose turn it is. Null if its cpu or interface has become busy; then
+  /// another turn follows.
+  EventQueue* begin_turn() {
+    Queue& queue = queues_[first_];
+    if (free_of(queue) > queue.turn) {
+      announce(queue, queue.turn);
       return nullptr;
     }
-    queue.next = Ticks{-1};
-    // It is still the first: what came before it would have been announced in its place.
-    if (free_of(queue, queue.line) <= turn.time) {
-      return &(queue.*queue.line);
-    }
-    announce(queue, turn.time);
-    return nullptr;
+    served_ = first_;
+    queue.turn = Ticks::max();
+    return &(queue.*std::exchange(queue.next, nullptr));
   }
-  /// Gives the next event of the queue its turn.
-  void go_on(const GraphEvent& turn) { announce(queues_.data()[turn.index], turn.time); }
+  /// Call when the event of begin_turn() has been served, at `now`.
+  void end_turn(Ticks now) { announce(queues_[served_], now); }
 
  private:
   Queue& queue_for(std::uint8_t cpu, std::uint16_t interface) {
-    const auto known = std::ranges::find_if(queues_, [&](const Queue& queue) {
-      return queue.cpu == cpu && queue.interface == interface;
-    });
-    return known != queues_.end() ? *known
-                                  : queues_.emplace_back(Queue{.cpu = cpu, .interface = interface});
+    std::uint32_t number = 0;
+    while (number < count_ &&
+           (queues_[number].cpu != cpu || queues_[number].interface != interface)) {
+      ++number;
+    }
+    if (number == count_) [[unlikely]] {
+      ++count_;
+      queues_[number].cpu = cpu;
+      queues_[number].interface = interface;
+    }
+    return queues_[number];
   }
-  /// When the cpu and the interface of a line are free.
-  Ticks free_of(const Queue& queue, Line line) {
+  /// When the cpu of a queue and the interface of its next event are free.
+  Ticks free_of(const Queue& queue) {
     const Ticks cpu_free = cpus_.free(queue.cpu);
-    if (line == computations) {
+    if (queue.next == computations) {
       return cpu_free;
     }
     const GraphCpus::Interface& interface = cpus_.interface(queue.interface);
-    return std::max(cpu_free, line == sends ? interface.send_free : interface.receive_free);
+    return std::max(cpu_free, queue.next == sends ? interface.send_free : interface.receive_free);
   }
-  /// Pushes a turn for the first event, at the time when its cpu and interface are free.
+  /// Gives the first event of a queue its turn, at the time when its cpu and interface are free.
   void announce(Queue& queue, Ticks now) {
     const GraphCpus::Interface& interface = cpus_.interface(queue.interface);
     const Ticks cpu_free = std::max(cpus_.free(queue.cpu), now);
-    const EventQueue* next = nullptr;
-    Line line = computations;
-    Ticks time{0};
-    const auto consider = [&](Line of, const EventQueue& events, Ticks free) {
+    queue.next = nullptr;
+    queue.turn = Ticks::max();
+    const auto consider = [&](Line line, Ticks free) {
+      const EventQueue& events = queue.*line;
       if (events.is_empty()) {
         return;
       }
       const Ticks both_free = std::max(cpu_free, free);
-      if (next == nullptr || both_free < time ||
-          (both_free == time && next->front() > events.front())) {
-        next = &events;
-        line = of;
-        time = both_free;
+      if (both_free < queue.turn ||
+          (both_free == queue.turn && queue.front().enters_after(events.front()))) {
+        queue.next = line;
+        queue.turn = both_free;
       }
     };
-    consider(computations, queue.computations, cpu_free);
-    consider(sends, queue.sends, interface.send_free);
-    consider(arrivals, queue.arrivals, interface.receive_free);
-    if (next == nullptr) {
-      return;
+    consider(computations, cpu_free);
+    consider(sends, interface.send_free);
+    consider(arrivals, interface.receive_free);
+    choose_first();
+  }
+  /// Of the queues whose turns come first, that of the event that entered first.
+  void choose_first() {
+    first_ = 0;
+    for (std::uint32_t i = 1; i < count_; ++i) {
+      const Queue& first = queues_[first_];
+      const Queue& queue = queues_[i];
+      if (queue.turn < first.turn || (queue.turn == first.turn && queue.next != nullptr &&
+                                      first.front().enters_after(queue.front()))) {
+        first_ = i;
+      }
     }
-    const GraphEvent& first = next->front();
-    if (!queue.stands(first, time)) {
-      queue.line = line;
-      queue.source = first.place.source;
-      queue.order = first.order;
-      queue.next = time;
-      GraphEvent turn = first;
-      turn.time = time;
-      turn.index = static_cast<std::uint32_t>(&queue - queues_.data());
-      turn.what = GraphEvent::What::queue;
-      events_.push(turn);
-    }
+    next_turn_ = queues_[first_].turn;
   }
 
   GraphCpus& cpus_;
-  EventQueue& events_;
-  std::vector<Queue> queues_;
+  Numbered<Queue> queues_;
+  std::uint32_t count_ = 0;  ///< number of queues
+  Ticks next_turn_ = Ticks::max();
+  std::uint32_t first_ = 0;   ///< index of the queue that has it
+  std::uint32_t served_ = 0;  ///< index of the queue of begin_turn()
 };
 
 }  // namespace dcube

@@ -56,12 +56,11 @@ class GraphRun {
       let_in(i);
     }
     enter_freed();
-    while (done_ < graph_.size() || missing_arrivals_ > 0 || !events_.is_empty()) {
-      while (!events_.is_empty() && is_foreseen(events_.front())) {
-        handle(events_.pop());
+    while (done_ < graph_.size() || missing_arrivals_ > 0 || next_time() < Ticks::max()) {
+      while (handle_next()) {
       }
-      if (!events_.is_empty() || missing_arrivals_ > 0 || open_ > 0) {
-        const Ticks until = events_.is_empty() ? Ticks::max() : events_.front().time;
+      const Ticks until = next_time();
+      if (until < Ticks::max() || missing_arrivals_ > 0 || open_ > 0) {
         listen_to(co_await listener_.hear(std::min(until, cpus_.next_free(clock_)),
                                           cpus_.activity(clock_)));
       } else if (done_ < graph_.size()) {
@@ -79,17 +78,46 @@ class GraphRun {
   Event event_at(Ticks time, Event::What what, std::uint32_t index) {
     return {time, place_, order_++, index, what};
   }
+  /// Ticks::max(): nothing is to happen.
+  Ticks next_time() const {
+    return events_.is_empty() ? queues_.next_turn()
+                              : std::min(events_.front().time, queues_.next_turn());
+  }
+  /// Whether the next turn of a queue comes before the next event.
+  bool is_turn_first() const {
+    if (events_.is_empty()) {
+      return true;
+    }
+    const Event& event = events_.front();
+    const Ticks turn = queues_.next_turn();
+    return turn != event.time ? turn < event.time : event.enters_after(queues_.next());
+  }
+  /// False: there is nothing, or something unknown may come first.
+  bool handle_next() {
+    if (!queues_.are_empty() && is_turn_first()) {
+      const Ticks turn = queues_.next_turn();
+      if (!is_foreseen(turn, queues_.next().place.entered)) {
+        return false;
+      }
+      serve(turn);
+      return true;
+    }
+    if (events_.is_empty() || !is_foreseen(events_.front().time, events_.front().place.entered)) {
+      return false;
+    }
+    handle(events_.pop());
+    return true;
+  }
 
   // --- Time
 
-  /// Whether nothing that is not known yet can change what the next event does.
-  bool is_foreseen(const Event& next) const {
-    if (next.time <= known_ || (missing_arrivals_ == 0 && open_ == 0)) {
+  /// Whether nothing that is not known yet can change what the next event does, at `time`.
+  bool is_foreseen(Ticks time, Ticks entered) const {
+    if (time <= known_ || (missing_arrivals_ == 0 && open_ == 0)) {
       return true;
     }
     const Ticks free = cpus_.only_free();
-    return runs_ahead() &&
-           (next.time < free || (next.time == free && next.place.entered < unknown_));
+    return runs_ahead() && (time < free || (time == free && entered < unknown_));
   }
   bool runs_ahead() const { return graphs_.has_one_cpu && open_ == 0 && departing_ == 0; }
 
@@ -154,9 +182,7 @@ class GraphRun {
   // --- What happens
 
   void handle(const Event& event) {
-    now_ = event.time;
-    place_ = event.place.of_next(now_, process_.rank().index());
-    go_to(now_);
+    begin(event);
     switch (event.what) {
       case Event::What::start:
         start(event);
@@ -174,10 +200,12 @@ class GraphRun {
       case Event::What::answer:
         end_rendezvous(event.index);
         break;
-      case Event::What::queue:
-        serve(event);
-        break;
     }
+  }
+  void begin(const Event& event) {
+    now_ = event.time;
+    place_ = event.place.of_next(now_, process_.rank().index());
+    go_to(now_);
   }
 
   // --- Queues
@@ -188,39 +216,24 @@ class GraphRun {
     if (free <= event.time) {
       return true;
     }
-    queues_.add(event, line, operation.cpu, operation.interface);
+    queues_.add(event, line, operation.cpu, operation.interface, event.time);
     return false;
   }
-  void serve(const Event& turn) {
-    EventQueue* const line = queues_.line_of(turn);
+  void serve(Ticks turn) {
+    EventQueue* const line = queues_.begin_turn();
     if (line == nullptr) {
       return;
     }
     Event served = line->pop();
-    served.time = now_;
-    prefetch_next(*line);
+    served.time = turn;
+    messages_.prefetch_next(*line);
+    begin(served);
     if (served.what == Event::What::arrival) {
       arrive(served);
     } else {
       start(served);
     }
-    queues_.go_on(turn);
-  }
-
-  /// Starts to load what the next in a line need.
-  void prefetch_next(const EventQueue& line) const {
-    if (const Event* const soon = line.after_front(1)) {
-      if (soon->what == Event::What::start) {
-        graph_.prefetch(soon->index);
-      } else {
-        graphs_.sent.prefetch(soon->index);
-      }
-    }
-    if (const Event* const next = line.after_front(0);
-        next != nullptr && next->what == Event::What::arrival) {
-      const SentMessage& arrival = graphs_.sent[next->index];
-      messages_.prefetch_queue(arrival.source, arrival.tag);
-    }
+    queues_.end_turn(turn);
   }
 
   // --- Operations and messages
@@ -280,8 +293,9 @@ class GraphRun {
   }
   /// What the only cpu does is settled until it is free.
   void run_ahead() {
-    if (runs_ahead()) {
-      go_to(cpus_.only_free());
+    if (runs_ahead() && clock_ < cpus_.only_free()) {
+      clock_ = cpus_.only_free();
+      listener_.pass(clock_, cpus_.only_activity());
     }
   }
 
@@ -369,9 +383,14 @@ class GraphRun {
     ++done_;
     release(operation, starts, true, done);
   }
+  void release(std::uint32_t operation, bool starts, bool ends, Ticks done) {
+    if (graph_[operation].follower_count > 0) {
+      release_followers(operation, starts, ends, done);
+    }
+  }
   /// Those that wait for its start, and for its end. What names the same cpu waits for that anyway,
   /// so it is let in at once.
-  void release(std::uint32_t operation, bool starts, bool ends, Ticks done) {
+  void release_followers(std::uint32_t operation, bool starts, bool ends, Ticks done) {
     const GraphNode& of = graph_[operation];
     const bool is_over = graphs_.has_one_cpu || done <= now_;
     bool are_all = true;
@@ -420,14 +439,26 @@ class GraphRun {
     }
     freed.clear();
   }
-  /// It is looked at when what it needs is free as far as is settled now. A receive is posted then.
+  /// What waits for its cpu alone needs no queue. A receive is posted when its cpu is free as far
+  /// as is settled now.
   void enter(std::uint32_t number) {
     const GraphNode& operation = graph_[number];
     Ticks free = cpus_.free(operation.cpu);
-    if (operation.kind == Kind::send) {
+    if (operation.kind == Kind::receive) {
+      events_.push(event_at(std::max(free, now_), Event::What::start, number));
+      return;
+    }
+    const bool sends = operation.kind == Kind::send;
+    if (sends) {
       free = std::max(free, cpus_.interface(operation.interface).send_free);
     }
-    events_.push(event_at(std::max(free, now_), Event::What::start, number));
+    const Event event = event_at(std::max(free, now_), Event::What::start, number);
+    if (free <= now_ || queues_.are_empty()) {
+      events_.push(event);
+    } else {
+      queues_.add(event, sends ? GraphQueues::sends : GraphQueues::computations, operation.cpu,
+                  operation.interface, now_);
+    }
   }
 
   Process& process_;
@@ -442,7 +473,7 @@ class GraphRun {
   std::size_t done_ = 0;
   std::uint32_t latest_ = 0;  ///< operation that has been looked at
   GraphCpus cpus_;
-  GraphQueues queues_{cpus_, events_};
+  GraphQueues queues_{cpus_};
   Ticks now_{0};       ///< of the event that is being handled
   Ticks clock_{0};     ///< of the process, which may be ahead
   Ticks known_{0};     ///< everything has been heard of that had happened by then

@@ -61,6 +61,14 @@ class MessageQueues {
       __builtin_prefetch(&queues_[key_of(source, tag) * golden >> 32U & (queues_.size() - 1)], 1);
     }
   }
+  /// The first item of a queue, if there is one.
+  std::optional<Waiting> first(ProcessId source, Tag tag) const {
+    if (queues_.empty()) {
+      return std::nullopt;
+    }
+    const std::uint32_t first = queues_.data()[place_of(key_of(source, tag))].first;
+    return first == none ? std::nullopt : std::optional{Waiting{first}};
+  }
   /// Calls `see` for the first item of each queue. O(queues).
   template <class See>
   void for_each_first(See&& see) const {

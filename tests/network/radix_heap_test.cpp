@@ -24,6 +24,7 @@ TEST(RadixHeap, PopsInTheOrderOfABinaryHeap) {
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> reference;
   std::uint64_t now = 0;
   std::uint32_t number = 0;
+  int onlys = 0;
   for (int round = 0; round < 20'000; ++round) {
     for (std::uint64_t pushes = bounded(random.next(), 4); pushes > 0; --pushes) {
       const std::uint64_t reach = std::uint64_t{1} << bounded(random.next(), 40);
@@ -37,17 +38,23 @@ TEST(RadixHeap, PopsInTheOrderOfABinaryHeap) {
     }
     ASSERT_EQ(heap.earliest(), reference.top());
     now = reference.top();
-    std::size_t popped = 0;
-    heap.pop_earliest([&](const Item& item) {
+    bool was_only = false;
+    std::vector<std::uint32_t> numbers;
+    heap.pop_earliest([&](const Item& item, bool is_only) {
       ASSERT_EQ(item.time, now);
-      ++popped;
+      ASSERT_TRUE(numbers.empty() || (!is_only && numbers.back() < item.number));
+      numbers.push_back(item.number);
+      was_only = is_only;
     });
-    for (; popped > 0; --popped) {
+    EXPECT_TRUE(!was_only || numbers.size() == 1);
+    onlys += was_only ? 1 : 0;
+    for (std::size_t popped = numbers.size(); popped > 0; --popped) {
       ASSERT_EQ(reference.top(), now);
       reference.pop();
     }
     ASSERT_TRUE(reference.empty() || reference.top() > now);
   }
+  EXPECT_GT(onlys, 1000);
 }
 
 /// The topmost digit has fewer bits than the others.
@@ -61,7 +68,7 @@ TEST(RadixHeap, ReachesTheLastTimeAndFindsTheEarliestOfWhatIsKept) {
     heap.filter([](const Item& item) { return item.number != 0; });
     std::vector<std::uint64_t> times;
     while (heap.earliest() != RadixHeap<Item>::never) {
-      heap.pop_earliest([&](const Item& item) { times.push_back(item.time); });
+      heap.pop_earliest([&](const Item& item, bool /*is_only*/) { times.push_back(item.time); });
     }
     EXPECT_EQ(times, (std::vector{(std::uint64_t{1} << bit) | 1U, last})) << bit;
   }
