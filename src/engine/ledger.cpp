@@ -49,16 +49,11 @@ Ledger::Spent Ledger::begin_cores_of_ports(const ProcessState& state, ProcessId 
 void Ledger::end_cores_of_ports(ProcessState& state, ProcessId process, Ticks begin,
                                 const Spent& before, std::size_t ports) {
   have_cores_of_ports_[process.index()] = false;
-  const auto mean = [&](Ticks& total, Ticks then) {
-    const Ticks spent = std::exchange(total, then) - then;
-    return spent / static_cast<Ticks::rep>(ports);
-  };
   const Ticks end = std::exchange(state.clock, begin);
-  const Ticks computed = mean(state.compute, before.compute);
-  const Ticks at_endpoint = mean(endpoint_of(process), before.endpoint);
-  spend(state, process, true, begin + computed);
-  spend(state, process, false, begin + computed + at_endpoint);
-  wait(state, process, end, Reason{process});
+  const Ticks computed = std::exchange(state.compute, before.compute) - before.compute;
+  endpoint_of(process) = before.endpoint;
+  spend(state, process, true, begin + computed / static_cast<Ticks::rep>(ports));
+  spend(state, process, false, end);
 }
 
 void Ledger::count_wait(ProcessId process, Ticks duration) {

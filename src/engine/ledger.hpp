@@ -105,8 +105,8 @@ class Ledger {
   /// The process works on a core for each port, whose times it takes. Nobody hears of that, and
   /// waiting is not counted.
   Spent begin_cores_of_ports(const ProcessState& state, ProcessId process);
-  /// It has, since `begin`, until its clock. The means of the ports are counted, and the rest of
-  /// the time as waiting.
+  /// It has, since `begin`, until its clock. What a port computes in the mean is counted, and the
+  /// rest of the time as the endpoint's.
   void end_cores_of_ports(ProcessState& state, ProcessId process, Ticks begin, const Spent& before,
                           std::size_t ports);
 

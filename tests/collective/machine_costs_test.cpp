@@ -78,8 +78,27 @@ TEST(CollectiveCosts, PortsMayHaveCoresOfTheirOwn) {
   EXPECT_EQ(makespan_of(call, 4, "ring", machine), one);
 }
 
-/// Three rounds for five to eight processes, an empty message before each, and a part that is
-/// copied.
+/// What ports compute counts once, in the mean; all else is their endpoint's time.
+TEST(CollectiveCosts, CoresOfPortsAreAccountedForAsOne) {
+  Machine machine = torus_machine("kind=ring,nodes=4");
+  machine.endpoint.send = {ExactTime{Ticks{100}}, {}};
+  machine.endpoint.plan = ExactTime{Ticks{50}};
+  machine.endpoint.several_ports.threads = true;
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 32};
+  call.options.algorithm = "ring";
+  call.options.ports = 2;
+  call.options.plans = 1;
+  const RunReport report = run_without_simgrid(machine, 4, [&](Process& process) -> Task<> {
+    co_await run_collective(process.world(), call);
+  });
+  EXPECT_EQ(report.compute.max, Ticks{3 * 50});
+  EXPECT_EQ(report.endpoint.max, report.makespan - Ticks{3 * 50});
+  EXPECT_EQ(report.waiting.max, Ticks{0});
+  EXPECT_EQ(report.communication.max, Ticks{0});
+  EXPECT_EQ(report.waiting_intervals, 0U);
+}
+
+/// In three rounds for eight processes. One core copies a part of the data.
 TEST(CollectiveCosts, ProcessesMayTalkBeforehand) {
   Machine machine = complete_machine(8, Contention::off);
   machine.endpoint.exchange = ExactTime{Ticks{1000}};

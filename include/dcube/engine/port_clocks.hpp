@@ -24,8 +24,9 @@ class PortClocks {
   explicit PortClocks(const Process& process)
       : process_{process}, begin_{process.now_for_the_record()}, end_{begin_} {}
 
-  /// Gives each of so many ports a core of its own, so that each has a clock in any run. The means
-  /// of their costs are counted then. Returns whether they lacked clocks.
+  /// Gives each of so many ports a core of its own, so that each has a clock in any run. What one
+  /// computes in the mean is counted then, and the rest of the time as the endpoint's. Returns
+  /// whether they lacked clocks.
   bool begin_cores(std::size_t ports);
   /// Call before a port takes its first step.
   void begin_port();
