@@ -79,7 +79,7 @@ void add_copies(const CollectiveCall& call, const CollectiveAlgorithm& algorithm
                        call.kind == CollectiveKind::gather;
   CollectivePlan::Copied& copied = is_last ? plan.copied_last : plan.copied_first;
   copied.by_ports = copied_elements(call, copies, size);
-  copied.by_one_core = copied_elements(call, serial_copies, size);
+  copied.by_one_core = copied_elements(call, serial_copies, size) / call.options.serial_parts;
 }
 
 }  // namespace
@@ -178,6 +178,7 @@ CollectivePlan plan_of(const CollectiveCall& call, std::uint32_t rank, std::uint
   CollectivePlan plan = algorithm.make(given, rank, size);
   add_copies(call, algorithm, rank, size, plan);
   plan.plans = call.options.plans;
+  plan.rounds = call.options.exchanges * static_cast<std::uint32_t>(std::bit_width(size - 1));
   plan.sends_pieces = call.options.sends_pieces;
   plan.sends_block = call.options.sends_block;
   if (given.options.segment_bytes > 0 &&

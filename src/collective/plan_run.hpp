@@ -32,6 +32,7 @@ class PlanRun {
     Tag tag;
     std::vector<Request> sent{};  ///< messages that hold up the next one
     bool is_sending = false;      ///< waits for one of them
+    Ticks at{0};                  ///< where it has a core of its own: its time
   };
   /// The port with that number, which has taken no step. Takes its steps out of the plan.
   Port port(CollectivePlan& plan, std::size_t number) const {
@@ -62,6 +63,8 @@ class PlanRun {
   Ticks preparing(const CollectiveStep& step) const;
   /// Time of combining a message that many times.
   Ticks combining(std::uint32_t combinations, const Payload& payload) const;
+  /// Computing, which cores of ports do in turn.
+  Process::Computation in_turn(Ticks time);
   bool sends(const CollectiveStep& step) const {
     return step.to != CollectiveStep::nobody && step.to != group_.rank();
   }
@@ -77,6 +80,8 @@ class PlanRun {
   bool prepares_;
   /// Messages from this size on hold up the next one of their port.
   std::uint64_t blocks_from_ = std::numeric_limits<std::uint64_t>::max();
+  bool has_cores_ = false;  ///< of ports
+  Ticks turn_{0};           ///< until when one of them computes
   Tag tag_;
 };
 

@@ -50,7 +50,12 @@ PlanRun::Overheads PlanRun::overheads(const CollectivePlan& plan) const {
   const auto all = [&](const CollectivePlan::Copied& copied) {
     return checked_add(copying(copied.by_ports, ports), copying(copied.by_one_core, 1));
   };
-  return {checked_add(set_up(ports), all(plan.copied_first)), all(plan.copied_last)};
+  const ExactTime& exchange = group_.process().endpoint_costs().exchange;
+  const Ticks exchanging = plan.rounds == 0 || exchange.is_zero()
+                               ? Ticks{0}
+                               : round_cost(ExactTime{}, exchange, plan.rounds);
+  return {checked_add(checked_add(set_up(ports), exchanging), all(plan.copied_first)),
+          all(plan.copied_last)};
 }
 
 Task<> PlanRun::run(CollectivePlan plan) {
@@ -87,11 +92,22 @@ Task<> PlanRun::run_alone(CollectiveSteps steps, Overheads overheads) {
   }
 }
 
+Process::Computation PlanRun::in_turn(Ticks time) {
+  if (has_cores_) {
+    turn_ = std::max(turn_, group_.process().now_for_the_record());
+    detail::PortClocks::go_to(group_.process(), turn_);
+    turn_ = checked_add(turn_, time);
+  }
+  return group_.process().compute(time);
+}
+
 Task<> PlanRun::run_apart(CollectivePlan plan, Overheads overheads) {
   if (overheads.first > Ticks{0}) {
     co_await group_.process().compute(overheads.first);
   }
   detail::PortClocks clocks{group_.process()};
+  has_cores_ = group_.process().endpoint_costs().several_ports.threads &&
+               clocks.begin_cores(plan.ports.size());
   std::vector<Port> waiting;
   std::vector<Request> requests;
   for (std::size_t i = 0; i < plan.ports.size(); ++i) {
@@ -137,9 +153,12 @@ Task<> PlanRun::run_in_step(CollectivePlan plan, Overheads overheads) {
     co_await group_.process().compute(overheads.first);
   }
   detail::PortClocks clocks{group_.process()};
+  has_cores_ = group_.process().endpoint_costs().several_ports.threads &&
+               clocks.begin_cores(plan.ports.size());
   std::vector<Port> going;
   for (std::size_t i = 0; i < plan.ports.size(); ++i) {
     going.push_back(port(plan, i));
+    going.back().at = group_.process().now_for_the_record();
   }
   std::vector<Port> waiting;
   std::vector<Request> requests;
@@ -147,6 +166,9 @@ Task<> PlanRun::run_in_step(CollectivePlan plan, Overheads overheads) {
   Ticks release = group_.process().now_for_the_record();
   while (!going.empty() || !waiting.empty()) {
     for (Port& next : going) {
+      if (has_cores_) {
+        detail::PortClocks::go_to(group_.process(), next.at);
+      }
       if (std::optional<Request> request = co_await go_on(next)) {
         waiting.push_back(std::move(next));
         requests.push_back(*request);
@@ -164,6 +186,7 @@ Task<> PlanRun::run_in_step(CollectivePlan plan, Overheads overheads) {
     requests.erase(requests.begin() + place);
     if (next.is_sending || !combines_exchanged(next.step)) {
       co_await take_and_compute(next, first.message.payload);
+      next.at = group_.process().now_for_the_record();
       going.push_back(std::move(next));
       continue;
     }
@@ -177,7 +200,11 @@ Task<> PlanRun::run_in_step(CollectivePlan plan, Overheads overheads) {
     std::ranges::sort(held, {}, [](const auto& each) { return each.first.tag; });
     detail::PortClocks::go_to(group_.process(), release);
     for (auto& [port, payload] : held) {
+      if (has_cores_) {
+        detail::PortClocks::go_to(group_.process(), release);
+      }
       co_await take_and_compute(port, payload);
+      port.at = group_.process().now_for_the_record();
       going.push_back(std::move(port));
     }
     held.clear();
@@ -206,7 +233,7 @@ Task<std::optional<Request>> PlanRun::go_on(Port& port) {
       co_return std::nullopt;
     }
     if (const Ticks time = preparing(*step); time > Ticks{0}) {
-      co_await group_.process().compute(time);
+      co_await in_turn(time);
     }
     const Payload own = send(*step, port.tag, &port.sent);
     if (step->from == group_.rank()) {
@@ -227,7 +254,7 @@ Task<> PlanRun::take_and_compute(const Port& port, const Payload& payload) {
 Task<> PlanRun::take_and_compute(const CollectiveStep& step, const Payload& payload) {
   const Ticks time = combining(take(step, payload), payload);
   if (time > Ticks{0}) {
-    co_await group_.process().compute(time);
+    co_await in_turn(time);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "ledger.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "dcube/core/errors.hpp"
 #include "time_sum.hpp"
@@ -39,7 +40,26 @@ Ledger::Ledger(const SimulationInput& input)
   is_attended_ = observer_ != nullptr || tally_;
 }
 
+Ledger::Spent Ledger::begin_cores_of_ports(const ProcessState& state, ProcessId process) {
+  have_cores_of_ports_.resize(stage_of_.size());
+  have_cores_of_ports_[process.index()] = true;
+  return {state.compute, endpoint_of(process)};
+}
+
+void Ledger::end_cores_of_ports(ProcessState& state, ProcessId process, Ticks begin,
+                                const Spent& before, std::size_t ports) {
+  have_cores_of_ports_[process.index()] = false;
+  const Ticks end = std::exchange(state.clock, begin);
+  const Ticks computed = std::exchange(state.compute, before.compute) - before.compute;
+  endpoint_of(process) = before.endpoint;
+  spend(state, process, true, begin + computed / static_cast<Ticks::rep>(ports));
+  spend(state, process, false, end);
+}
+
 void Ledger::count_wait(ProcessId process, Ticks duration) {
+  if (has_cores_of_ports(process)) {
+    return;
+  }
   waiting_[process.index()] += duration;
   add_up(process, Activity::waiting, duration);
   longest_wait_ = std::max(longest_wait_, duration);

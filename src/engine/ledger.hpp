@@ -94,6 +94,22 @@ class Ledger {
     pay(state, process, receive_cost_, received.payload.size_bytes(), received);
   }
 
+  /// What a process has computed, and spent at its endpoint.
+  struct Spent {
+    Ticks compute{0};
+    Ticks endpoint{0};
+  };
+  bool has_cores_of_ports(ProcessId process) const {
+    return !have_cores_of_ports_.empty() && have_cores_of_ports_[process.index()];
+  }
+  /// The process works on a core for each port, whose times it takes. Nobody hears of that, and
+  /// waiting is not counted.
+  Spent begin_cores_of_ports(const ProcessState& state, ProcessId process);
+  /// It has, since `begin`, until its clock. What a port computes in the mean is counted, and the
+  /// rest of the time as the endpoint's.
+  void end_cores_of_ports(ProcessState& state, ProcessId process, Ticks begin, const Spent& before,
+                          std::size_t ports);
+
   /// Prefetches the times of a process that will run soon.
   void prefetch_times(ProcessId process) const {
     prefetch(&stage_of_[process.index()], 1);
@@ -171,7 +187,7 @@ class Ledger {
   [[noreturn, gnu::cold]] static void refuse_count(const ProcessState& sender);
   void count_wait(ProcessId process, Ticks duration);
   void add_up(ProcessId process, Activity activity, Ticks time) {
-    if (tally_) [[unlikely]] {
+    if (tally_ && !has_cores_of_ports(process)) [[unlikely]] {
       tally_->add(stage(process), activity, time);
     }
   }
@@ -191,7 +207,7 @@ class Ledger {
   template <class Why>
   void tell(const ProcessState& state, ProcessId process, Activity activity, Ticks until,
             const Why& why) {
-    if (observer_ != nullptr && until > state.clock) [[unlikely]] {
+    if (observer_ != nullptr && until > state.clock && !has_cores_of_ports(process)) [[unlikely]] {
       const Reason reason = reason_of(why);
       const bool waits = activity == Activity::waiting;
       observer_->on_interval({process, activity, stage(process), state.clock, until, reason.peer,
@@ -220,9 +236,10 @@ class Ledger {
   bool is_attended_;  ///< somebody asks for the actions of processes
   SizedCost send_cost_;
   SizedCost receive_cost_;
-  std::vector<std::uint32_t> stage_of_;  ///< [process]
-  std::vector<Ticks> waiting_;           ///< [process]
-  std::vector<Ticks> endpoint_;          ///< [process], or empty: endpoints are free
+  std::vector<std::uint32_t> stage_of_;    ///< [process]
+  std::vector<Ticks> waiting_;             ///< [process]
+  std::vector<Ticks> endpoint_;            ///< [process], or empty: endpoints are free
+  std::vector<bool> have_cores_of_ports_;  ///< [process], or empty: none has
   std::uint32_t stage_count_;
   std::vector<StageState> stages_;
   std::optional<StageTally> tally_;

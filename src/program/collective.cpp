@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -42,6 +43,12 @@ constexpr WholeNumber collective_serial_copies{
     "serial_copies",
     "how often one core copies them besides, whatever the ports",
     "a number of copies (0 to 1000)",
+    {0, 1000, 0}};
+
+constexpr WholeNumber collective_exchanges{
+    "exchanges",
+    "how often the processes tell each other something small first, at the machine's exchange",
+    "a whole number (0 to 1000)",
     {0, 1000, 0}};
 
 constexpr WholeNumber collective_plans{
@@ -244,6 +251,24 @@ std::vector<std::uint32_t> read_twist(const Params& params) {
   return twist;
 }
 
+/// A number, or a part of the data: "1/4".
+void read_serial_copies(const Params& params, CollectiveOptions& options) {
+  const Setting* const setting = params.find(collective_serial_copies.key);
+  const std::string* const text = setting != nullptr ? setting->text() : nullptr;
+  if (text == nullptr) {
+    options.serial_copies = collective_serial_copies.read(params);
+    return;
+  }
+  const char* const end = text->data() + text->size();
+  options.serial_copies = 1;
+  const bool is_part = text->starts_with("1/");
+  const std::from_chars_result read =
+      std::from_chars(text->data() + (is_part ? 2 : 0), end, options.serial_parts);
+  refuse_if(!is_part || read.ec != std::errc{} || read.ptr != end || options.serial_parts == 0,
+            params.place_of(collective_serial_copies.key),
+            "`{}` is not a part of the data (1/1 to 1/4294967295)", *text);
+}
+
 /// The processes, and those that take part together.
 struct Parts {
   Guest guest;
@@ -292,7 +317,8 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   if (params.has("copies")) {
     options.copies = collective_copies.read(params);
   }
-  options.serial_copies = collective_serial_copies.read(params);
+  read_serial_copies(params, options);
+  options.exchanges = collective_exchanges.read(params);
   const Setting* const plans = params.find(collective_plans.key);
   options.plans = plans != nullptr && plans->boolean() != nullptr
                       ? static_cast<std::uint32_t>(*plans->boolean())
@@ -378,6 +404,7 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
   all.push_back(groups_help());
   all.push_back({collective_copies.key, collective_copies.help, "as often as the algorithm does"});
   all.push_back(collective_serial_copies);
+  all.push_back(collective_exchanges);
   all.push_back(collective_plans);
   all.push_back({"pieces",
                  "whether each piece of a message is sent by itself, at the machine's piece",

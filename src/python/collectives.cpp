@@ -95,6 +95,7 @@ void read_options(CollectiveAction& action, Options& options) {
   chosen.distances = distances == "doubling" ? TreeDistances::doubling : TreeDistances::halving;
   chosen.copies = options.get("copies", chosen.copies);
   chosen.serial_copies = options.get<std::uint32_t>("serial_copies", chosen.serial_copies);
+  chosen.exchanges = options.get<std::uint32_t>("exchanges", chosen.exchanges);
   chosen.plans = options.get<std::uint32_t>("plans", chosen.plans);
   chosen.sends_pieces = options.get<bool>("pieces", chosen.sends_pieces);
   chosen.child_by_child = options.get<bool>("child_by_child", chosen.child_by_child);

@@ -210,8 +210,8 @@ void bind_calls(py::class_<View>& view) {
         py::arg("values") = py::none(),
         "A collective over numbers; yield it. Options: algorithm, op (of two arrays), root, "
         "counts, ports, sides, node_size, segment_bytes, distances, radix, compute, copies, "
-        "serial_copies, plans, pieces, blocking, child_by_child, commutative, tag, "
-        "element_bytes; or count=, without values: sizes only.");
+        "serial_copies, exchanges, plans, pieces, blocking, child_by_child, commutative, "
+        "tag, element_bytes; or count=, without values: sizes only.");
   }
 }
 

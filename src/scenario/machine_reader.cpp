@@ -35,12 +35,14 @@ namespace fs = std::filesystem;
 const std::array<std::string, 15> machine_keys{
     "schema_version", "name", "description", "topology", "routing", "failed", "link",   "links",
     "endpoint",       "node", "switching",   "network",  "compute", "host",   "$schema"};
-const std::array<std::string, 16> endpoint_keys{
-    "send",          "send_per_byte", "receive", "receive_per_byte", "gap",     "gap_per_byte",
-    "eager_limit",   "larger",        "call",    "call_per_port",    "combine", "combine_per_byte",
-    "copy_per_byte", "plan",          "piece",   "several_ports"};
-const std::array<std::string, 5> several_ports_keys{"combine", "combine_per_byte", "copy_per_byte",
-                                                    "plan", "in_step"};
+const std::array<std::string, 17> endpoint_keys{
+    "send",          "send_per_byte", "receive",     "receive_per_byte",
+    "gap",           "gap_per_byte",  "eager_limit", "larger",
+    "call",          "call_per_port", "combine",     "combine_per_byte",
+    "copy_per_byte", "plan",          "piece",       "exchange",
+    "several_ports"};
+const std::array<std::string, 6> several_ports_keys{"combine", "combine_per_byte", "copy_per_byte",
+                                                    "plan",    "in_step",          "threads"};
 const std::array<std::string, 5> endpoint_step_keys{"above", "send", "send_per_byte", "receive",
                                                     "receive_per_byte"};
 const std::array<std::string, 4> node_keys{"slots", "cores", "local", "injection"};
@@ -85,6 +87,7 @@ SeveralPorts read_several_ports(const Params& costs) {
   several.copy_per_byte = cost("copy_per_byte");
   several.plan = cost("plan");
   several.in_step = settings.boolean("in_step", false);
+  several.threads = settings.boolean("threads", false);
   return several;
 }
 
@@ -109,6 +112,7 @@ EndpointModel read_endpoint(const Params& document) {
   endpoint.copy_per_byte = costs.duration("copy_per_byte", ExactTime{});
   endpoint.plan = costs.duration("plan", ExactTime{});
   endpoint.piece = costs.duration("piece", ExactTime{});
+  endpoint.exchange = costs.duration("exchange", ExactTime{});
   endpoint.several_ports = read_several_ports(costs);
   return endpoint;
 }

@@ -73,10 +73,10 @@ std::string endpoint_costs(const EndpointModel& endpoint) {
 bool has_call_costs(const EndpointModel& endpoint) {
   const SeveralPorts& several = endpoint.several_ports;
   return several.combine || several.combine_per_byte || several.copy_per_byte || several.plan ||
-         several.in_step ||
+         several.in_step || several.threads ||
          std::ranges::any_of(std::array{&endpoint.call, &endpoint.call_per_port, &endpoint.combine,
                                         &endpoint.combine_per_byte, &endpoint.copy_per_byte,
-                                        &endpoint.plan, &endpoint.piece},
+                                        &endpoint.plan, &endpoint.piece, &endpoint.exchange},
                              [](const ExactTime* cost) { return !cost->is_zero(); });
 }
 
@@ -93,6 +93,7 @@ std::string call_costs(const EndpointModel& endpoint) {
   add(endpoint.copy_per_byte, "copy a byte");
   add(endpoint.plan, "work out a message");
   add(endpoint.piece, "send a piece of it");
+  add(endpoint.exchange, "exchange something small");
   const SeveralPorts& several = endpoint.several_ports;
   std::vector<std::string> differing;
   const auto add_differing = [&](const std::optional<ExactTime>& cost, const char* what) {
@@ -106,6 +107,9 @@ std::string call_costs(const EndpointModel& endpoint) {
   add_differing(several.plan, "work out a message");
   if (several.in_step) {
     differing.emplace_back("in step");
+  }
+  if (several.threads) {
+    differing.emplace_back("a core for each");
   }
   return differing.empty() ? text
                            : fmt::format("{}; at several ports {}", text, joined(differing, ", "));

@@ -54,7 +54,67 @@ TEST(CollectiveCosts, SeveralPortsCombineInTurn) {
   EXPECT_EQ(makespan_of(call, 4, "ring", machine), (Cost{6, 6 * 2 * half, 3 * 2 * half}.time()));
 }
 
-/// Ports that wait for each other never wait in a circle.
+/// Each of two ports sends and receives on its own core. They combine in turn, as on one.
+TEST(CollectiveCosts, PortsMayHaveCoresOfTheirOwn) {
+  Machine machine = torus_machine("kind=ring,nodes=4");
+  machine.endpoint.send = {ExactTime{Ticks{100}}, {}};
+  machine.endpoint.receive = {ExactTime{Ticks{30}}, {}};
+  machine.endpoint.call_per_port = ExactTime{Ticks{20}};
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 32};
+  call.options.ports = 2;
+  const Ticks transfer = Cost{1, 32 * element_bytes / 2, 0}.time();
+  const Ticks apart = makespan_of(call, 4, "ring", machine);
+  machine.endpoint.several_ports.threads = true;
+  EXPECT_EQ(makespan_of(call, 4, "ring", machine), 3 * (transfer + Ticks{130}) + Ticks{40});
+  EXPECT_GT(apart, makespan_of(call, 4, "ring", machine));
+  // The second port is planned after the first, once.
+  machine.endpoint.plan = ExactTime{Ticks{50}};
+  call.options.plans = 1;
+  EXPECT_EQ(makespan_of(call, 4, "ring", machine), 3 * (transfer + Ticks{180}) + Ticks{90});
+  call.options.ports = 1;
+  machine.endpoint.several_ports.threads = false;
+  const Ticks one = makespan_of(call, 4, "ring", machine);
+  machine.endpoint.several_ports.threads = true;
+  EXPECT_EQ(makespan_of(call, 4, "ring", machine), one);
+}
+
+/// What ports compute counts once, in the mean; all else is their endpoint's time.
+TEST(CollectiveCosts, CoresOfPortsAreAccountedForAsOne) {
+  Machine machine = torus_machine("kind=ring,nodes=4");
+  machine.endpoint.send = {ExactTime{Ticks{100}}, {}};
+  machine.endpoint.plan = ExactTime{Ticks{50}};
+  machine.endpoint.several_ports.threads = true;
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 32};
+  call.options.algorithm = "ring";
+  call.options.ports = 2;
+  call.options.plans = 1;
+  const RunReport report = run_without_simgrid(machine, 4, [&](Process& process) -> Task<> {
+    co_await run_collective(process.world(), call);
+  });
+  EXPECT_EQ(report.compute.max, Ticks{3 * 50});
+  EXPECT_EQ(report.endpoint.max, report.makespan - Ticks{3 * 50});
+  EXPECT_EQ(report.waiting.max, Ticks{0});
+  EXPECT_EQ(report.communication.max, Ticks{0});
+  EXPECT_EQ(report.waiting_intervals, 0U);
+}
+
+/// In three rounds for eight processes. One core copies a part of the data.
+TEST(CollectiveCosts, ProcessesMayTalkBeforehand) {
+  Machine machine = complete_machine(8, Contention::off);
+  machine.endpoint.exchange = ExactTime{Ticks{1000}};
+  machine.endpoint.copy_per_byte = ExactTime{5, 4};
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 6};
+  const std::uint64_t n = 8 * 6 * element_bytes;
+  call.options.exchanges = 2;
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine),
+            (Cost{7, n / 8 * 7, 0}.time()) + Ticks{2 * 3 * 1000});
+  call.options.exchanges = 0;
+  call.options.serial_copies = 1;
+  call.options.serial_parts = 4;
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine), (Cost{7, n / 8 * 7, n / 4}.time()));
+}
+
+/// Ports that wait for each other never wait in a circle, on one core or on several.
 TEST(CollectiveCosts, EveryAlgorithmEndsInStep) {
   Machine machine = torus_machine("kind=torus,shape=4x4");
   machine.endpoint.several_ports.in_step = true;
@@ -63,7 +123,11 @@ TEST(CollectiveCosts, EveryAlgorithmEndsInStep) {
       CollectiveCall call{.kind = kind, .root = has_root(kind) ? 5U : 0U, .count = 48};
       call.options.sides = {4, 4};
       call.options.ports = 0;
-      if (kind != CollectiveKind::all_to_allv && !collective_obstacle(*algorithm, call, 16)) {
+      if (kind == CollectiveKind::all_to_allv || collective_obstacle(*algorithm, call, 16)) {
+        continue;
+      }
+      for (const bool threads : {false, true}) {
+        machine.endpoint.several_ports.threads = threads;
         makespan_of(call, 16, algorithm->name, machine);  // which expects that it completes
       }
     }

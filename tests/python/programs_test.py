@@ -340,7 +340,7 @@ class Interface(unittest.TestCase):
         machine = {
             "topology": {"kind": "hypercube", "dimensions": 2},
             "link": {"latency": "1us"},
-            "endpoint": {"copy_per_byte": "1ns", "plan": "1ms", "piece": "1s"},
+            "endpoint": {"copy_per_byte": "1ns", "plan": "1ms", "piece": "1s", "exchange": "1us"},
         }
 
         def time_with(**options):
@@ -353,6 +353,7 @@ class Interface(unittest.TestCase):
         self.assertEqual(plain, 3_000_000)  # the message over two links waits for another
         self.assertEqual(time_with(copies=2), plain + 2_000_000)
         self.assertEqual(time_with(serial_copies=2), plain + 2_000_000)
+        self.assertEqual(time_with(exchanges=3), plain + 2 * 3_000_000)
         self.assertEqual(time_with(plans=True), 3_002_000_000)
         self.assertEqual(time_with(plans=2), 6_002_000_000)
         self.assertEqual(time_with(pieces=True), plain)

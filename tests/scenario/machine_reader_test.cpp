@@ -67,8 +67,8 @@ TEST(MachineReader, LargerMessagesHaveCostsOfTheirOwn) {
   EXPECT_EQ(costs.combining(6), (TransferCost{{}, parse_duration("5ps")}));
   EXPECT_FALSE(costs.several_ports.in_step);
   const EndpointModel threads = endpoint(
-      R"({"combine": "8us", "combine_per_byte": "15ps", "copy_per_byte": "40ps", "plan": "4us", "piece": "1us",
-          "several_ports": {"combine_per_byte": "45ps", "copy_per_byte": 0, "plan": "6us", "in_step": true}})");
+      R"({"combine": "8us", "combine_per_byte": "15ps", "copy_per_byte": "40ps", "plan": "4us", "piece": "1us", "exchange": "3us",
+          "several_ports": {"combine_per_byte": "45ps", "copy_per_byte": 0, "plan": "6us", "in_step": true, "threads": true}})");
   EXPECT_EQ(threads.combining(1), (TransferCost{parse_duration("8us"), parse_duration("15ps")}));
   EXPECT_EQ(threads.combining(2), (TransferCost{parse_duration("8us"), parse_duration("45ps")}));
   EXPECT_EQ(threads.planning(1), parse_duration("4us"));
@@ -77,6 +77,8 @@ TEST(MachineReader, LargerMessagesHaveCostsOfTheirOwn) {
   EXPECT_EQ(threads.copying(1), parse_duration("40ps"));
   EXPECT_TRUE(threads.copying(2).is_zero());
   EXPECT_TRUE(threads.several_ports.in_step);
+  EXPECT_TRUE(threads.several_ports.threads);
+  EXPECT_EQ(threads.exchange, parse_duration("3us"));
   EXPECT_NE(complaint([&] {
               endpoint(R"({"several_ports": {"send": "1us"}})");
             }).find("/endpoint/several_ports/send"),

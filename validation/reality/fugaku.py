@@ -13,6 +13,7 @@ than 1.3 times the median. The trees of Fujitsu's MPI, which write into each oth
 
 import argparse
 import csv
+import math
 import pathlib
 
 HERE = pathlib.Path(__file__).parent
@@ -88,20 +89,24 @@ TREE_SEGMENTS = {
 # one for all; how often it works something out for each message (the library of UTOFU names its timers, in memory that
 # threads get in turn), or whether it sends the blocks of a message one by one; and the ports that it uses, whatever it is
 # told. The code of that library (HLC-Lab/bine_trees_fugaku) takes the ports of a tree's reduce one after the other, and
-# of each the children; it gathers along rings where the data stay. Open MPI cuts what it reduces along binary trees into
-# 32 KiB.
+# of each the children. Before it gathers along rings, one core copies what the first ring of a port has. Where data are not
+# in a buffer that all know, processes tell addresses first. Its rings ask for each message and start threads in each
+# dimension: times of 2x2x2 have two things more to work out. Open MPI cuts what it reduces along binary trees into 32 KiB.
 WORK = {
     ("UTOFU", "ALLREDUCE", "BINE", "L"): "segment=0",
     ("UTOFU", "ALLREDUCE", "RECDOUB", "L"): "segment=0",
-    ("UTOFU", "ALLREDUCE", "BINE", "B_CONT"): "plans=8",
-    ("UTOFU", "ALLREDUCE", "RECDOUB", "B_CONT"): "plans=8",
-    ("UTOFU", "ALLREDUCE", "RING", "B_CONT"): "serial_copies=1",
-    ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_BLOCKS"): "pieces=true plans=3",
+    ("UTOFU", "ALLREDUCE", "BINE", "B_CONT"): "plans=8 exchanges=1",
+    ("UTOFU", "ALLREDUCE", "RECDOUB", "B_CONT"): "plans=8 exchanges=1",
+    ("UTOFU", "ALLREDUCE", "RING", "B_CONT"): "serial_copies=1 plans=2 exchanges=1",
+    ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_BLOCKS"): "pieces=true plans=3 exchanges=1",
     ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1 plans=1",
+    ("UTOFU", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_SEND"): "exchanges=1",
+    ("UTOFU", "ALLGATHER", "RING", "VEC_DOUBLING_CONT_PERMUTE"): "serial_copies=ring plans=2 exchanges=1",
     ("UTOFU", "REDUCE_SCATTER", "BINE", "VEC_HALVING_CONT_PERMUTE"): "copies=1 plans=1",
-    ("UTOFU", "REDUCE_SCATTER", "RING", "VEC_HALVING_CONT_PERMUTE"): "serial_copies=1",
-    ("UTOFU", "BCAST", "BINE", "BINOMIAL_TREE_TMPBUF"): "serial_copies=1",
-    ("UTOFU", "BCAST", "BINE", "SCATTER_ALLGATHER"): "copies=1",
+    ("UTOFU", "REDUCE_SCATTER", "RING", "VEC_HALVING_CONT_PERMUTE"): "serial_copies=1 plans=2 exchanges=1",
+    ("UTOFU", "BCAST", "BINE", "BINOMIAL_TREE"): "plans=1 exchanges=1",
+    ("UTOFU", "BCAST", "BINE", "BINOMIAL_TREE_TMPBUF"): "serial_copies=1 plans=1",
+    ("UTOFU", "BCAST", "BINE", "SCATTER_ALLGATHER"): "copies=1 exchanges=1",
     ("UTOFU", "REDUCE", "BINE", "BINOMIAL_TREE"): "ports=1 child_by_child=true",
     ("UTOFU", "GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-INC"): "copies=1 plans=1",
     ("UTOFU", "GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC"): "copies=1 plans=1",
@@ -126,7 +131,8 @@ POSTED = {
     ("ALLTOALL", "FJMPI", "linear-sync"),
     ("GATHER", "FJMPI", "simple"),
 }
-SETTINGS = ["distances", "radix", "copies", "serial_copies", "plans", "pieces", "blocking", "child_by_child"]
+SETTINGS = ["distances", "radix", "copies", "serial_copies", "plans", "pieces", "blocking", "child_by_child",
+            "exchanges"]
 COLUMNS = ["collective", "algorithm", "machine", "/machine/routing", "/program/shape", "ports", "segment",
            *(f"/program/{name}" for name in SETTINGS), "size", "time_us", "measured"]  # fmt: skip
 
@@ -179,6 +185,8 @@ def cells_of(row):
     shape = row["shape"]
     if settings.get("radix") == "nodes":
         settings["radix"] = row["nodes"]
+    if settings.get("serial_copies") == "ring":
+        settings["serial_copies"] = f"1/{math.prod(map(int, shape.split('x')[:-1]))}"
     ports = settings.get("ports", row["ports"] or "1")
     segment = settings.get("segment", row["segment_bytes"] or "0")
     return [row["collective"], algorithm, *network_of(shape), f"[{shape.replace('x', ',')}]", ports,

@@ -102,8 +102,12 @@ struct CollectiveOptions {
   /// process, or by the root that gathers or scatters them; nothing: as often as the algorithm
   /// does.
   std::optional<std::uint32_t> copies = std::nullopt;
-  /// How often one core of every process copies the data besides, whatever the ports.
+  /// How often one core of every process copies the data besides, whatever the ports, and a
+  /// divisor: of what part of them.
   std::uint32_t serial_copies = 0;
+  std::uint32_t serial_parts = 1;
+  /// How often the processes tell each other something small before the first step.
+  std::uint32_t exchanges = 0;
   /// How often a process works something out for each message before it sends it, and whether it
   /// sends each piece of memory by itself that a message is made of. Both take the machine's time.
   std::uint32_t plans = 0;

@@ -147,6 +147,9 @@ struct SeveralPorts {
   /// Whether a process combines when the messages of all its ports have come, and then goes on at
   /// all of them. If not, each port goes on when its own has.
   bool in_step = false;
+  /// Whether each port has a core of its own, which sends, receives and combines while the others
+  /// do. If not, the process does one thing after the other.
+  bool threads = false;
 };
 
 /// Costs of a message for its sending and receiving processes, and of a collective.
@@ -172,6 +175,9 @@ struct EndpointModel {
   ExactTime copy_per_byte{};
   ExactTime plan{};
   ExactTime piece{};
+  /// Computing in each of lg p rounds in which the processes tell each other something small before
+  /// a collective, as where their buffers are: CollectiveOptions::exchanges.
+  ExactTime exchange{};
   SeveralPorts several_ports{};
 
   /// Time that sending or receiving a message of that size takes.

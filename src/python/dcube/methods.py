@@ -64,6 +64,7 @@ CHECKS_OF_METHODS = {
     "duration": program_duration,
     "distances": text,
     "element_bytes": whole(1),
+    "exchanges": rank,
     "first": rank,
     "Group.slice.count": rank,
     "meanwhile": text,

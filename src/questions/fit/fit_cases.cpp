@@ -39,9 +39,9 @@ CollectiveKind measured_collective(const std::string& operation) {
 }
 
 /// Keys of settings in which ways to do one thing differ.
-constexpr std::array<std::string_view, 10> keys_of_ways{
-    "ports",         "segment", "distances", "radix",    "copies",
-    "serial_copies", "plans",   "pieces",    "blocking", "child_by_child"};
+constexpr std::array<std::string_view, 11> keys_of_ways{
+    "ports", "segment", "distances", "radix",          "copies",   "serial_copies",
+    "plans", "pieces",  "blocking",  "child_by_child", "exchanges"};
 
 /// Whether tools count the data of one process where dcube counts that of all.
 bool has_shares(CollectiveKind kind) {
