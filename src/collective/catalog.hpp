@@ -11,6 +11,7 @@
   ENTRY(all_to_all_shifted)                 \
   ENTRY(all_to_all_spread)                  \
   ENTRY(all_to_all_spread_bruck)            \
+  ENTRY(all_to_all_torus_linear)            \
   ENTRY(all_to_allv_linear)                 \
   ENTRY(all_to_allv_pairwise)               \
   ENTRY(allgather_bruck)                    \
@@ -72,6 +73,7 @@
   ENTRY(scan_recursive_doubling)            \
   ENTRY(scatter_bine)                       \
   ENTRY(scatter_binomial)                   \
+  ENTRY(scatter_disjoint_trees)             \
   ENTRY(scatter_linear)
 
 namespace dcube {

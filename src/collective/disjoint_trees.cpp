@@ -97,12 +97,15 @@ CollectivePlan make_disjoint_trees(const CollectiveCall& call, std::uint32_t ran
   const Members members =
       torus.from_root(rank, call.kind == CollectiveKind::allreduce ? 0 : call.root);
   const std::uint32_t ports = call.options.ports;
-  const auto count = static_cast<std::uint32_t>((segments_of(call, 0) + ports - 1) / ports);
+  // What is scattered goes to all, of whom each keeps its share.
+  CollectiveCall whole = call;
+  whole.count = elements_of(call, size);
+  const auto count = static_cast<std::uint32_t>((segments_of(whole, 0) + ports - 1) / ports);
   return plan_of_ports(ports, [&](std::uint32_t tree) {
-    const Blocks segments = Blocks::split_piece(call.count, tree, ports, count);
+    const Blocks segments = Blocks::split_piece(whole.count, tree, ports, count);
     const Relatives near = TorusTreeOfLines{torus, tree}.relatives(members);
     CollectiveSteps steps;
-    if (call.kind != CollectiveKind::broadcast) {
+    if (reduces(call.kind)) {
       steps.append(up_tree(near, segments, call.options.child_by_child));
     }
     if (call.kind != CollectiveKind::reduce) {
@@ -134,5 +137,10 @@ const CollectiveAlgorithm reduce_disjoint_trees_algorithm{
     "k segments up trees of a torus that share no link, one a port: (h + k - 1) (a + n/(k t) b) + "
     ".. of t trees with h levels",
     needs_of(true), make_disjoint_trees};
+
+const CollectiveAlgorithm scatter_disjoint_trees_algorithm{
+    CollectiveKind::scatter, "disjoint_trees",
+    "everything to everybody, as disjoint_trees broadcast: (h + k - 1) (a + n/(k t) b)",
+    needs_of(false), make_disjoint_trees};
 
 }  // namespace dcube

@@ -1,4 +1,5 @@
 #include <bit>
+#include <vector>
 
 #include "catalog.hpp"
 #include "phases.hpp"
@@ -6,6 +7,9 @@
 // An all-to-all in one dimension of a torus after the other, between ranks that differ in that
 // dimension alone. A block's place has its sender's coordinates in the dimensions that are done,
 // its receiver's in the others. A phase turns the receiver's into the sender's.
+//
+// Or all at once, in rounds. The digits of a round's number say how far its messages go in each
+// dimension. Each port has another order of digits, so that ports use different links.
 
 namespace dcube {
 namespace {
@@ -79,6 +83,48 @@ CollectivePlan make_spread(const CollectiveCall& call, std::uint32_t rank, std::
   });
 }
 
+/// The rank at the other end of a message of the round; `is_sent`: of one that `rank` sends.
+std::uint32_t partner(const Torus& torus, const std::vector<std::uint32_t>& order,
+                      std::uint32_t rank, std::uint32_t round, bool is_sent) {
+  std::uint32_t other = rank;
+  for (const std::uint32_t dimension : order) {
+    const std::uint32_t side = torus.side(dimension);
+    const std::uint32_t own = torus.coordinate(rank, dimension);
+    const std::uint32_t digit = round % side;
+    const std::uint32_t shifted = (own + (is_sent ? digit : side - digit)) % side;
+    other = torus.moved(other, dimension, std::has_single_bit(side) ? own ^ digit : shifted);
+    round /= side;
+  }
+  return other;
+}
+
+CollectivePlan make_torus_linear(const CollectiveCall& call, std::uint32_t rank,
+                                 std::uint32_t size) {
+  const Torus torus{call, size};
+  const std::uint32_t ports = call.options.ports;
+  return plan_of_ports(ports, [&](std::uint32_t port) {
+    const Blocks blocks = Blocks::equal(call.count, size).part(port, ports);
+    const std::vector<std::uint32_t> order = dimensions_of_port(port, torus.dimensions());
+    CollectiveSteps steps;
+    steps.add(1, [=](std::uint32_t) {
+      CollectiveStep step = exchange_step(rank, blocks[rank], rank, blocks[rank]);
+      step.source = ElementBuffer::input;
+      return step;
+    });
+    steps.add(size - 1, [=](std::uint32_t round) {
+      const std::uint32_t to = partner(torus, order, rank, round + 1, true);
+      CollectiveStep step = send_step(to, blocks[to]);
+      step.source = ElementBuffer::input;
+      return step;
+    });
+    steps.add(size - 1, [=](std::uint32_t round) {
+      const std::uint32_t from = partner(torus, order, rank, round + 1, false);
+      return receive_step(from, blocks[from]);
+    });
+    return steps;
+  });
+}
+
 /// Each phase as Bruck's exchange (bruck.cpp). In a dimension, slabs that have yet to go `distance`
 /// ranks on are at the coordinate place(distance).
 CollectivePlan make_spread_bruck(const CollectiveCall& call, std::uint32_t rank,
@@ -133,5 +179,12 @@ const CollectiveAlgorithm all_to_all_spread_bruck_algorithm{
     "in one dimension of a torus after the other as bruck: the sum of ceil(lg side) steps",
     {.ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
     make_spread_bruck};
+
+const CollectiveAlgorithm all_to_all_torus_linear_algorithm{
+    CollectiveKind::all_to_all,
+    "torus_linear",
+    "all messages are sent, in rounds of the same distances on a torus, then all received",
+    {.ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
+    make_torus_linear};
 
 }  // namespace dcube

@@ -177,8 +177,10 @@ TEST_P(PowersOfTwo, AllToAll) {
   expect(call, "linear", {1, n / p, 0});
   expect(call, "spread", {p - 1, others, 0});
   expect(call, "spread_bruck", {lg, lg * (n / 2), 0});
+  expect(call, "torus_linear", {1, n / p, 0});
   if (p >= 4) {
     call.options.sides = {4, p / 4};
+    expect(call, "torus_linear", {1, n / p, 0});
     expect(call, "spread", {3 + p / 4 - 1, n / 4 * 3 + (n - n / (p / 4)), 0});
     expect(call, "spread_bruck", {lg, lg * (n / 2), 0});
   }
@@ -334,6 +336,8 @@ TEST(CollectiveCosts, DisjointTreesCarryAPartEach) {
                             Case{"3x4x5", {3, 4, 5}, 6, 10}, Case{"3x3x2x2", {3, 3, 2, 2}, 4, 7}}) {
     const Machine machine = torus_machine("kind=torus,shape=" + tried.shape);
     const auto size = static_cast<std::uint32_t>(machine.topology->node_count());
+    std::vector<std::uint64_t> shares(size, 0);
+    shares.back() = 120 * tried.ports;
     for (const std::uint64_t segments : {1U, 2U, 10U}) {
       CollectiveCall call{
           .kind = CollectiveKind::broadcast, .root = size / 2, .count = 120 * tried.ports};
@@ -349,6 +353,10 @@ TEST(CollectiveCosts, DisjointTreesCarryAPartEach) {
       call.kind = CollectiveKind::allreduce;
       call.root = 0;
       EXPECT_EQ(makespan_of(call, size, "disjoint_trees", machine), 2 * piped) << tried.shape;
+      call.kind = CollectiveKind::scatter;
+      call.root = size / 2;
+      call.counts = shares;
+      EXPECT_EQ(makespan_of(call, size, "disjoint_trees", machine), piped) << tried.shape;
     }
   }
 }

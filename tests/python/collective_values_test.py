@@ -13,7 +13,7 @@ PROGRAMS = 500 * int(os.environ.get("DCUBE_CASES", 1))
 FIRST_SEED = int(os.environ.get("DCUBE_FIRST_SEED", 1))
 
 ALGORITHMS = {
-    "all_to_all": ["bine", "bruck", "linear", "pairwise", "shifted", "spread", "spread_bruck"],
+    "all_to_all": ["bine", "bruck", "linear", "pairwise", "shifted", "spread", "spread_bruck", "torus_linear"],
     "all_to_allv": ["linear", "pairwise"],
     "allgather": ["bruck", "bucket", "bucket_balanced", "disjoint_rings", "neighbour_exchange", "pat",
                   "recursive_doubling", "ring", "swing"],
@@ -28,7 +28,7 @@ ALGORITHMS = {
     "reduce_scatter": ["bucket", "bucket_balanced", "disjoint_rings", "pairwise", "pat", "recursive_halving", "ring",
                        "swing"],
     "scan": ["linear", "recursive_doubling"],
-    "scatter": ["bine", "binomial", "linear"],
+    "scatter": ["bine", "binomial", "disjoint_trees", "linear"],
 }  # fmt: skip
 PREFIXES = ("exscan", "scan")  # of types, too
 REDUCTIONS = ("allreduce", "exscan", "reduce", "reduce_scatter", "scan")

@@ -99,7 +99,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, REALITY / "fugaku.py", folder], check=True)
         for shape in PARTS:
-            answers = {layer: answer_of(layer, shape, folder) for layer in ("utofu", "mpi", "trees")}
+            answers = {layer: answer_of(layer, shape, folder) for layer in ("utofu", "mpi", "trees", "own")}
             lines += [line(layer, shape, answer) for layer, answer in answers.items()]
         lines += [*together(shape, answers, folder), ranking(shape, answers, folder)]
     missing = [text for text in lines if text not in page]

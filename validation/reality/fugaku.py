@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Writes the rows of fugaku.tsv whose algorithms dcube has, as tables for `dcube fit`.
 
-    fugaku.py FOLDER           writes LAYER-SHAPE.tsv: mpi-2x2x2.tsv, .., trees-4x4x4.tsv, utofu-2x2x2.tsv, utofu-4x4x4.tsv
+    fugaku.py FOLDER           writes LAYER-SHAPE.tsv: mpi-2x2x2.tsv, .., own-4x4x4.tsv, .., utofu-4x4x4.tsv
     fugaku.py FOLDER --rows F  of the rows of another file with the same columns, and of whatever tori it has
 
 fugaku.tsv: medians of collectives on Fugaku by HLC-Lab, https://github.com/HLC-Lab/pico, results/fugaku,
 commit 413bc5d0 (MIT licence), measured in March and April 2025 with a process a node.
 
 Rows of 64 KiB to 64 MiB are taken, whole or in segments of 64 KiB or more, but for those whose 90th percentile is more
-than 1.3 times the median. The trees of Fujitsu's MPI, which write into each other's memory, have a layer of their own. Nothing is chosen by how well it is predicted. Rows of other algorithms are counted.
+than 1.3 times the median. Of Fujitsu's MPI, trees, which write into each other's memory, and other algorithms that Open
+MPI lacks are layers of their own. Nothing is chosen by how well it is predicted. Rows of other algorithms are counted.
 """
 
 import argparse
@@ -50,6 +51,9 @@ ALGORITHMS = {
     ("ALLTOALL", "BRUCK", "LOG", "any"): "bruck",
     ("ALLTOALL", "FJMPI", "linear", ""): "linear",
     ("ALLTOALL", "FJMPI", "linear-sync", ""): "linear",
+    ("ALLTOALL", "FJMPI", "crp", ""): "torus_linear",
+    ("ALLTOALL", "FJMPI", "doublespread", ""): "torus_linear",
+    ("ALLTOALL", "FJMPI", "blacc3d", ""): "torus_linear",
     ("BCAST", "BINE", "BINOMIAL_TREE", "any"): "bine_latency",
     ("BCAST", "BINE", "BINOMIAL_TREE_TMPBUF", "any"): "bine_latency",
     ("BCAST", "BINE", "SCATTER_ALLGATHER", "any"): "bine_bandwidth",
@@ -69,6 +73,7 @@ ALGORITHMS = {
     ("GATHER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC", "any"): "bine distances=doubling",
     ("GATHER", "FJMPI", "binomial", ""): "binomial",
     ("GATHER", "FJMPI", "simple", ""): "linear",
+    ("GATHER", "FJMPI", "default", ""): "linear",
     ("GATHER", "FJMPI", "basic-linear", ""): "linear",
     ("GATHER", "FJMPI", "linear-sync", ""): "linear",
     ("SCATTER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE", "any"): "bine",
@@ -78,12 +83,24 @@ ALGORITHMS = {
     ("SCATTER", "FJMPI", "basic-linear", ""): "linear",
 }
 # Fujitsu's trinary trees, by three or six interfaces (Adachi et al. 2012). Six need sides of three or more; else Fujitsu's
-# MPI falls back. Those who measured cut their messages as its rules do: [(largest size, segment)].
-TREES = {"trinaryx3": 3, "trinaryx6": 6, "trix3": 3, "trix6": 6}
+# MPI falls back. Those who measured cut their messages as its rules do: [(largest size, segment)]. Scatters that use
+# broadcasts, `use-bcast`, take the default of large tori, six trees.
+TREES = {"trinaryx3": 3, "trinaryx6": 6, "trix3": 3, "trix6": 6, "use-bcast": 6}
 TREE_SEGMENTS = {
     "BCAST": [(393216, 4096), (50331648, 16384), (MOST, 65536)],
+    "SCATTER": [(393216, 4096), (50331648, 16384), (MOST, 65536)],
     "REDUCE": [(393216, 4096), (6291456, 16384), (MOST, 65536)],
     "ALLREDUCE": [(393216, 4096), (6291456, 16384), (MOST, 65536)],
+}
+# Further algorithms of Fujitsu's own, which Open MPI lacks. Gathers of these sizes take `simple` by default: on 2x2x2 both
+# are within 3 % of each other.
+OWN = {
+    ("ALLGATHER", "3dtorus"),
+    ("ALLTOALL", "crp"),
+    ("ALLTOALL", "doublespread"),
+    ("ALLTOALL", "blacc3d"),
+    ("GATHER", "simple"),
+    ("GATHER", "default"),
 }
 # What a library does besides: copies of all data, of Bruck's algorithms known to dcube, by a thread for each port or by
 # one for all; how often it works something out for each message (the library of UTOFU names its timers, in memory that
@@ -114,6 +131,7 @@ WORK = {
     ("UTOFU", "SCATTER", "BINE", "BINOMIAL_TREE_CONT_PERMUTE-DEC"): "copies=1",
     ("MPI", "ALLGATHER", "BINE", "VEC_DOUBLING_CONT_PERMUTE"): "copies=1",
     ("MPI", "ALLGATHER", "FJMPI", "3dtorus"): "ports=6",
+    ("MPI", "ALLTOALL", "FJMPI", "blacc3d"): "ports=3 plans=1",
     ("MPI", "BCAST", "FJMPI", "pipeline"): "segment=67108864",
     ("MPI", "REDUCE", "FJMPI", "binary"): "segment=32768",
     ("MPI", "REDUCE", "FJMPI", "in-order-binary"): "segment=32768",
@@ -121,15 +139,13 @@ WORK = {
     ("MPI", "REDUCE_SCATTER", "BINE", "VEC_HALVING_CONT_PERMUTE"): "copies=1",
 }
 # Fujitsu's MPI descends from Open MPI, whose collectives send and receive one message after the other (MPI_Send, MPI_Recv,
-# MPI_Sendrecv). These post all first, or are Fujitsu's own.
+# MPI_Sendrecv). These post all first.
 POSTED = {
-    ("ALLGATHER", "FJMPI", "3dtorus"),
     ("BCAST", "FJMPI", "binomial"),
     ("BCAST", "FJMPI", "binary-tree"),
     ("BCAST", "FJMPI", "pipeline"),
     ("ALLTOALL", "FJMPI", "linear"),
     ("ALLTOALL", "FJMPI", "linear-sync"),
-    ("GATHER", "FJMPI", "simple"),
 }
 SETTINGS = ["distances", "radix", "copies", "serial_copies", "plans", "pieces", "blocking", "child_by_child",
             "exchanges"]
@@ -140,6 +156,14 @@ COLUMNS = ["collective", "algorithm", "machine", "/machine/routing", "/program/s
 def is_taken(row):
     is_in_range = LEAST <= int(row["buffer_bytes"]) <= MOST and not 0 < int(row["segment_bytes"] or 0) < LEAST
     return is_in_range and float(row["p90_us"]) <= WIDEST_SPREAD * float(row["median_us"])
+
+
+def layer_of(row):
+    """The library, as far as one set of values describes it."""
+    if row["family"] == "FJMPI" and row["algorithm"] in TREES:
+        return "trees"
+    is_own = row["family"] == "FJMPI" and (row["collective"], row["algorithm"]) in OWN
+    return "own" if is_own else row["layer"].lower()
 
 
 def network_of(shape):
@@ -180,7 +204,7 @@ def cells_of(row):
         return None
     algorithm, *words = f"{words} {WORK.get((row['layer'], *name), '')}".split()
     settings = dict(word.split("=") for word in words)
-    if row["layer"] == "MPI" and name not in POSTED and row["algorithm"] not in TREES:
+    if layer_of(row) == "mpi" and name not in POSTED:
         settings["blocking"] = "true"
     shape = row["shape"]
     if settings.get("radix") == "nodes":
@@ -203,7 +227,7 @@ def main():
     with open(options.rows, encoding="utf-8") as rows:
         for row in filter(is_taken, csv.DictReader(rows, delimiter="\t")):
             cells = cells_of(row)
-            layer = "trees" if cells and row["algorithm"] in TREES else row["layer"].lower()
+            layer = layer_of(row) if cells else row["layer"].lower()
             tables.setdefault((layer, row["shape"]), []).append(cells)
     for (layer, shape), cells in sorted(tables.items()):
         known = [row for row in cells if row is not None]
