@@ -178,7 +178,8 @@ CollectivePlan plan_of(const CollectiveCall& call, std::uint32_t rank, std::uint
   CollectivePlan plan = algorithm.make(given, rank, size);
   add_copies(call, algorithm, rank, size, plan);
   plan.plans = call.options.plans;
-  plan.rounds = call.options.exchanges * static_cast<std::uint32_t>(std::bit_width(size - 1));
+  plan.rounds =
+      std::uint64_t{call.options.exchanges} * static_cast<std::uint32_t>(std::bit_width(size - 1));
   plan.sends_pieces = call.options.sends_pieces;
   plan.sends_block = call.options.sends_block;
   if (given.options.segment_bytes > 0 &&

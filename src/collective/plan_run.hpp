@@ -10,6 +10,7 @@
 #include "dcube/collective/calls.hpp"
 #include "dcube/collective/collective.hpp"
 #include "dcube/collective/elements.hpp"
+#include "dcube/engine/port_clocks.hpp"
 #include "dcube/network/machine.hpp"
 
 namespace dcube {
@@ -63,7 +64,8 @@ class PlanRun {
   Ticks preparing(const CollectiveStep& step) const;
   /// Time of combining a message that many times.
   Ticks combining(std::uint32_t combinations, const Payload& payload) const;
-  /// Computing, which cores of ports do in turn.
+  void begin_cores(detail::PortClocks& clocks, std::size_t ports);
+  /// Computing, which cores of ports do in turn: `turn_` is to be its end.
   Process::Computation in_turn(Ticks time);
   bool sends(const CollectiveStep& step) const {
     return step.to != CollectiveStep::nobody && step.to != group_.rank();

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
-#include "dcube/engine/port_clocks.hpp"
 #include "plan_run.hpp"
 
 namespace dcube {
@@ -92,13 +91,17 @@ Task<> PlanRun::run_alone(CollectiveSteps steps, Overheads overheads) {
   }
 }
 
+void PlanRun::begin_cores(detail::PortClocks& clocks, std::size_t ports) {
+  has_cores_ = ports > 1 && group_.process().endpoint_costs().several_ports.threads &&
+               clocks.begin_cores(ports);
+}
+
 Process::Computation PlanRun::in_turn(Ticks time) {
+  const Process& process = group_.process();
   if (has_cores_) {
-    turn_ = std::max(turn_, group_.process().now_for_the_record());
-    detail::PortClocks::go_to(group_.process(), turn_);
-    turn_ = checked_add(turn_, time);
+    detail::PortClocks::go_to(process, std::max(turn_, process.now_for_the_record()));
   }
-  return group_.process().compute(time);
+  return process.compute(time);
 }
 
 Task<> PlanRun::run_apart(CollectivePlan plan, Overheads overheads) {
@@ -106,8 +109,7 @@ Task<> PlanRun::run_apart(CollectivePlan plan, Overheads overheads) {
     co_await group_.process().compute(overheads.first);
   }
   detail::PortClocks clocks{group_.process()};
-  has_cores_ = group_.process().endpoint_costs().several_ports.threads &&
-               clocks.begin_cores(plan.ports.size());
+  begin_cores(clocks, plan.ports.size());
   std::vector<Port> waiting;
   std::vector<Request> requests;
   for (std::size_t i = 0; i < plan.ports.size(); ++i) {
@@ -153,8 +155,7 @@ Task<> PlanRun::run_in_step(CollectivePlan plan, Overheads overheads) {
     co_await group_.process().compute(overheads.first);
   }
   detail::PortClocks clocks{group_.process()};
-  has_cores_ = group_.process().endpoint_costs().several_ports.threads &&
-               clocks.begin_cores(plan.ports.size());
+  begin_cores(clocks, plan.ports.size());
   std::vector<Port> going;
   for (std::size_t i = 0; i < plan.ports.size(); ++i) {
     going.push_back(port(plan, i));
@@ -234,6 +235,7 @@ Task<std::optional<Request>> PlanRun::go_on(Port& port) {
     }
     if (const Ticks time = preparing(*step); time > Ticks{0}) {
       co_await in_turn(time);
+      turn_ = group_.process().now_for_the_record();
     }
     const Payload own = send(*step, port.tag, &port.sent);
     if (step->from == group_.rank()) {
@@ -255,6 +257,7 @@ Task<> PlanRun::take_and_compute(const CollectiveStep& step, const Payload& payl
   const Ticks time = combining(take(step, payload), payload);
   if (time > Ticks{0}) {
     co_await in_turn(time);
+    turn_ = group_.process().now_for_the_record();
   }
 }
 

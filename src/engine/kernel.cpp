@@ -299,8 +299,11 @@ std::span<const ProcessId> Kernel::give_up() {
   is_giving_up_ = true;
   woken_.clear();
   Ticks end = run_.network.now();
-  for (const ProcessState& process : run_.processes) {
-    end = std::max(end, process.clock);
+  for (std::uint32_t rank = 0; rank < process_count(); ++rank) {
+    if (!failure_) {
+      guard([&] { end_cores_of_ports(ProcessId{rank}); });
+    }
+    end = std::max(end, run_.processes[rank].clock);
   }
   for (std::uint32_t rank = 0; rank < process_count(); ++rank) {
     const ProcessId process{rank};

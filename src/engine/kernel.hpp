@@ -3,7 +3,6 @@
 #include <coroutine>
 #include <cstdint>
 #include <exception>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -97,20 +96,22 @@ class Kernel {
                ? Ticks{0}
                : run_.input.machine.endpoint.receive_time(message.payload.size_bytes());
   }
-  /// Gives each port a core: see Ledger. Nothing: ports have clocks of their own anyway.
-  std::optional<Ledger::Spent> begin_cores_of_ports(ProcessId process) {
-    return has_port_clocks()
-               ? std::nullopt
-               : std::optional{run_.ledger.begin_cores_of_ports(run_[process], process)};
+  /// Gives each port a core: see Ledger. False: ports have clocks of their own anyway.
+  bool begin_cores_of_ports(ProcessId process, std::size_t ports) {
+    if (!has_port_clocks()) {
+      run_.ledger.begin_cores_of_ports(run_[process], process, ports);
+    }
+    return !has_port_clocks();
   }
-  void end_cores_of_ports(ProcessId process, Ticks begin, const Ledger::Spent& before,
-                          std::size_t ports) {
-    run_.ledger.end_cores_of_ports(run_[process], process, begin, before, ports);
+  void end_cores_of_ports(ProcessId process) {
+    run_.ledger.end_cores_of_ports(run_[process], process);
   }
   /// Sets the process's clock, forward or back, if ports have clocks of their own.
   void set_clock(ProcessId process, Ticks time) {
-    if (has_port_clocks() || run_.ledger.has_cores_of_ports(process)) {
+    if (has_port_clocks()) {
       run_[process].clock = time;
+    } else if (run_.ledger.has_cores_of_ports(process)) {
+      run_.ledger.go_to(run_[process], process, time);
     }
   }
   /// Returns whether the process need not be suspended.

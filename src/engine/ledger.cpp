@@ -40,20 +40,30 @@ Ledger::Ledger(const SimulationInput& input)
   is_attended_ = observer_ != nullptr || tally_;
 }
 
-Ledger::Spent Ledger::begin_cores_of_ports(const ProcessState& state, ProcessId process) {
-  have_cores_of_ports_.resize(stage_of_.size());
-  have_cores_of_ports_[process.index()] = true;
-  return {state.compute, endpoint_of(process)};
+void Ledger::begin_cores_of_ports(ProcessState& state, ProcessId process, std::size_t ports) {
+  cores_of_ports_.resize(stage_of_.size());
+  cores_of_ports_[process.index()] = CoresOfPorts{.ports = static_cast<Ticks::rep>(ports),
+                                                  .begin = state.clock,
+                                                  .latest = state.clock,
+                                                  .compute = state.compute,
+                                                  .endpoint = endpoint_of(process)};
 }
 
-void Ledger::end_cores_of_ports(ProcessState& state, ProcessId process, Ticks begin,
-                                const Spent& before, std::size_t ports) {
-  have_cores_of_ports_[process.index()] = false;
-  const Ticks end = std::exchange(state.clock, begin);
-  const Ticks computed = std::exchange(state.compute, before.compute) - before.compute;
-  endpoint_of(process) = before.endpoint;
-  spend(state, process, true, begin + computed / static_cast<Ticks::rep>(ports));
-  spend(state, process, false, end);
+void Ledger::end_cores_of_ports(ProcessState& state, ProcessId process) {
+  if (!has_cores_of_ports(process)) {
+    return;
+  }
+  auto [ports, begin, latest, compute, endpoint, acts] =
+      *std::exchange(cores_of_ports_[process.index()], std::nullopt);
+  acts.push_back(std::max(latest, std::exchange(state.clock, begin)));
+  const Ticks computed = std::exchange(state.compute, compute) - compute;
+  const Ticks computes_until = begin + computed / ports;
+  endpoint_of(process) = endpoint;
+  acts.push_back(computes_until);
+  std::ranges::sort(acts);
+  for (const Ticks act : acts) {
+    spend(state, process, act <= computes_until, act);
+  }
 }
 
 void Ledger::count_wait(ProcessId process, Ticks duration) {

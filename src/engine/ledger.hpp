@@ -94,21 +94,21 @@ class Ledger {
     pay(state, process, receive_cost_, received.payload.size_bytes(), received);
   }
 
-  /// What a process has computed, and spent at its endpoint.
-  struct Spent {
-    Ticks compute{0};
-    Ticks endpoint{0};
-  };
   bool has_cores_of_ports(ProcessId process) const {
-    return !have_cores_of_ports_.empty() && have_cores_of_ports_[process.index()];
+    return !cores_of_ports_.empty() && cores_of_ports_[process.index()];
   }
   /// The process works on a core for each port, whose times it takes. Nobody hears of that, and
   /// waiting is not counted.
-  Spent begin_cores_of_ports(const ProcessState& state, ProcessId process);
-  /// It has, since `begin`, until its clock. What a port computes in the mean is counted, and the
-  /// rest of the time as the endpoint's.
-  void end_cores_of_ports(ProcessState& state, ProcessId process, Ticks begin, const Spent& before,
-                          std::size_t ports);
+  void begin_cores_of_ports(ProcessState& state, ProcessId process, std::size_t ports);
+  /// It has, until the latest of these times. What a port computes in the mean is counted, and the
+  /// rest of the time as the endpoint's. No effect without cores of ports.
+  void end_cores_of_ports(ProcessState& state, ProcessId process);
+  /// Turns to another port, which has that time. Needs cores of ports.
+  void go_to(ProcessState& state, ProcessId process, Ticks time) {
+    Ticks& latest = cores_of_ports_[process.index()]->latest;
+    latest = std::max(latest, state.clock);
+    state.clock = time;
+  }
 
   /// Prefetches the times of a process that will run soon.
   void prefetch_times(ProcessId process) const {
@@ -182,6 +182,16 @@ class Ledger {
     Ticks duration;
   };
 
+  struct CoresOfPorts {
+    Ticks::rep ports;
+    Ticks begin;
+    Ticks latest;  ///< of the times of ports that the process has left
+    // What the process had computed, and spent at its endpoint, before.
+    Ticks compute;
+    Ticks endpoint;
+    std::vector<Ticks> acts{};  ///< ends of what observers do not hear of: messages begin then
+  };
+
   static constexpr std::uint32_t most_sends = ~std::uint32_t{0};
 
   [[noreturn, gnu::cold]] static void refuse_count(const ProcessState& sender);
@@ -207,7 +217,11 @@ class Ledger {
   template <class Why>
   void tell(const ProcessState& state, ProcessId process, Activity activity, Ticks until,
             const Why& why) {
-    if (observer_ != nullptr && until > state.clock && !has_cores_of_ports(process)) [[unlikely]] {
+    if (observer_ != nullptr && until > state.clock) [[unlikely]] {
+      if (has_cores_of_ports(process)) {
+        cores_of_ports_[process.index()]->acts.push_back(until);
+        return;
+      }
       const Reason reason = reason_of(why);
       const bool waits = activity == Activity::waiting;
       observer_->on_interval({process, activity, stage(process), state.clock, until, reason.peer,
@@ -236,10 +250,10 @@ class Ledger {
   bool is_attended_;  ///< somebody asks for the actions of processes
   SizedCost send_cost_;
   SizedCost receive_cost_;
-  std::vector<std::uint32_t> stage_of_;    ///< [process]
-  std::vector<Ticks> waiting_;             ///< [process]
-  std::vector<Ticks> endpoint_;            ///< [process], or empty: endpoints are free
-  std::vector<bool> have_cores_of_ports_;  ///< [process], or empty: none has
+  std::vector<std::uint32_t> stage_of_;  ///< [process]
+  std::vector<Ticks> waiting_;           ///< [process]
+  std::vector<Ticks> endpoint_;          ///< [process], or empty: endpoints are free
+  std::vector<std::optional<CoresOfPorts>> cores_of_ports_;  ///< [process], or empty: none has
   std::uint32_t stage_count_;
   std::vector<StageState> stages_;
   std::optional<StageTally> tally_;

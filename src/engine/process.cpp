@@ -71,19 +71,11 @@ Process::WaitAny detail::PortClocks::wait_any(std::span<const Request> requests)
   return wait_any(process_, Requests{requests});
 }
 bool detail::PortClocks::begin_cores(std::size_t ports) {
-  const auto before = process_.kernel_->begin_cores_of_ports(process_.rank_);
-  if (before) {
-    cores_ = ports;
-    computed_ = before->compute;
-    at_endpoint_ = before->endpoint;
-  }
-  return before.has_value();
+  return process_.kernel_->begin_cores_of_ports(process_.rank_, ports);
 }
 void detail::PortClocks::end() {
   go_to(process_, end_);
-  if (cores_ > 0) {
-    process_.kernel_->end_cores_of_ports(process_.rank_, begin_, {computed_, at_endpoint_}, cores_);
-  }
+  process_.kernel_->end_cores_of_ports(process_.rank_);
 }
 
 bool detail::PortClocks::rest_meanwhile(const Process& process) {

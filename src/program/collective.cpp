@@ -261,10 +261,10 @@ void read_serial_copies(const Params& params, CollectiveOptions& options) {
   }
   const char* const end = text->data() + text->size();
   options.serial_copies = 1;
-  const bool is_part = text->starts_with("1/");
+  const bool is_part = text->starts_with("1/") && !text->starts_with("1/0");
   const std::from_chars_result read =
       std::from_chars(text->data() + (is_part ? 2 : 0), end, options.serial_parts);
-  refuse_if(!is_part || read.ec != std::errc{} || read.ptr != end || options.serial_parts == 0,
+  refuse_if(!is_part || read.ec != std::errc{} || read.ptr != end,
             params.place_of(collective_serial_copies.key),
             "`{}` is not a part of the data (1/1 to 1/4294967295)", *text);
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "collective_costs.hpp"
 #include "dcube/core/errors.hpp"
@@ -98,6 +99,70 @@ TEST(CollectiveCosts, CoresOfPortsAreAccountedForAsOne) {
   EXPECT_EQ(report.waiting_intervals, 0U);
 }
 
+/// Computing that varies is still done in turn.
+TEST(CollectiveCosts, CoresOfPortsNeverComputeAtOnce) {
+  Machine machine = torus_machine("kind=ring,nodes=4");
+  machine.endpoint.plan = ExactTime{Ticks{1'000'000}};
+  machine.endpoint.several_ports.threads = true;
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 32};
+  call.options.algorithm = "ring";
+  call.options.ports = 2;
+  call.options.plans = 1;
+  const std::vector<NodeId> map{NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}};
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const RunReport report = run_without_simgrid({.machine = machine,
+                                                  .map = map,
+                                                  .body = [&](Process& process) -> Task<> {
+                                                    co_await run_collective(process.world(), call);
+                                                  },
+                                                  .jitter = Jitter{Jitter::whole / 2, seed}});
+    EXPECT_GE(report.makespan, 2 * report.compute.max) << seed;
+  }
+}
+
+/// One process calls, and the others do not.
+TEST(CollectiveCosts, CoresOfPortsThatWaitForEverHaveTimesToo) {
+  Machine machine = torus_machine("kind=ring,nodes=4");
+  machine.endpoint.send = {ExactTime{Ticks{100}}, {}};
+  machine.endpoint.plan = ExactTime{Ticks{50}};
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 32};
+  call.options.algorithm = "ring";
+  call.options.ports = 2;
+  call.options.plans = 1;
+  for (const bool threads : {false, true}) {
+    machine.endpoint.several_ports.threads = threads;
+    const RunReport report = run_without_simgrid(machine, 4, [&](Process& process) -> Task<> {
+      if (process.rank() == ProcessId{0}) {
+        co_await run_collective(process.world(), call);
+      }
+    });
+    ASSERT_EQ(report.outcome, Outcome::deadlock);
+    EXPECT_EQ(report.blocked.front().since, Ticks{threads ? 200 : 300});
+    EXPECT_EQ(report.compute.max, Ticks{threads ? 50 : 100});
+    EXPECT_EQ(report.endpoint.max, Ticks{threads ? 150 : 200});
+    EXPECT_EQ(report.communication.max, Ticks{0});
+  }
+}
+
+/// A process with one port waits and works as without cores of ports, also where its sends block.
+TEST(CollectiveCosts, OnePortHasNoCoreOfItsOwn) {
+  Machine machine = torus_machine("kind=ring,nodes=4");
+  machine.endpoint.send = {ExactTime{Ticks{100}}, {}};
+  CollectiveCall call{.kind = CollectiveKind::broadcast, .count = 32};
+  call.options.algorithm = "binomial";
+  call.options.sends_block = true;
+  std::vector<Ticks> waiting;
+  for (const bool threads : {false, true}) {
+    machine.endpoint.several_ports.threads = threads;
+    const RunReport report = run_without_simgrid(machine, 4, [&](Process& process) -> Task<> {
+      co_await run_collective(process.world(), call);
+    });
+    waiting.push_back(report.waiting.max);
+  }
+  EXPECT_GT(waiting[0], Ticks{0});
+  EXPECT_EQ(waiting[1], waiting[0]);
+}
+
 /// In three rounds for eight processes. One core copies a part of the data.
 TEST(CollectiveCosts, ProcessesMayTalkBeforehand) {
   Machine machine = complete_machine(8, Contention::off);
@@ -108,6 +173,10 @@ TEST(CollectiveCosts, ProcessesMayTalkBeforehand) {
   call.options.exchanges = 2;
   EXPECT_EQ(makespan_of(call, 8, "ring", machine),
             (Cost{7, n / 8 * 7, 0}.time()) + Ticks{2 * 3 * 1000});
+  machine.endpoint.exchange = ExactTime{Ticks{1}};
+  call.options.exchanges = 1U << 31U;
+  EXPECT_EQ(makespan_of(call, 8, "ring", machine),
+            (Cost{7, n / 8 * 7, 0}.time()) + Ticks{3} * (std::int64_t{1} << 31));
   call.options.exchanges = 0;
   call.options.serial_copies = 1;
   call.options.serial_parts = 4;

@@ -72,6 +72,11 @@ class Embed(unittest.TestCase):
                 self.assertEqual(dcube.place(machine="ring:4", traffic=matrix).cost, 40)
                 self.assertEqual(dcube.subcubes(traffic=matrix, subcube=1).data, tasks | {"source": "matrix"})
 
+    def test_the_largest_entry_of_a_matrix(self):
+        for kind in ("i8", "u8"):
+            most = dcube.embed("ring:4", "identity", traffic=numpy.array([[0, 2**63 - 1], [0, 0]], kind))
+            self.assertEqual(most.data["traffic"]["bytes"], 2**63 - 1)
+
     def test_complaints_about_a_matrix(self):
         numbers = "entry that is no number of bytes"
         for matrix, words in (

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "dcube/collective/collective.hpp"
 #include "explained_case.hpp"
 #include "plain_causes.hpp"
 #include "support/cc_runs.hpp"
@@ -119,6 +120,32 @@ TEST(CriticalPath, KnowsTheMessageThatWasWaitedForOfSeveralAtOneInstant) {
   EXPECT_EQ(path.parts[0].process, ProcessId{2});
   EXPECT_EQ(explained.record.message(ProcessId{1}, 0).bytes, 3U);
   EXPECT_EQ(path.parts[1].kind, CauseKind::compute);
+}
+
+/// Inner processes of two trees have several ports, others one, which waits for theirs.
+TEST(CriticalPath, GoesThroughCoresOfPorts) {
+  Machine machine = unit_machine("kind=ring,nodes=8");
+  machine.endpoint.send = {ExactTime{Ticks{100}}, {}};
+  machine.endpoint.plan = ExactTime{Ticks{30}};
+  machine.endpoint.several_ports.threads = true;
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 64};
+  call.options.algorithm = "double_tree";
+  call.options.plans = 1;
+  std::vector<NodeId> map;
+  for (std::uint32_t node = 0; node < 8; ++node) {
+    map.emplace_back(node);
+  }
+  const ExplainedCase explained{{.machine = machine, .map = map, .body = [&](Process& process) {
+                                   return run_collective(process.world(), call);
+                                 }}};
+  const CriticalPath path = explained.path();
+  Ticks time{0};
+  for (const PathPart& part : path.parts) {
+    EXPECT_EQ(part.begin, time);
+    time = part.end;
+  }
+  EXPECT_EQ(time, explained.report.makespan);
+  explained.waiting();
 }
 
 TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {

@@ -154,7 +154,7 @@ struct CollectivePlan {
   Copied copied_first{};
   Copied copied_last{};
   std::uint32_t plans = 0;   ///< see CollectiveOptions
-  std::uint32_t rounds = 0;  ///< in which something small is exchanged before the first step
+  std::uint64_t rounds = 0;  ///< in which something small is exchanged before the first step
   bool sends_pieces = false;
   bool sends_block = false;
 };

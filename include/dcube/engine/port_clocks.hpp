@@ -86,9 +86,6 @@ class PortClocks {
   const Process& process_;
   Ticks begin_;
   Ticks end_;
-  std::size_t cores_ = 0;  ///< of ports, if they have any
-  Ticks computed_{0};      ///< by the process, before
-  Ticks at_endpoint_{0};
 };
 
 }  // namespace dcube::detail
