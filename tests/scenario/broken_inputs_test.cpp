@@ -197,13 +197,6 @@ const std::vector<BrokenInput> broken_inputs{
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}}, "program": {"kind": "collective", "operation": "allreduce", "plans": 1.5}})",
      Schema::rejects,
      "x.json: /program/plans: 1.5 is not a whole number (0 to 1000), true or false"},
-    {"TooManySerialCopies",
-     R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}}, "program": {"kind": "collective", "operation": "allreduce", "serial_copies": 1001}})",
-     Schema::rejects, "x.json: /program/serial_copies: 1001 is not a number of copies (0 to 1000)"},
-    {"HalfOfTwoCopies",
-     R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}}, "program": {"kind": "collective", "operation": "allreduce", "serial_copies": "2/4"}})",
-     Schema::rejects,
-     "x.json: /program/serial_copies: `2/4` is not a part of the data (1/1 to 1/4294967295)"},
     {"LinksPerDimension",
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "link": [{"latency": "1s"}, {"latency": "2s"}]}, "program": {"kind": "cc_dcube"}})",
      Schema::accepts,
@@ -303,7 +296,8 @@ const std::vector<BrokenInput> broken_inputs{
     {"SettingOfAnotherEmbedding",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "embedding": {"kind": "xor", "seed": 1}})",
      Schema::rejects, "x.json: /embedding/seed: unknown key; known: fold, guest, kind"},
-    {"XorNeedsPowersOfTwo", R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 12}}, "program": {"kind": "cc_dcube", "dimensions": 3}, "embedding": "xor"})",
+    {"XorNeedsPowersOfTwo",
+     R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 12}}, "program": {"kind": "cc_dcube", "dimensions": 3}, "embedding": "xor"})",
      Schema::accepts,
      "x.json: /embedding: xor does not fit the ring of 12 (sides must be powers of two); identity, "
      "standard, explicit or random would fit"},
@@ -317,6 +311,12 @@ const std::vector<BrokenInput> broken_inputs{
      Schema::rejects,
      "x.json: /machine/topology: \"torus:8x8\" is not a group of settings {\"kind\": \"torus\", "
      "\"shape\": [8, 8]}"},
+    {"LineBreakInAKey", R"({"a\nb": 1, "machine": 1})", Schema::rejects,
+     "x.json: /a\\nb: unknown key; known: schema_version, name, description, machine, embedding, "
+     "program, seed, execution, jitter, $schema"},
+};
+
+const std::vector<BrokenInput> broken_programs{
     {"UnknownProgram",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcub"}})",
      Schema::accepts,
@@ -360,26 +360,34 @@ const std::vector<BrokenInput> broken_inputs{
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube", "exchange": "blocking"}})",
      Schema::rejects,
      "x.json: /program/exchange: \"blocking\" is unknown; known: rendezvous, eager"},
-    {"LineBreakInAKey", R"({"a\nb": 1, "machine": 1})", Schema::rejects,
-     "x.json: /a\\nb: unknown key; known: schema_version, name, description, machine, embedding, "
-     "program, seed, execution, jitter, $schema"},
+    {"TooManySerialCopies",
+     R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}}, "program": {"kind": "collective", "operation": "allreduce", "serial_copies": 1001}})",
+     Schema::rejects, "x.json: /program/serial_copies: 1001 is not a number of copies (0 to 1000)"},
+    {"HalfOfTwoCopies",
+     R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}}, "program": {"kind": "collective", "operation": "allreduce", "serial_copies": "2/4"}})",
+     Schema::rejects,
+     "x.json: /program/serial_copies: `2/4` is not a part of the data (1/1 to 1/4294967295)"},
 };
 
 TEST(BrokenInputs, EachGetsItsMessage) {
   const TemporaryFolder folder;
-  for (const BrokenInput& broken : broken_inputs) {
-    const auto file = folder.write("x.json", broken.text);
-    EXPECT_EQ(folder.shortened(complaint([&] { validate_document(file); })), broken.message)
-        << broken.what;
+  for (const auto& inputs : {broken_inputs, broken_programs}) {
+    for (const BrokenInput& broken : inputs) {
+      const auto file = folder.write("x.json", broken.text);
+      EXPECT_EQ(folder.shortened(complaint([&] { validate_document(file); })), broken.message)
+          << broken.what;
+    }
   }
 }
 
 TEST(BrokenInputs, SchemaRejectsWhatItCan) {
-  for (const BrokenInput& broken : broken_inputs) {
-    if (broken.schema != Schema::unread) {
-      EXPECT_EQ(schema_complaint("scenario", broken.text).has_value(),
-                broken.schema == Schema::rejects)
-          << broken.what;
+  for (const auto& inputs : {broken_inputs, broken_programs}) {
+    for (const BrokenInput& broken : inputs) {
+      if (broken.schema != Schema::unread) {
+        EXPECT_EQ(schema_complaint("scenario", broken.text).has_value(),
+                  broken.schema == Schema::rejects)
+            << broken.what;
+      }
     }
   }
 }
