@@ -342,7 +342,7 @@ TEST(CollectiveCosts, EveryAlgorithmEndsWithBlockingMessagesUnlessAllSendFirst) 
           collective_obstacle(*algorithm, call, 16)) {
         continue;
       }
-      for (const std::uint64_t segment_bytes : {0, 32}) {
+      for (const std::uint64_t segment_bytes : {0U, 32U}) {
         for (const bool in_step : {false, true}) {
           SCOPED_TRACE(fmt::format("{} {}", name_of(kind), algorithm->name));
           call.options.segment_bytes = segment_bytes;
