@@ -81,8 +81,7 @@ CollectiveFiles plan_collective_files(const CollectiveCommand& options, OutputPl
 std::string collective_page(const CollectiveAnswer& answer) {
   return report::answer_page(
       fmt::format("{} on {}", name_of(answer.kind), answer.machine->name),
-      json_line({{"kind", "collective"},
-                 {"answer", nlohmann::ordered_json::parse(collective_json(answer))}}));
+      json_line({{"kind", "collective"}, {"answer", json_value(collective_json(answer))}}));
 }
 
 /// Kinds of files that need no run to have completed.

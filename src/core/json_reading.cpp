@@ -87,7 +87,7 @@ std::string parser_complaint(std::string_view what) {
 }
 
 /// Builds settings from parsing events.
-class SettingBuilder final : public nlohmann::json_sax<nlohmann::json> {
+class SettingBuilder final : public nlohmann::json_sax<nlohmann::ordered_json> {
  public:
   /// `root`: the place of the whole text; `reached`: one past the last character read.
   SettingBuilder(std::string_view text, std::string file, std::string root,
@@ -137,7 +137,7 @@ class SettingBuilder final : public nlohmann::json_sax<nlohmann::json> {
     return add(std::move(level.list));
   }
   bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::json::exception& error) override {
+                   const nlohmann::ordered_json::exception& error) override {
     // Releases of the parser word this differently.
     fail(std::max<std::size_t>(position, 1) - 1, text_.empty()
                                                      ? "is empty; expected '[', '{', or a literal"
@@ -203,7 +203,7 @@ Setting read_json_at(std::string_view text, const std::string& file, const std::
   const std::size_t length = std::min(text.find('\0'), text.size());
   const CountingIterator first{text.data(), &reached};
   const CountingIterator last{text.data() + length, &reached};
-  nlohmann::json::sax_parse(first, last, &builder);
+  nlohmann::ordered_json::sax_parse(first, last, &builder);
   if (length < text.size()) {
     throw InputError(file, line_and_column(text, length) + ": a NUL byte is no part of JSON");
   }

@@ -110,7 +110,7 @@ class Writer {
 
 /// A whole number that fits becomes an integer, "4.0" included; any other the nearest double.
 ordered_json number_json(const std::string& text) {
-  ordered_json read = ordered_json::parse(text, nullptr, false);
+  ordered_json read = json_value(text);
   if (read.is_number_integer()) {
     return read;
   }
@@ -142,6 +142,8 @@ std::string json_layout_with_lines(const ordered_json& object, std::string_view 
   writer.write_parts(object, 0, fmt::format(",\n  {}: [\n{}\n  ]", json_string(key), lines));
   return writer.take() + "\n";
 }
+
+ordered_json json_value(std::string_view text) { return ordered_json::parse(text, nullptr, false); }
 
 std::string json_line(const ordered_json& value) {
   return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);

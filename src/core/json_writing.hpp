@@ -48,6 +48,9 @@ std::string json_layout(const nlohmann::ordered_json& value);
 std::string json_layout_with_lines(const nlohmann::ordered_json& object, std::string_view key,
                                    std::string_view lines);
 
+/// The value of a JSON text; a discarded one when it is none. A NUL byte ends the text.
+nlohmann::ordered_json json_value(std::string_view text);
+
 /// Compact, on one line.
 std::string json_line(const nlohmann::ordered_json& value);
 

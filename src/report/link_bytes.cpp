@@ -160,11 +160,10 @@ std::string LinkBytes::json() const {
     };
     by_class = {{"bytes", of(bytes_of)}, {"time_s", least < most ? of(time_of) : ordered_json()}};
   }
-  return ordered_json{{"bytes", bytes},
-                      {"time_s", least < most ? ordered_json(times) : ordered_json()},
-                      {"busiest", busiest_json(all / static_cast<double>(rates.size()))},
-                      {"by_class", by_class}}
-      .dump();
+  return json_line(ordered_json{{"bytes", bytes},
+                                {"time_s", least < most ? ordered_json(times) : ordered_json()},
+                                {"busiest", busiest_json(all / static_cast<double>(rates.size()))},
+                                {"by_class", by_class}});
 }
 
 }  // namespace dcube::report

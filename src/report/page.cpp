@@ -86,7 +86,7 @@ Params without_lists(const Params& group) {
 }
 
 ordered_json json_of(const std::optional<std::string>& json) {
-  return json ? ordered_json::parse(*json) : ordered_json();
+  return json ? json_value(*json) : ordered_json();
 }
 
 /// Runs and machines. A machine that several runs share is listed once.

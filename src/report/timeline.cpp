@@ -170,18 +170,18 @@ std::string Timeline::json() {
   }
   const std::int64_t unit = common_unit();
   const bool has_groups = !has_intervals() || node_of_.size() > most_groups;
-  return ordered_json{{"unit_s", to_seconds(Ticks{unit})},
-                      {"begin", window_.begin.count() / unit},
-                      {"end", window_.end.count() / unit},
-                      {"processes", node_of_.size()},
-                      {"interval_count", interval_count_},
-                      {"hop_count", hop_count_},
-                      {"node_of", node_of_},
-                      {"intervals", has_intervals() ? intervals_json(unit) : ordered_json()},
-                      {"groups", has_groups ? groups_json(unit) : ordered_json()},
-                      {"hops", has_hops() ? hops_json(unit) : ordered_json()},
-                      {"tiles", has_hops() ? ordered_json() : tiles_json(unit)}}
-      .dump();
+  return json_line(
+      ordered_json{{"unit_s", to_seconds(Ticks{unit})},
+                   {"begin", window_.begin.count() / unit},
+                   {"end", window_.end.count() / unit},
+                   {"processes", node_of_.size()},
+                   {"interval_count", interval_count_},
+                   {"hop_count", hop_count_},
+                   {"node_of", node_of_},
+                   {"intervals", has_intervals() ? intervals_json(unit) : ordered_json()},
+                   {"groups", has_groups ? groups_json(unit) : ordered_json()},
+                   {"hops", has_hops() ? hops_json(unit) : ordered_json()},
+                   {"tiles", has_hops() ? ordered_json() : tiles_json(unit)}});
 }
 
 ordered_json Timeline::intervals_json(std::int64_t unit) const {

@@ -5,20 +5,23 @@
 #include <string>
 #include <vector>
 
+#include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 
 namespace dcube {
 
 std::string cases_difference(const std::string& one, const std::string& other) {
-  using nlohmann::json;
-  const json left = json::parse(one, nullptr, false);
-  const json right = json::parse(other, nullptr, false);
+  using json = nlohmann::ordered_json;
+  const json left = json_value(one);
+  const json right = json_value(other);
   if (!left.is_object() || !right.is_object()) {
     return "what it is";
   }
+  // The order of keys makes no difference.
+  const auto differ = [](const json& a, const json& b) { return !json::diff(a, b).empty(); };
   std::vector<std::string> differing;
   const auto part = [](const json& study, const char* key) { return study.value(key, json()); };
-  if (part(left, "dcube") != part(right, "dcube")) {
+  if (differ(part(left, "dcube"), part(right, "dcube"))) {
     differing.emplace_back("the version of dcube");
   }
   if (left.contains("question") || right.contains("question")) {
@@ -47,7 +50,7 @@ std::string cases_difference(const std::string& one, const std::string& other) {
   const std::map<std::string, json> others = values_by_setting(right);
   for (const auto& [pointer, values] : others) {
     const auto found = settings.find(pointer);
-    if (found == settings.end() || found->second != values) {
+    if (found == settings.end() || differ(found->second, values)) {
       differing.push_back("what " + pointer + " goes through");
     }
   }
@@ -56,20 +59,20 @@ std::string cases_difference(const std::string& one, const std::string& other) {
       differing.push_back("what " + pointer + " goes through");
     }
   }
-  if (differing.empty() && part(left, "axes") != part(right, "axes")) {
+  if (differing.empty() && differ(part(left, "axes"), part(right, "axes"))) {
     differing.emplace_back("the order of settings");
   }
-  if (part(left, "where") != part(right, "where")) {
+  if (differ(part(left, "where"), part(right, "where"))) {
     differing.emplace_back("what conditions leave");
   }
   const json files = part(left, "files");
   const json other_files = part(right, "files");
   for (const auto& [file, contents] : other_files.items()) {
-    if (!files.contains(file) || files[file] != contents) {
+    if (!files.contains(file) || differ(files[file], contents)) {
       differing.push_back(file);
     }
   }
-  if (differing.empty() && files != other_files) {
+  if (differing.empty() && differ(files, other_files)) {
     differing.emplace_back("what is read");
   }
   return joined(differing, " and ");

@@ -19,6 +19,8 @@
 namespace dcube {
 namespace {
 
+using nlohmann::ordered_json;
+
 constexpr int store_version = 1;
 
 std::optional<Outcome> outcome_named(std::string_view name) {
@@ -33,16 +35,16 @@ std::optional<Outcome> outcome_named(std::string_view name) {
 }
 
 /// The catalogue index of each measure of the file.
-std::vector<std::size_t> read_head(const nlohmann::json& line, std::string_view file,
+std::vector<std::size_t> read_head(const ordered_json& line, std::string_view file,
                                    std::string_view study) {
   const std::string place{file};
-  refuse_if(!line.is_object() || line.value("store", nlohmann::json{}) != store_version, place,
+  refuse_if(!line.is_object() || line.value("store", ordered_json{}) != store_version, place,
             "line 1: is no head of a file of records that this dcube reads");
-  refuse_if(line.value("study", nlohmann::json{}) != study, place,
+  refuse_if(line.value("study", ordered_json{}) != study, place,
             "line 1: belongs to another study (each has a folder of its own)");
   std::vector<std::size_t> places;
   const auto measures = measure_catalog();
-  for (const nlohmann::json& name : line.value("measures", nlohmann::json::array())) {
+  for (const ordered_json& name : line.value("measures", ordered_json::array())) {
     const auto found = std::ranges::find(
         measures, name.is_string() ? name.get<std::string>() : std::string{}, &Measure::name);
     refuse_if(found == measures.end(), place,
@@ -52,53 +54,53 @@ std::vector<std::size_t> read_head(const nlohmann::json& line, std::string_view 
   return places;
 }
 
-using IsKind = bool (nlohmann::json::*)() const noexcept;
+using IsKind = bool (ordered_json::*)() const noexcept;
 
-const nlohmann::json& expect_kind(const nlohmann::json& value, IsKind is_kind,
-                                  std::string_view key) {
+const ordered_json& expect_kind(const ordered_json& value, IsKind is_kind, std::string_view key) {
   refuse_if(!(value.*is_kind)(), "", "its `{}` is {}, which records do not have there", key,
-            shown(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
+            shown(json_line(value)));
   return value;
 }
 
 /// A member of the line. Throws InputError without a place when it is missing.
-const nlohmann::json& part(const nlohmann::json& line, const char* key, IsKind is_kind) {
+const ordered_json& part(const ordered_json& line, const char* key, IsKind is_kind) {
   const auto found = line.find(key);
   refuse_if(found == line.end(), "", "it has no `{}`", key);
   return expect_kind(*found, is_kind, key);
 }
 
 /// The record in a line. Throws InputError without a place for any other line.
-RunRecord read_record(const nlohmann::json& line, const std::vector<std::size_t>& places) {
-  using Json = nlohmann::json;
+RunRecord read_record(const ordered_json& line, const std::vector<std::size_t>& places) {
   RunRecord record;
-  record.run = part(line, "run", &Json::is_number_unsigned).get<std::size_t>();
-  record.key = part(line, "key", &Json::is_string).get<std::string>();
-  const auto outcome = outcome_named(part(line, "outcome", &Json::is_string).get<std::string>());
+  record.run = part(line, "run", &ordered_json::is_number_unsigned).get<std::size_t>();
+  record.key = part(line, "key", &ordered_json::is_string).get<std::string>();
+  const auto outcome =
+      outcome_named(part(line, "outcome", &ordered_json::is_string).get<std::string>());
   refuse_if(!outcome, "", "its outcome is unknown");
   record.outcome = *outcome;
   if (line.contains("problem")) {
-    record.problem = part(line, "problem", &Json::is_string).get<std::string>();
+    record.problem = part(line, "problem", &ordered_json::is_string).get<std::string>();
   }
   if (line.contains("values")) {
     record.makespan =
-        Ticks{part(line, "makespan_ps", &Json::is_number_integer).get<std::int64_t>()};
-    const auto fingerprint =
-        parsed<std::uint64_t>(part(line, "fingerprint", &Json::is_string).get<std::string>(), 16);
+        Ticks{part(line, "makespan_ps", &ordered_json::is_number_integer).get<std::int64_t>()};
+    const auto fingerprint = parsed<std::uint64_t>(
+        part(line, "fingerprint", &ordered_json::is_string).get<std::string>(), 16);
     refuse_if(!fingerprint, "", "its fingerprint is no hexadecimal number");
     record.fingerprint = *fingerprint;
-    const Json& values = part(line, "values", &Json::is_array);
+    const ordered_json& values = part(line, "values", &ordered_json::is_array);
     refuse_if(values.size() != places.size(), "",
               "it has not the measures that the first line names");
     record.values.resize(measure_catalog().size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (!values[i].is_null()) {
-        record.values[places[i]] = expect_kind(values[i], &Json::is_number, "values").get<double>();
+        record.values[places[i]] =
+            expect_kind(values[i], &ordered_json::is_number, "values").get<double>();
       }
     }
   }
   if (line.contains("more_files")) {
-    for (const Json& file : part(line, "more_files", &Json::is_array)) {
+    for (const ordered_json& file : part(line, "more_files", &ordered_json::is_array)) {
       refuse_if(
           !file.is_array() || file.size() != 2 || !file[0].is_string() || !file[1].is_string(), "",
           "its `more_files` are no files and their keys");
@@ -106,7 +108,7 @@ RunRecord read_record(const nlohmann::json& line, const std::vector<std::size_t>
     }
   }
   if (line.contains("details")) {
-    record.details = json_line(part(line, "details", &Json::is_object));
+    record.details = json_line(part(line, "details", &ordered_json::is_object));
   }
   return record;
 }
@@ -169,8 +171,7 @@ std::size_t RecordReader::read(std::string_view piece,
     const std::string_view line = piece.substr(begin, end - begin);
     // The parser takes a NUL byte for the end of the line.
     const bool has_end = line.find('\0') != std::string_view::npos;
-    const nlohmann::json json =
-        has_end ? nlohmann::json{} : nlohmann::json::parse(line, nullptr, false);
+    const ordered_json json = has_end ? ordered_json{} : json_value(line);
     if (line_ == 1) {
       places_ = read_head(json, file_, study_);
     } else if (!json.is_object()) {

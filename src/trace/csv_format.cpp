@@ -112,7 +112,7 @@ Value write_stage_names(const Run& run) {
                                  : Value{json_line(nlohmann::ordered_json(run.stage_names))};
 }
 void read_stage_names(Run& run, std::string_view value) {
-  const auto names = nlohmann::json::parse(value, nullptr, false);
+  const auto names = json_value(value);
   if (!names.is_array() || names.size() != run.stages ||
       !std::ranges::all_of(names, [](const auto& name) { return name.is_string(); })) {
     reject(value, "a list with a name for each stage");

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/counted.hpp"
+#include "core/json_writing.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/interop/host_names.hpp"
@@ -32,11 +33,11 @@ void add_setting_option(Parser& parser, ScenarioRequest& options) {
                 "replace a value of the scenario, named by JSON pointer");
   // After --set, whose values would replace this one.
   const auto ignore = [&options](const std::string& names) {
-    nlohmann::json list;
+    nlohmann::ordered_json list;
     for (const std::string_view name : split_at(names, ',')) {
       list.push_back(name);
     }
-    options.settings.push_back("/program/ignore=" + list.dump());
+    options.settings.push_back("/program/ignore=" + json_line(list));
   };
   parser.option("--ignore", ignore, "NAME[,NAME..]",
                 "leave out actions of a trace by name (as --set /program/ignore=[..])");

@@ -104,19 +104,17 @@ std::string search_page(const SearchAnswer& answer, const EarlierMap& before) {
     const LinkPicture names{answer.machine->name, name, answer.traffic_name};
     pictures.push_back({{"name", name},
                         {"map", std::vector<NodeId>{map.begin(), map.end()}},
-                        {"content", nlohmann::ordered_json::parse(
-                                        link_picture_data(*answer.problem, map, names))}});
+                        {"content", json_value(link_picture_data(*answer.problem, map, names))}});
   };
   if (before.on_failed_nodes + before.on_left_out_nodes == 0) {
     add(before.name, before.map);
   }
   add("the map found", answer.found.map);
-  return report::answer_page(
-      fmt::format("{} on {}", answer.traffic_name, answer.machine->name),
-      json_line({{"kind", "search"},
-                 {"answer", nlohmann::ordered_json::parse(search_json(answer))},
-                 {"knows_routes", knows_routes(*answer.machine)},
-                 {"pictures", std::move(pictures)}}));
+  return report::answer_page(fmt::format("{} on {}", answer.traffic_name, answer.machine->name),
+                             json_line({{"kind", "search"},
+                                        {"answer", json_value(search_json(answer))},
+                                        {"knows_routes", knows_routes(*answer.machine)},
+                                        {"pictures", std::move(pictures)}}));
 }
 
 std::string map_text(const NamedOutput& output, const SearchAnswer& answer) {

@@ -44,7 +44,7 @@ CollectiveRow row_of(const Machine& machine, const TimeRequest& request, const R
     row.fair_links = fair_links(machine, record);
   }
   if (!record.details.empty()) {
-    const auto details = nlohmann::json::parse(record.details);
+    const auto details = json_value(record.details);
     row.algorithm = details.value("algorithm", std::string{});
     row.ports = details.value("ports", 0U);
   }

@@ -80,7 +80,7 @@ ordered_json spread_json(const SpreadUnderJitter& spread) {
           {"rests_on_ties", spread.rests_on_ties}};
 }
 
-SpreadUnderJitter spread_of(const nlohmann::json& json) {
+SpreadUnderJitter spread_of(const ordered_json& json) {
   return {.part = json.at("part"),
           .draws = json.at("draws"),
           .least = Ticks{json.at("least_ps").get<std::int64_t>()},
@@ -119,7 +119,7 @@ ordered_json fair_json(const UnderFairLinks& under) {
   return json;
 }
 
-UnderFairLinks fair_of(const nlohmann::json& json) {
+UnderFairLinks fair_of(const ordered_json& json) {
   UnderFairLinks under{{.packet_bytes = json.at("packet"),
                         .steps = json.at("steps"),
                         .queued_share = json.at("queued_share")}};
@@ -231,7 +231,7 @@ void ComparedRun::take(const RunRecord& record) {
   has_ended = true;
   row.outcome = record.outcome;
   row.problem = record.problem;
-  const auto details = nlohmann::json::parse(record.details.empty() ? "{}" : record.details);
+  const auto details = json_value(record.details.empty() ? "{}" : record.details);
   has_unusable_input = details.contains("unusable");
   lost = details.value("lost", std::string{});
   if (!record.has_values()) {

@@ -21,9 +21,9 @@ namespace {
 
 /// The number at `pointer` of a result, truth values counted as 0 and 1. Throws InputError.
 double number_at(const std::string& pointer, const std::string& result) {
-  const auto json = nlohmann::json::parse(result);
-  const nlohmann::json::json_pointer at{pointer};
-  const nlohmann::json found = json.contains(at) ? json[at] : nlohmann::json{};
+  const auto json = json_value(result);
+  const nlohmann::ordered_json::json_pointer at{pointer};
+  const nlohmann::ordered_json found = json.contains(at) ? json[at] : nlohmann::ordered_json{};
   refuse_if(!found.is_number() && !found.is_boolean(), "", "no number at {} of the result",
             pointer);
   return found.is_boolean() ? static_cast<double>(found.get<bool>()) : found.get<double>();

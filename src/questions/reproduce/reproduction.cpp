@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/json_writing.hpp"
 #include "core/refuse.hpp"
 
 namespace dcube {
@@ -34,7 +35,7 @@ double crossover(std::span<const TrialResult> trials) {
 
 /// The number that number_record() keeps.
 double number_of(const RunRecord& record) {
-  return record.details.empty() ? 0 : nlohmann::json::parse(record.details).value("number", 0.0);
+  return record.details.empty() ? 0 : json_value(record.details).value("number", 0.0);
 }
 
 /// The figure of trials. Throws InputError when there is none.

@@ -20,6 +20,8 @@
 namespace dcube {
 namespace {
 
+using nlohmann::ordered_json;
+
 namespace fs = std::filesystem;
 
 /// A machine whose nodes have numbers and names.
@@ -151,8 +153,8 @@ void for_each_line(std::string_view text, const std::string& file, Visit visit) 
   }
 }
 
-nlohmann::json json_in(const std::string& text, const std::string& file) {
-  return nlohmann::json::parse(json_text(read_json(text, file)));
+ordered_json json_in(const std::string& text, const std::string& file) {
+  return read_json(text, file);
 }
 
 /// A JSON list, or lines of nodes as of a hostfile or a batch system.
@@ -160,11 +162,11 @@ std::vector<NodeId> nodes_in(const NamedNodes& nodes, const std::string& text,
                              const std::string& file) {
   std::vector<NodeId> list;
   if (trimmed(text, " \t\r\n").starts_with('[')) {
-    for (const nlohmann::json& entry : json_in(text, file)) {
+    for (const ordered_json& entry : json_in(text, file)) {
       refuse_if(!entry.is_number_unsigned() && !entry.is_string(), file,
                 "{} in the list is no node (a number, a range \"40-47\" or a host's name)",
-                shown(entry.dump()));
-      add_nodes(nodes, entry.is_string() ? entry.get<std::string>() : entry.dump(), file, list);
+                shown(json_line(entry)));
+      add_nodes(nodes, entry.is_string() ? entry.get<std::string>() : json_line(entry), file, list);
     }
   } else {
     for_each_line(text, file, [&](std::string_view line, const std::string& place) {
@@ -251,15 +253,15 @@ class Pins {
 
  private:
   /// Reads a map like that of an explicit embedding, with null for a process that may be anywhere.
-  void read_map(const nlohmann::json& document, const std::string& file) {
+  void read_map(const ordered_json& document, const std::string& file) {
     const auto map = document.find("map");
     refuse_if(map == document.end() || !map->is_array() || map->size() > pins_.size(), file,
               "holds no `map` of up to {} nodes (null for a process that may be anywhere)",
               pins_.size());
     std::uint32_t process = 0;
-    for (const nlohmann::json& node : *map) {
+    for (const ordered_json& node : *map) {
       if (!node.is_null()) {
-        pin(process, node_numbered(nodes_, node.dump(), file), file);
+        pin(process, node_numbered(nodes_, json_line(node), file), file);
       }
       ++process;
     }

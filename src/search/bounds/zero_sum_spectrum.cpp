@@ -52,21 +52,26 @@ std::uint64_t WeightMatrix::proved(double value) const {
   return weight > 0 && weight < 0x1p64 ? static_cast<std::uint64_t>(weight) : 0;
 }
 
+// Eigen 3.4 takes an entry beside the diagonal for 0 when its square is small against the entries
+// on the diagonal beside it. Where many eigenvalues are 0 those are noise, and it gives up after
+// its 30 steps a row, with the eigenvalues in no order. No diagonal is 0 once the norm is added to
+// all eigenvalues.
+Spectrum spectrum_of(Matrix matrix, double norm) {
+  matrix.diagonal().array() += norm;
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver{matrix};
+  return {solver.eigenvalues().array() - norm, solver.eigenvectors()};
+}
+
 ZeroSumSpectrum zero_sum_spectrum(const Matrix& matrix) {
   const Eigen::Index n = matrix.rows();
   const Vector normal = normal_of(n);
   const Vector image = matrix * normal;
-  Matrix reflected = matrix - 2 * image * normal.transpose() - 2 * normal * image.transpose() +
-                     4 * normal.dot(image) * normal * normal.transpose();
-  // Eigen 3.4 takes an entry beside the diagonal for 0 when its square is small against the entries
-  // on the diagonal beside it. Where many eigenvalues are 0 those are noise, and it gives up after
-  // its 30 steps a row, with the eigenvalues in no order. No diagonal is 0 once the norm is added
-  // to all eigenvalues.
-  const double shift = reflected.norm();
-  reflected.diagonal().array() += shift;
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver{reflected.bottomRightCorner(n - 1, n - 1)};
-  ZeroSumSpectrum spectrum{solver.eigenvalues().array() - shift, Matrix::Zero(n, n - 1)};
-  spectrum.waves.bottomRows(n - 1) = solver.eigenvectors();
+  const Matrix reflected = matrix - 2 * image * normal.transpose() -
+                           2 * normal * image.transpose() +
+                           4 * normal.dot(image) * normal * normal.transpose();
+  const Spectrum found = spectrum_of(reflected.bottomRightCorner(n - 1, n - 1), reflected.norm());
+  ZeroSumSpectrum spectrum{found.values, Matrix::Zero(n, n - 1)};
+  spectrum.waves.bottomRows(n - 1) = found.vectors;
   spectrum.waves -= 2 * normal * (normal.transpose() * spectrum.waves);
   return spectrum;
 }

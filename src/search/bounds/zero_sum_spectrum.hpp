@@ -42,6 +42,14 @@ struct WeightMatrix {
   double scale = 1;
 };
 
+/// The eigenvalues of a symmetric matrix and their vectors, as a solver has found them.
+struct Spectrum {
+  Eigen::VectorXd values;  ///< ascending
+  Eigen::MatrixXd vectors;
+};
+/// `norm`: of the matrix, or more.
+Spectrum spectrum_of(Eigen::MatrixXd matrix, double norm);
+
 /// The eigenvalues of a symmetric matrix on the vectors whose entries add up to 0, and their
 /// vectors, as a solver has found them.
 struct ZeroSumSpectrum {

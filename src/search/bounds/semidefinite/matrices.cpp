@@ -1,9 +1,11 @@
 #include "matrices.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
+
+#include "search/bounds/zero_sum_spectrum.hpp"
 
 namespace dcube {
 namespace {
@@ -42,14 +44,6 @@ void project_on_simplex(Eigen::Ref<Vector> values, const Vector& weights, std::u
   }
 }
 
-/// Shifted by the norm: Eigen 3.4 gives up where many eigenvalues are 0 (zero_sum_spectrum.cpp).
-Spectrum spectrum_of(Matrix matrix) {
-  const double shift = matrix.norm();
-  matrix.diagonal().array() += shift;
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver{matrix};
-  return {solver.eigenvalues().array() - shift, solver.eigenvectors()};
-}
-
 Vector take_out(Matrix& matrix, const Vector& w) {
   Vector v = matrix * w;
   v -= 0.5 * w.dot(v) * w;
@@ -59,7 +53,7 @@ Vector take_out(Matrix& matrix, const Vector& w) {
 }
 
 Matrix positive_part(const Matrix& matrix) {
-  const Spectrum spectrum = spectrum_of(matrix);
+  const Spectrum spectrum = spectrum_of(matrix, matrix.norm());
   const Eigen::Index n = matrix.rows();
   Eigen::Index negative = 0;
   while (negative < n && spectrum.values[negative] <= 0) {
@@ -76,7 +70,7 @@ Matrix positive_part(const Matrix& matrix) {
 }
 
 Matrix positive_factor(const Matrix& matrix) {
-  const Spectrum spectrum = spectrum_of(matrix);
+  const Spectrum spectrum = spectrum_of(matrix, matrix.norm());
   Eigen::Index first = 0;
   constexpr double nothing = 1e-12;
   while (first < matrix.rows() && spectrum.values[first] <= nothing) {

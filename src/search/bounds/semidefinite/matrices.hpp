@@ -7,12 +7,6 @@
 
 namespace dcube {
 
-struct Spectrum {
-  Eigen::VectorXd values;  ///< ascending
-  Eigen::MatrixXd vectors;
-};
-Spectrum spectrum_of(Eigen::MatrixXd matrix);
-
 /// Takes the unit vector w out of a symmetric matrix: returns v with R = matrix - w v' - v w'.
 Eigen::VectorXd take_out(Eigen::MatrixXd& matrix, const Eigen::VectorXd& w);
 
