@@ -103,8 +103,8 @@ class GraphQueues {
         return;
       }
       const Ticks both_free = std::max(cpu_free, free);
-      if (both_free < queue.turn ||
-          (both_free == queue.turn && queue.front().enters_after(events.front()))) {
+      if (both_free < queue.turn || (both_free == queue.turn && queue.next != nullptr &&
+                                     queue.front().enters_after(events.front()))) {
         queue.next = line;
         queue.turn = both_free;
       }
