@@ -62,8 +62,8 @@ class RadixHeap {
     }
   }
 
-  /// Passes every item of the earliest time to `take`, in any order, and whether it is certain to be
-  /// the only one. `take` may push later ones.
+  /// Passes every item of the earliest time to `take`, in any order, and whether it is certain to
+  /// be the only one. `take` may push later ones.
   template <class Take>
   void pop_earliest(Take&& take) {
     expects(levels_ != 0, "a heap that is popped holds something");

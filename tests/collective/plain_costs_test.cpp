@@ -1,0 +1,155 @@
+// Collectives that are waited for, with all that a machine says they cost, against the plain
+// simulator, for which each process has a script of computations and messages.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "dcube/collective/calls.hpp"
+#include "dcube/collective/collective.hpp"
+#include "dcube/collective/plan.hpp"
+#include "support/draw.hpp"
+#include "support/history_difference.hpp"
+#include "support/kernel_runner.hpp"
+#include "support/random_cases.hpp"
+#include "support/reference_simulator.hpp"
+#include "support/script.hpp"
+
+namespace dcube::testing {
+namespace {
+
+constexpr Tag tag = Tag{1} << 31U;  // of the first collective of a group
+
+/// Whole picoseconds, so that nothing is rounded.
+struct Costs {
+  std::uint32_t call, per_port, combine, combined_byte, copied_byte, plan, piece, exchange;
+};
+
+Costs random_costs(Draw& draw) {
+  const auto cost = [&draw] { return draw.one_in(3) ? 0 : draw.below(20); };
+  return {.call = cost(),
+          .per_port = cost(),
+          .combine = cost(),
+          .combined_byte = cost(),
+          .copied_byte = cost(),
+          .plan = cost(),
+          .piece = cost(),
+          .exchange = cost()};
+}
+
+void set_costs(const Costs& costs, EndpointModel& endpoint) {
+  const auto exact = [](std::uint32_t picoseconds) { return ExactTime{Ticks{picoseconds}}; };
+  endpoint.call = exact(costs.call);
+  endpoint.call_per_port = exact(costs.per_port);
+  endpoint.combine = exact(costs.combine);
+  endpoint.combine_per_byte = exact(costs.combined_byte);
+  endpoint.copy_per_byte = exact(costs.copied_byte);
+  endpoint.plan = exact(costs.plan);
+  endpoint.piece = exact(costs.piece);
+  endpoint.exchange = exact(costs.exchange);
+}
+
+CollectiveCall random_call(Draw& draw, std::uint32_t size) {
+  CollectiveCall call;
+  const CollectiveAlgorithm* algorithm = nullptr;
+  do {
+    const auto kinds = collective_kinds();
+    do {
+      call.kind = kinds[draw.below(static_cast<std::uint32_t>(kinds.size()))];
+    } while (call.kind == CollectiveKind::all_to_allv);
+    const auto algorithms = collective_catalog(call.kind);
+    algorithm = algorithms[draw.below(static_cast<std::uint32_t>(algorithms.size()))];
+  } while (collective_obstacle(*algorithm, call, size));
+  call.count = 1 + draw.below(6);
+  CollectiveOptions& options = call.options;
+  options.algorithm = algorithm->name;
+  options.ports = 1;
+  options.element_bytes = 1;
+  if (draw.one_in(2)) {
+    options.copies = draw.below(3);
+  }
+  options.serial_copies = draw.below(3);
+  options.serial_parts = 1 + draw.below(2);
+  options.exchanges = draw.below(3);
+  options.plans = draw.below(3);
+  options.sends_pieces = draw.one_in(2);
+  return call;
+}
+
+/// What a member does.
+std::vector<Step> script_of(const Costs& costs, const CollectiveCall& call, std::uint32_t rank,
+                            std::uint32_t size) {
+  std::vector<Step> script;
+  const auto compute = [&script](std::uint64_t time) {
+    if (time > 0) {
+      script.push_back({.kind = Step::Kind::compute, .duration = Ticks{time}, .peer = {}});
+    }
+  };
+  CollectivePlan plan = plan_of(call, rank, size);
+  const auto copying = [&costs](const CollectivePlan::Copied& copied) {
+    return costs.copied_byte * (copied.by_ports + copied.by_one_core);
+  };
+  const auto rounds = static_cast<std::uint32_t>(std::bit_width(size - 1)) * call.options.exchanges;
+  compute(costs.call + costs.per_port + rounds * costs.exchange + copying(plan.copied_first));
+  while (const std::optional<CollectiveStep> step = plan.ports.front().next()) {
+    if (step->to != CollectiveStep::nobody && step->to != rank) {
+      const std::uint64_t pieces = call.options.sends_pieces ? step->sent.size() : 1;
+      compute((step->continues ? 0 : call.options.plans * costs.plan) +
+              (pieces > 0 ? pieces - 1 : 0) * costs.piece);
+      script.push_back({.kind = Step::Kind::send,
+                        .peer = ProcessId{step->to},
+                        .bytes = element_count(step->sent),
+                        .tag = tag});
+    }
+    if (step->from == CollectiveStep::nobody) {
+      continue;
+    }
+    if (step->from != rank) {
+      script.push_back({.kind = Step::Kind::receive, .peer = ProcessId{step->from}, .tag = tag});
+    }
+    const std::uint64_t combinations =
+        (step->on_receipt != OnReceipt::write ? 1U : 0U) +
+        (step->in_scratch && *step->in_scratch != OnReceipt::write ? 1U : 0U);
+    compute(combinations * (costs.combine + costs.combined_byte * element_count(step->received)));
+  }
+  compute(copying(plan.copied_last));
+  return script;
+}
+
+TEST(CollectiveCosts, AgreeWithThePlainSimulatorEventForEvent) {
+  const auto [first, number] = random_cases(300);
+  std::uint64_t messages = 0;
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
+    ScriptCase scripted = random_case(seed);
+    Draw draw{seed + 2};
+    const Costs costs = random_costs(draw);
+    set_costs(costs, scripted.machine.endpoint);
+    const auto size = static_cast<std::uint32_t>(scripted.scripts.size());
+    CollectiveCall call = random_call(draw, size);
+    while (plan_of(call, 0, size).ports.size() > 1) {  // as double_tree, up and down at once
+      call = random_call(draw, size);
+    }
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+      scripted.scripts[rank] = script_of(costs, call, rank, size);
+    }
+    HistoryRecorder recorder;
+    SimulationInput input = input_of(scripted, &recorder);
+    input.body = [&call](Process& process) -> Task<> {
+      co_await run_collective(process.world(), call);
+    };
+    const RunReport report = run_without_simgrid(input);
+    History plain = simulate_plainly(scripted);
+    plain.observations.clear();
+    ASSERT_EQ(difference(recorder.finish(report), plain), "")
+        << scripted.description << ", " << call.options.algorithm;
+    messages += report.messages;
+  }
+  fmt::print("{} random collectives agree: {} messages\n", number, messages);
+  EXPECT_GT(messages, number);
+}
+
+}  // namespace
+}  // namespace dcube::testing
