@@ -41,7 +41,7 @@ struct PlainPort {
 
 struct PlainCollective {
   std::size_t step = 0;  ///< that started it
-  ExactTime compute;     ///< of a byte
+  TransferCost combining;
   bool sends_block = false;
   std::vector<PlainPort> ports;
 
@@ -54,7 +54,8 @@ struct Serving {
   std::size_t collective = 0;
   std::size_t port = 0;
   Phase phase = Phase::send;
-  std::uint64_t bytes = 0;  ///< combine
+  std::uint64_t bytes = 0;   ///< combine
+  bool is_prepared = false;  ///< to send
 };
 
 struct Actor {
@@ -377,7 +378,10 @@ class PlainSimulator {
     Actor& actor = actors_[p.index()];
     if (!actor.starting) {
       const ScriptCollective& of = *step.collective;
-      PlainCollective made{actor.step, of.call.options.compute, of.call.options.sends_block, {}};
+      PlainCollective made{actor.step, of.combining, of.call.options.sends_block, {}};
+      if (!of.call.options.compute.is_zero()) {
+        made.combining.per_byte = of.call.options.compute;
+      }
       const Tag tag = (Tag{1} << 31) + of.call.options.tag * 64;
       for (const ScriptCollective::Port& port : of.ports) {
         made.ports.push_back({.steps = &port.steps, .tag = tag + port.tag});
@@ -418,8 +422,12 @@ class PlainSimulator {
       return true;
     }
     const ScriptCollective::PortStep& step = (*port.steps)[port.next];
-    if (serving.phase == Serving::Phase::send) {
+    if (serving.phase == Serving::Phase::send && sends && step.preparing > Ticks{0} &&
+        !std::exchange(serving.is_prepared, true)) {
+      compute(p, step.preparing);
+    } else if (serving.phase == Serving::Phase::send) {
       serving.phase = Serving::Phase::receive;
+      serving.is_prepared = false;
       if (sends) {
         Step sent;
         sent.peer = *step.to;
@@ -448,8 +456,9 @@ class PlainSimulator {
       const std::uint64_t bytes = serving.bytes;
       serving.phase = Serving::Phase::send;
       ++port.next;
-      if (combines && !collective.compute.is_zero()) {
-        compute(p, round_cost(ExactTime{}, step.combinations * collective.compute, bytes));
+      if (combines && collective.combining != TransferCost{}) {
+        compute(p, round_cost(step.combinations * collective.combining.fixed,
+                              step.combinations * collective.combining.per_byte, bytes));
       }
     }
     return true;

@@ -480,9 +480,6 @@ void lose_a_step(Draw& draw, Scripts& scripts) {
 
 }  // namespace
 
-namespace {
-
-/// The plan of the member `rank`, by world ranks.
 std::vector<ScriptCollective::Port> expanded(const std::vector<std::uint32_t>& members,
                                              const CollectiveCall& call, std::uint32_t rank) {
   const auto process = [&](std::uint32_t member) {
@@ -500,11 +497,13 @@ std::vector<ScriptCollective::Port> expanded(const std::vector<std::uint32_t>& m
           {process(step->to), process(step->from),
            element_count(step->sent) * call.options.element_bytes,
            (step->on_receipt != OnReceipt::write ? 1U : 0U) + (combines_in_scratch ? 1U : 0U),
-           step->continues});
+           step->continues, Ticks{0}});
     }
   }
   return ports;
 }
+
+namespace {
 
 CollectiveCall random_call(Draw& draw, std::uint32_t size) {
   const auto one_of = [&draw](const auto& list) {

@@ -25,6 +25,7 @@ struct ScriptCollective {
     std::uint64_t bytes = 0;  ///< sent
     std::uint32_t combinations = 0;
     bool continues = false;  ///< sends a piece of the message before
+    Ticks preparing{0};      ///< computing before it sends
   };
 
   struct Port {
@@ -35,7 +36,12 @@ struct ScriptCollective {
   std::vector<std::uint32_t> members;
   CollectiveCall call;
   std::vector<Port> ports;
+  TransferCost combining{};  ///< of a message, where the call says nothing
 };
+
+/// The plan of the member `rank`, by world ranks.
+std::vector<ScriptCollective::Port> expanded(const std::vector<std::uint32_t>& members,
+                                             const CollectiveCall& call, std::uint32_t rank);
 
 /// Step of a process that only moves data. A request is named by the step that posts it.
 struct Step {
