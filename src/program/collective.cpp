@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "catalog.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
@@ -259,14 +259,12 @@ void read_serial_copies(const Params& params, CollectiveOptions& options) {
     options.serial_copies = collective_serial_copies.read(params);
     return;
   }
-  const char* const end = text->data() + text->size();
-  options.serial_copies = 1;
   const bool is_part = text->starts_with("1/") && !text->starts_with("1/0");
-  const std::from_chars_result read =
-      std::from_chars(text->data() + (is_part ? 2 : 0), end, options.serial_parts);
-  refuse_if(!is_part || read.ec != std::errc{} || read.ptr != end,
-            params.place_of(collective_serial_copies.key),
+  const auto parts = is_part ? parsed<std::uint32_t>(text->substr(2)) : std::nullopt;
+  refuse_if(!parts, params.place_of(collective_serial_copies.key),
             "`{}` is not a part of the data (1/1 to 1/4294967295)", *text);
+  options.serial_copies = 1;
+  options.serial_parts = *parts;
 }
 
 /// The processes, and those that take part together.

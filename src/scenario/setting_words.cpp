@@ -70,16 +70,6 @@ std::string endpoint_costs(const EndpointModel& endpoint) {
   return text;
 }
 
-bool has_call_costs(const EndpointModel& endpoint) {
-  const SeveralPorts& several = endpoint.several_ports;
-  return several.combine || several.combine_per_byte || several.copy_per_byte || several.plan ||
-         several.in_step || several.threads ||
-         std::ranges::any_of(std::array{&endpoint.call, &endpoint.call_per_port, &endpoint.combine,
-                                        &endpoint.combine_per_byte, &endpoint.copy_per_byte,
-                                        &endpoint.plan, &endpoint.piece, &endpoint.exchange},
-                             [](const ExactTime* cost) { return !cost->is_zero(); });
-}
-
 std::string call_costs(const EndpointModel& endpoint) {
   std::string text = fmt::format("{} a call, {} for each of its ports, {} to combine a byte",
                                  format_time(endpoint.call), format_time(endpoint.call_per_port),
@@ -419,7 +409,7 @@ const std::array<SettingWords, 17> settings{{
      }},
     {"collectives", [](OfRun run) { return call_costs(endpoint_of(run)); }, "collective_costs",
      [](OfRun run) { return call_costs(endpoint_of(run)); },
-     [](OfRun run) { return has_call_costs(endpoint_of(run)); }},
+     [](OfRun run) { return call_costs(endpoint_of(run)) != call_costs(EndpointModel{}); }},
     {"", nullptr, "jitter",
      [](OfRun run) {
        return fmt::format("{} of computing times, seed {}", jitter_part_text(run.scenario.jitter),

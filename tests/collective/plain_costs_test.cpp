@@ -1,5 +1,5 @@
 // Collectives that are waited for, with all that a machine says they cost, against the plain
-// simulator, for which each process has a script of computations and messages.
+// simulator.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -23,8 +23,6 @@
 
 namespace dcube::testing {
 namespace {
-
-constexpr Tag tag = Tag{1} << 31U;  // of the first collective of a group
 
 /// Whole picoseconds, so that nothing is rounded.
 struct Costs {
@@ -59,22 +57,10 @@ void set_costs(const Costs& costs, const Costs& at_several_ports, EndpointModel&
                             .plan = exact(at_several_ports.plan)};
 }
 
-CollectiveCall random_call(Draw& draw, std::uint32_t size) {
-  CollectiveCall call;
-  const CollectiveAlgorithm* algorithm = nullptr;
-  do {
-    const auto kinds = collective_kinds();
-    do {
-      call.kind = kinds[draw.below(static_cast<std::uint32_t>(kinds.size()))];
-    } while (call.kind == CollectiveKind::all_to_allv);
-    const auto algorithms = collective_catalog(call.kind);
-    algorithm = algorithms[draw.below(static_cast<std::uint32_t>(algorithms.size()))];
-  } while (collective_obstacle(*algorithm, call, size));
-  call.count = 1 + draw.below(6);
+/// With all that takes the machine's time.
+CollectiveCall random_costly_call(Draw& draw, std::uint32_t size) {
+  CollectiveCall call = random_call(draw, size);
   CollectiveOptions& options = call.options;
-  options.algorithm = algorithm->name;
-  options.ports = draw.below(2);  // 0: as many as there can be
-  options.element_bytes = 1;
   if (draw.one_in(2)) {
     options.copies = draw.below(3);
   }
@@ -83,12 +69,11 @@ CollectiveCall random_call(Draw& draw, std::uint32_t size) {
   options.exchanges = draw.below(3);
   options.plans = draw.below(3);
   options.sends_pieces = draw.one_in(2);
-  options.sends_block = draw.one_in(6);
   return call;
 }
 
-/// What a member does. At several ports it starts the collective in the background, and waits for
-/// it at once.
+/// What a member does: for the plain simulator it starts the collective in the background, and
+/// waits for it at once.
 std::vector<Step> script_of(const Costs& costs, const Costs& at_several_ports,
                             const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
   CollectivePlan plan = plan_of(call, rank, size);
@@ -110,45 +95,21 @@ std::vector<Step> script_of(const Costs& costs, const Costs& at_several_ports,
   const auto rounds = static_cast<std::uint32_t>(std::bit_width(size - 1)) * call.options.exchanges;
   compute(Ticks{costs.call + plan.ports.size() * costs.per_port + rounds * costs.exchange} +
           copying(plan.copied_first));
-  if (plan.ports.size() > 1 || call.options.sends_block) {
-    auto collective = std::make_shared<ScriptCollective>();
-    collective->members.resize(size);
-    std::iota(collective->members.begin(), collective->members.end(), 0U);
-    collective->call = call;
-    collective->ports = expanded(collective->members, call, rank);
-    for (std::size_t port = 0; port < plan.ports.size(); ++port) {
-      for (ScriptCollective::PortStep& step : collective->ports[port].steps) {
-        step.preparing = preparing(*plan.ports[port].next());
-      }
+  auto collective = std::make_shared<ScriptCollective>();
+  collective->members.resize(size);
+  std::iota(collective->members.begin(), collective->members.end(), 0U);
+  collective->call = call;
+  collective->ports = expanded(collective->members, call, rank);
+  for (std::size_t port = 0; port < plan.ports.size(); ++port) {
+    for (ScriptCollective::PortStep& step : collective->ports[port].steps) {
+      step.preparing = preparing(*plan.ports[port].next());
     }
-    collective->combining = {ExactTime{Ticks{of_ports.combine}},
-                             ExactTime{Ticks{of_ports.combined_byte}}};
-    const std::size_t start = script.size();
-    script.push_back({.kind = Step::Kind::start, .peer = {}, .collective = std::move(collective)});
-    script.push_back({.kind = Step::Kind::finish, .peer = {}, .requests = {start}});
-    compute(copying(plan.copied_last));
-    return script;
   }
-  while (const std::optional<CollectiveStep> step = plan.ports.front().next()) {
-    if (step->to != CollectiveStep::nobody && step->to != rank) {
-      compute(preparing(*step));
-      script.push_back({.kind = Step::Kind::send,
-                        .peer = ProcessId{step->to},
-                        .bytes = element_count(step->sent),
-                        .tag = tag});
-    }
-    if (step->from == CollectiveStep::nobody) {
-      continue;
-    }
-    if (step->from != rank) {
-      script.push_back({.kind = Step::Kind::receive, .peer = ProcessId{step->from}, .tag = tag});
-    }
-    const std::uint64_t combinations =
-        (step->on_receipt != OnReceipt::write ? 1U : 0U) +
-        (step->in_scratch && *step->in_scratch != OnReceipt::write ? 1U : 0U);
-    compute(Ticks{combinations *
-                  (costs.combine + costs.combined_byte * element_count(step->received))});
-  }
+  collective->combining = {ExactTime{Ticks{of_ports.combine}},
+                           ExactTime{Ticks{of_ports.combined_byte}}};
+  const std::size_t start = script.size();
+  script.push_back({.kind = Step::Kind::start, .peer = {}, .collective = std::move(collective)});
+  script.push_back({.kind = Step::Kind::finish, .peer = {}, .requests = {start}});
   compute(copying(plan.copied_last));
   return script;
 }
@@ -161,7 +122,7 @@ TEST(CollectiveCosts, AgreeWithThePlainSimulatorEventForEvent) {
     Draw draw{seed + 2};
     const Costs costs = random_costs(draw);
     const auto size = static_cast<std::uint32_t>(scripted.scripts.size());
-    const CollectiveCall call = random_call(draw, size);
+    const CollectiveCall call = random_costly_call(draw, size);
     several += plan_of(call, 0, size).ports.size() > 1 ? 1 : 0;
     const Costs at_several_ports = random_costs(draw);
     set_costs(costs, at_several_ports, scripted.machine.endpoint);

@@ -78,12 +78,14 @@ class Embed(unittest.TestCase):
             self.assertEqual(most.data["traffic"]["bytes"], 2**63 - 1)
 
     def test_complaints_about_a_matrix(self):
-        numbers = "entry that is no number of bytes"
+        numbers, none = "entry that is no number of bytes", numpy.zeros(0, "u8")
         for matrix, words in (
             ([[0, 1, 5]], r"shape \(1, 3\)"), ([1, 2], r"shape \(2,\)"), ([], r"shape \(0,\)"), ([[1], [2, 3]], "shape"),
             ([[0, -1], [0, 0]], numbers), ([[0, 0.5], [0, 0]], numbers), ([[0, float("nan")], [0, 0]], numbers),
             ([["a", "b"], ["c", "d"]], numbers), ([[0, 2**63], [0, 0]], numbers), ([[0, 2**62], [2**62, 0]], "adds up"),
-            (7, "7 is not a text, a path or a matrix"),
+            (7, "7 is not a text, a path or a matrix"), (numpy.zeros((0, 0)), "0 is not a whole number from 1"),
+            (types.SimpleNamespace(tocoo=lambda: types.SimpleNamespace(shape=(2**32, 2**32), row=none, col=none, data=none)),
+             "4294967296 is not a whole number"),
         ):  # fmt: skip
             with self.subTest(matrix=matrix), self.assertRaisesRegex(dcube.InputError, f"traffic: .*{words}"):
                 dcube.search(machine="ring:4", traffic=matrix)

@@ -503,8 +503,6 @@ std::vector<ScriptCollective::Port> expanded(const std::vector<std::uint32_t>& m
   return ports;
 }
 
-namespace {
-
 CollectiveCall random_call(Draw& draw, std::uint32_t size) {
   const auto one_of = [&draw](const auto& list) {
     return list[draw.below(static_cast<std::uint32_t>(list.size()))];
@@ -527,6 +525,8 @@ CollectiveCall random_call(Draw& draw, std::uint32_t size) {
   }
   return call;
 }
+
+namespace {
 
 /// Everybody exchanges a message with the next, and waits for both.
 void add_round(Draw& draw, Scripts& scripts) {

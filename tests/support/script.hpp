@@ -13,6 +13,7 @@
 #include "dcube/engine/simulation.hpp"
 #include "dcube/engine/task.hpp"
 #include "dcube/network/machine.hpp"
+#include "draw.hpp"
 
 namespace dcube::testing {
 
@@ -38,6 +39,9 @@ struct ScriptCollective {
   std::vector<Port> ports;
   TransferCost combining{};  ///< of a message, where the call says nothing
 };
+
+/// A small collective of so many processes, by any algorithm that can do it, at one port or all.
+CollectiveCall random_call(Draw& draw, std::uint32_t size);
 
 /// The plan of the member `rank`, by world ranks.
 std::vector<ScriptCollective::Port> expanded(const std::vector<std::uint32_t>& members,

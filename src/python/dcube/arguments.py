@@ -228,14 +228,14 @@ def matrix(name, value):
         shape = dense.shape
         senders, receivers = dense.nonzero() if dense.ndim == 2 else ((), ())
         found = dense[senders, receivers] if dense.ndim == 2 else dense
-    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
+    if len(shape) != 2 or shape[0] != shape[1]:
         wanted = "a text, a path or a square matrix with the bytes from each process (row) to each (column)"
         raise ArgumentError(name, f"has the shape {tuple(shape)}, and is not {wanted}")
     with numpy.errstate(invalid="ignore"):  # what is no number becomes some other
         whole_bytes = found.astype("u8") if found.dtype.kind in "biuf" else None
     if whole_bytes is None or (found < 0).any() or (found != whole_bytes).any() or (whole_bytes >> 63).any():
         raise ArgumentError(name, "has an entry that is no number of bytes (whole numbers from 0 to 2^63-1)")
-    return shape[0], senders.astype("u4"), receivers.astype("u4"), whole_bytes
+    return processes(name, shape[0]), senders.astype("u4"), receivers.astype("u4"), whole_bytes
 
 
 def sides(name, value):
