@@ -198,7 +198,7 @@ std::uint32_t MeetingLinks::end_left(std::uint32_t number) const {
     return symbol;
   }
   const std::uint32_t link = link_of(symbol);
-  return hosts_ + 2 * link + (ways_[link] == Way::both ? sides_[2 * number] : 1);
+  return hosts_ + 2 * link + (ways_[link] == Way::both ? sides_[std::size_t{2} * number] : 1);
 }
 
 std::uint32_t MeetingLinks::end_reached(std::uint32_t number) const {
@@ -303,7 +303,8 @@ void MeetingLinks::add_connectors() {
     count(step.to, 0, has_connector && !is_first);
   }
   for (std::uint32_t link = 0; link < ways_.size(); ++link) {
-    for (const std::uint8_t of : {counts[2 * link], counts[2 * link + 1]}) {
+    for (const std::uint8_t of :
+         {counts[std::size_t{2} * link], counts[std::size_t{2} * link + 1]}) {
       connectors_[link] += of == 1 ? 1 : 0;
     }
   }

@@ -186,7 +186,8 @@ std::vector<Place> places_in_levels(std::span<const std::uint64_t> nodes, std::u
   for (std::uint64_t terminal = 0; terminal < nodes[0]; ++terminal) {
     const std::uint64_t in_group = terminal % down;
     const std::uint64_t row = in_group / columns;
-    places.push_back({(static_cast<double>(terminal / down) + 0.5) * pitch - half_of(columns) +
+    const std::uint64_t group = terminal / down;
+    places.push_back({(static_cast<double>(group) + 0.5) * pitch - half_of(columns) +
                           static_cast<double>(in_group % columns),
                       (columns == down ? least_spacing : 1.5) + static_cast<double>(row)});
   }
@@ -194,7 +195,8 @@ std::vector<Place> places_in_levels(std::span<const std::uint64_t> nodes, std::u
     for (std::uint64_t number = 0; number < nodes[level]; ++number) {
       double x = (static_cast<double>(number) + 0.5) * width / static_cast<double>(nodes[level]);
       if (level == 1) {
-        x = (static_cast<double>(number / up) + 0.5) * pitch - half_of(up) +
+        const std::uint64_t group = number / up;
+        x = (static_cast<double>(group) + 0.5) * pitch - half_of(up) +
             static_cast<double>(number % up);
       }
       places.push_back({x, -static_cast<double>(level - 1) * spacing});

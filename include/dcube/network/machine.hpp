@@ -94,8 +94,8 @@ struct Injection {
 
   Injection() = default;
   Injection(const TransferCost& alike) : out{alike}, in{alike} {}
-  Injection(std::optional<TransferCost> out_, std::optional<TransferCost> in_)
-      : out{std::move(out_)}, in{std::move(in_)} {}
+  Injection(const std::optional<TransferCost>& leaving, const std::optional<TransferCost>& entering)
+      : out{leaving}, in{entering} {}
 
   const std::optional<TransferCost>& of(Passage passage) const {
     return passage == Passage::out ? out : in;

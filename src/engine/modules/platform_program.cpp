@@ -196,6 +196,7 @@ int main(int count, char** arguments) {
     try {
       std::vector<std::string> words = setting_words();
       std::vector<char*> pointers;
+      pointers.reserve(words.size() + 1);
       for (std::string& word : words) {
         pointers.push_back(word.data());
       }

@@ -46,6 +46,7 @@ class FitProblem {
   using InputType = Eigen::VectorXd;
   using ValueType = Eigen::VectorXd;
   using JacobianType = Eigen::MatrixXd;
+  // NOLINTNEXTLINE(readability-identifier-naming): names of Eigen's
   enum { InputsAtCompileTime = Eigen::Dynamic, ValuesAtCompileTime = Eigen::Dynamic };
 
   FitProblem(std::span<const double> measured, const std::vector<FitRange>& ranges,

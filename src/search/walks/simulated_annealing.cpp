@@ -45,7 +45,7 @@ std::vector<Start> computed_starts(const SearchProblem& problem, const Annealing
     const std::uint64_t effort =
         traits_of(model).needs_routes
             ? std::min<std::uint64_t>(has_fast_routes(problem) ? 20'000 : 5'000, link_moves)
-            : 1'000'000 * 32 / (32 + partners);
+            : std::uint64_t{32'000'000} / (32 + partners);
     const SearchControl quiet{.should_stop = control.should_stop};
     const AnnealingSettings cheap{.seed = settings.seed, .effort = effort, .bound = 0};
     starts.push_back({fmt::format("least {}", to_string(model)),
@@ -383,6 +383,7 @@ class SimulatedAnnealing : Annealer {
         continue;
       }
       std::vector<std::vector<NodeId>> maps;
+      maps.reserve(drawn.size());
       for (const Candidate<Place>& one : drawn) {
         maps.push_back(one.place.map);
       }
