@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "dcube/search/methods.hpp"
 #include "dcube/search/search.hpp"
 #include "search/sums/place_costs.hpp"
 #include "search/sums/tabu.hpp"
@@ -39,7 +40,7 @@ std::uint64_t effort_of(std::uint64_t places, const SearchProblem& problem) {
 std::uint64_t usual_effort(const SearchProblem& problem) {
   const ObjectiveTraits& traits = traits_of(problem.objective);
   if (traits.is_simulated) {
-    return 1'600;
+    return usual_simulations;
   }
   if (!traits.is_sum) {
     return 1'000'000;

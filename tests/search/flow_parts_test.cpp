@@ -164,6 +164,26 @@ TEST(RandomCasesFlowParts, ReachTheLeastCostOfFlowsThatHangTogether) {
   EXPECT_GT(stopped, 0U);
 }
 
+TEST(FlowParts, EndEarlyFarBelowWhatIsKnown) {
+  const auto torus = searching::machine("kind=torus,shape=4x4");
+  const Traffic traffic = searching::random_traffic(16, 40, 1);
+  const SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  constexpr std::uint64_t reached = 1'000'000;
+  std::uint64_t first = 0;  // by parts of one class
+  const auto whole = bound_by_parts(
+      problem, {.reached = reached,
+                .on_bound = [&](std::uint64_t bound) { first = first == 0 ? bound : first; }});
+  ASSERT_TRUE(whole);
+  ASSERT_LT(first, whole->cost);
+  const auto brief = bound_by_parts(problem, {.reached = reached, .bound = 2 * whole->cost});
+  ASSERT_TRUE(brief);
+  EXPECT_EQ(brief->cost, 2 * whole->cost);
+  EXPECT_LT(2 * brief->cases, whole->cases);
+  const auto near = bound_by_parts(problem, {.reached = reached, .bound = first});
+  ASSERT_TRUE(near);
+  EXPECT_EQ(near->cost, whole->cost);
+}
+
 /// On machines whose maps are too many to go through, with hops that weigh more in some dimensions.
 TEST(RandomCasesFlowParts, AreNotAboveWhatAnnealingFinds) {
   const testing::RandomCases cases = testing::random_cases(12);

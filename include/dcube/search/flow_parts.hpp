@@ -16,7 +16,8 @@ struct FlowPartsBound {
 /// A sum of least costs of parts of the flows (Fischetti, Monaci & Salvagnin 2012). A part has a
 /// few classes of processes that are clones in it, so few placements differ; what is left of the
 /// flows is split again. The first parts have one class, later ones more, until the bound is
-/// reached, no flow is left out, or should_stop() ends it.
+/// reached, no flow is left out, or should_stop() ends it. They end early where parts of one class
+/// come to far less than the bound given.
 ///
 /// Nothing unless the objective is a sum of weight times distance, with a slot a node, no pins, and
 /// at most 128 nodes that may host, all of which reach each other.

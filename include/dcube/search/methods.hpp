@@ -19,6 +19,9 @@ inline constexpr std::string_view annealing_from_scotch = "annealing+scotch";
 std::pair<std::string, std::string> chosen_method(const std::string& method,
                                                   const SearchProblem& problem);
 
+/// The default effort where maps are simulated.
+inline constexpr std::uint64_t usual_simulations = 1'600;
+
 /// Default effort; 0 for a method that has none.
 std::uint64_t default_effort(const std::string& method, const SearchProblem& problem);
 

@@ -162,7 +162,6 @@ void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_l
 
 double link_work_beside(const SearchRequest& request) {
   constexpr double of_a_simulation = 5e6;
-  constexpr std::uint64_t usual_simulations = 2'000;
   const std::uint64_t simulations =
       std::min(request.effort.value_or(usual_simulations), usual_simulations);
   double work = static_cast<double>(simulations) * of_a_simulation;
