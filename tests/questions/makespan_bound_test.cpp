@@ -189,6 +189,38 @@ TEST(MakespanBound, SomeLinkCarriesWhatEverybodySends) {
   EXPECT_TRUE(bound->source.starts_with("what the busiest link carries; cut")) << bound->source;
 }
 
+/// The link is free when the bytes have left, and the last ones arrive a latency later.
+TEST(MakespanBound, TheLastBytesOfTheBusiestLinkStillArrive) {
+  const TemporaryFolder folder;
+  for (const std::string switching : {"cut_through", "store_and_forward"}) {
+    Scenario scenario = load_scenario(folder.write(
+        "x.json",
+        embedded(R"({"topology": {"kind": "line", "nodes": 2}, "switching": ")" + switching +
+                     R"(", "link": {"latency": "1us", "per_byte": "1ns", "pipelined": true}})",
+                 R"({"kind": "pattern", "guest": "line:2", "phases": [{"messages":
+                     [{"from": 0, "to": 1, "bytes": 1000}, {"from": 0, "to": 1, "bytes": 3000}]}]})",
+                 R"("identity")")));
+    const std::optional<MakespanBound> bound = makespan_bound(scenario);
+    ASSERT_TRUE(bound);
+    EXPECT_NEAR(to_seconds(bound->makespan), 5e-6, 1e-12) << bound->source;
+    EXPECT_NEAR(makespan_s(scenario), 5e-6, 1e-12);
+  }
+}
+
+TEST(MakespanBound, InsideANodeNoBytesArriveALatencyLater) {
+  const TemporaryFolder folder;
+  Scenario scenario = load_scenario(folder.write(
+      "x.json", embedded(R"({"topology": {"kind": "line", "nodes": 2}, "link": {"latency": "1ms",
+                             "per_byte": "1ns"}, "switching": "cut_through",
+                             "node": {"slots": 2, "local": {"latency": "1us"}}})",
+                         R"({"kind": "pattern", "guest": "line:2", "phases": [{"messages":
+                             [{"from": 0, "to": 1, "bytes": 1000}]}]})",
+                         R"({"kind": "explicit", "map": [0, 0]})")));
+  const std::optional<MakespanBound> bound = makespan_bound(scenario);
+  ASSERT_TRUE(bound);
+  EXPECT_LE(to_seconds(bound->makespan), makespan_s(scenario));
+}
+
 TEST(MakespanBound, NoLinkHasToCarryAFlowAloneWhereLinksFailLater) {
   const TemporaryFolder folder;
   const auto source_of_bound = [&](const std::string& failed) {

@@ -38,7 +38,18 @@ std::vector<std::shared_ptr<const Topology>> small_machines() {
           with_failures(whole("kind=ring,nodes=8"), {{}, {}, {NodeId{3}, NodeId{4}}})};
 }
 
-/// Pairs of a tree, a cycle, everything, and at random.
+/// What every process sends to every other, at least 2.
+Traffic to_every_other(std::uint32_t processes) {
+  std::vector<Flow> flows;
+  for (std::uint32_t i = 0; i < processes; ++i) {
+    for (std::uint32_t j = 0; j < processes; ++j) {
+      flows.push_back({ProcessId{i}, ProcessId{j}, 2 + (i * 3 + j) % 4 / 3, 1});
+    }
+  }
+  return {processes, std::move(flows)};
+}
+
+/// Pairs of a cycle, everything one way and both ways, and at random.
 std::vector<Traffic> small_traffics(std::uint32_t processes) {
   std::vector<Flow> cycle;
   std::vector<Flow> all;
@@ -48,7 +59,7 @@ std::vector<Traffic> small_traffics(std::uint32_t processes) {
       all.push_back({ProcessId{i}, ProcessId{j}, 1 + (i * 7 + j * 5) % 9, 1});
     }
   }
-  std::vector<Traffic> list{{processes, cycle}, {processes, all}};
+  std::vector<Traffic> list{{processes, cycle}, {processes, all}, to_every_other(processes)};
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     list.push_back(searching::random_traffic(processes, processes + 4, seed));
   }
@@ -459,6 +470,28 @@ TEST(Bounds, DenseTrafficOnAMeshIsBoundedWell) {
   const std::uint64_t found = anneal(problem, {.seed = 1, .effort = 100'000}).cost;
   EXPECT_LT(static_cast<double>(found),
             1.2 * static_cast<double>(cost_bounds(problem).front().cost));
+}
+
+/// A way half round a ring leads over the links between the middle nodes or between the ends, so
+/// links differ, and no cut and no mean sees the busiest.
+TEST(Bounds, WhatEveryProcessSendsToEveryOtherLoadsKnownLinks) {
+  const auto same = [](std::uint32_t processes) {
+    std::vector<Flow> flows;
+    for (std::uint32_t i = 0; i < processes * processes; ++i) {
+      flows.push_back({ProcessId{i / processes}, ProcessId{i % processes}, 3, 1});
+    }
+    return Traffic{processes, std::move(flows)};
+  };
+  for (const std::uint32_t slots : {1U, 2U}) {
+    const auto torus = searching::machine("kind=torus,shape=8x4");
+    const Traffic traffic = same(32 * slots);
+    SearchProblem problem = searching::problem(*torus, traffic, Objective::link_load);
+    problem.slots = slots;
+    for (const LinkSharing sharing : {LinkSharing::directed, LinkSharing::undirected}) {
+      problem.sharing = sharing;
+      EXPECT_EQ(cost_bounds(problem).front().cost, best_start(problem).cost);
+    }
+  }
 }
 
 TEST(Bounds, BusiestLinkOfALineIsAsBusyAsItsCutsSay) {

@@ -138,6 +138,8 @@ class LinkWork final : public Observer {
 
   /// Instant at which the first message starts.
   Ticks first() const { return first_; }
+  /// Least time from when a packet leaves its link free to its arrival at the next node.
+  Ticks tail() const { return tail_; }
   /// The flows; nothing where a sum overflows 64 bits.
   std::optional<std::vector<Flow>> flows() const {
     std::vector<Flow> flows;
@@ -158,8 +160,9 @@ class LinkWork final : public Observer {
       const std::uint64_t before = packet == 0 ? 0 : (bytes - 1) / packet;
       const auto busy = [&](const TransferCost& cost) {
         const auto one = [&](std::uint64_t size) {
-          return static_cast<std::uint64_t>(
-              hop_time(links.switching, cost, size).occupancy.count());
+          const HopTime hop = hop_time(links.switching, cost, size);
+          tail_ = std::min(tail_, hop.advance + hop.body - hop.occupancy);
+          return static_cast<std::uint64_t>(hop.occupancy.count());
         };
         return before * one(packet) + one(bytes - before * packet);
       };
@@ -178,6 +181,7 @@ class LinkWork final : public Observer {
   std::map<std::pair<ProcessId, ProcessId>, std::uint64_t> work_;
   std::map<std::uint64_t, std::uint64_t> busy_;  ///< by bytes of a message
   Ticks first_ = Ticks::max();
+  Ticks tail_ = Ticks::max();
   bool overflows_ = false;
 };
 
@@ -212,7 +216,7 @@ class WorkedLinks {
 /// A link carries one message at a time, and a received message has crossed its links before its
 /// receiver ends. So some link is busy for as long as the bound of the busiest link says, of flows
 /// that are measured in the time for which they keep a link busy, and not before the first message
-/// starts. All messages of a flow go the same way.
+/// starts; the last packet comes a tail later. All messages of a flow go the same way.
 std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_all_messages,
                                          const LinkWork& work, WorkedLinks& links) {
   const Machine& machine = *scenario.run_machine;
@@ -232,7 +236,11 @@ std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_al
                                 .sharing = link_sharing(machine)};
     check_problem(problem);
     const CostBound busiest = links.busiest(problem);
-    return MakespanBound{checked_add(work.first(), Ticks{static_cast<Ticks::rep>(busiest.cost)}),
+    if (busiest.cost == 0) {
+      return std::nullopt;  // all may be inside a node
+    }
+    const Ticks busy{static_cast<Ticks::rep>(busiest.cost)};
+    return MakespanBound{checked_add(checked_add(work.first(), busy), work.tail()),
                          "what the busiest link carries; " + busiest.source};
   } catch (const InputError&) {
     return std::nullopt;  // more than 63 bits

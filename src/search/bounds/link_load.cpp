@@ -7,6 +7,7 @@
 
 #include "bounds.hpp"
 #include "core/mapped.hpp"
+#include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
@@ -118,6 +119,32 @@ CostBound whole_flows_bound(const SearchProblem& problem) {
   return bound;
 }
 
+/// Where the processes fill all slots and each sends to every other, the least flow goes between
+/// any two slots, whatever the map, so its load of every link is known.
+std::optional<CostBound> even_bound(const SearchProblem& problem) {
+  constexpr std::uint32_t most_nodes = 512;
+  const Topology& topology = problem.topology;
+  const std::uint64_t processes = problem.traffic.process_count();
+  const auto flows = problem.traffic.flows();
+  if (processes != problem.usable_slots() || flows.empty() ||
+      flows.size() != processes * (processes - 1) || topology.node_count() > most_nodes ||
+      topology.are_routes_by_flow()) {
+    return std::nullopt;
+  }
+  std::vector<std::pair<NodeId, NodeId>> routes;
+  for (std::uint32_t from = 0; from < topology.node_count(); ++from) {
+    for (std::uint32_t to = 0; to < topology.node_count(); ++to) {
+      if (from != to && topology.is_usable(NodeId{from}) && topology.is_usable(NodeId{to})) {
+        routes.emplace_back(from, to);
+      }
+    }
+  }
+  const std::uint64_t least = std::ranges::min(flows, {}, &Flow::bytes).bytes;
+  const std::uint64_t most = max_link_load(topology, routes, problem.sharing);
+  return CostBound{least * problem.slots * problem.slots * most,
+                   "even: the least that any process sends to another, between all nodes"};
+}
+
 }  // namespace
 
 std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners& partners) {
@@ -134,6 +161,9 @@ std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners&
   }
   if (CostBound cut = cut_bound(problem, partners); cut.cost > 0) {
     bounds.push_back(std::move(cut));
+  }
+  if (const auto even = even_bound(problem)) {
+    bounds.push_back(*even);
   }
   return bounds;
 }
