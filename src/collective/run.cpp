@@ -62,7 +62,9 @@ Task<> PlanRun::run(CollectivePlan plan) {
   if (plan.ports.size() == 1 && !plan.sends_block) {
     return run_alone(std::move(plan.ports.front()), overheads);
   }
-  return plan.ports.size() > 1 && group_.process().endpoint_costs().several_ports.in_step
+  // Where ports have clocks of their own, others cost none of them time, which waiting does.
+  return plan.ports.size() > 1 && group_.process().endpoint_costs().several_ports.in_step &&
+                 !detail::PortClocks::are_apart(group_.process())
              ? run_in_step(std::move(plan), overheads)
              : run_apart(std::move(plan), overheads);
 }

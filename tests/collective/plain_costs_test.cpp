@@ -147,11 +147,14 @@ TEST(CollectiveCosts, AgreeWithThePlainSimulatorEventForEvent) {
     Draw draw{seed + 2};
     const Costs costs = random_costs(draw);
     const auto size = static_cast<std::uint32_t>(scripted.scripts.size());
-    const CollectiveCall call = random_costly_call(draw, size);
+    CollectiveCall call = random_costly_call(draw, size);
     several += plan_of(call, 0, size).ports.size() > 1 ? 1 : 0;
     const Costs at_several_ports = random_costs(draw);
     EndpointModel& endpoint = scripted.machine.endpoint;
     set_costs(costs, at_several_ports, draw, endpoint);
+    if (endpoint.several_ports.threads) {
+      call.options.sends_block = false;
+    }
     for (std::uint32_t rank = 0; rank < size; ++rank) {
       scripted.scripts[rank] =
           script_of(costs, at_several_ports, endpoint.several_ports, call, rank, size);
@@ -177,7 +180,8 @@ TEST(CollectiveCosts, AgreeWithThePlainSimulatorEventForEvent) {
     const RunReport least = run_without_simgrid(input);
     for (std::size_t rank = 0; rank < size && report.outcome == Outcome::completed; ++rank) {
       ASSERT_LE(least.process_ends[rank], report.process_ends[rank])
-          << scripted.description << ", " << call.options.algorithm;
+          << scripted.description << ", " << call.options.algorithm
+          << (endpoint.several_ports.in_step ? ", in step" : "");
     }
   }
   fmt::print("{} random collectives agree, {} at several ports: {} messages\n", number, several,
