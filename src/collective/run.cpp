@@ -230,6 +230,7 @@ Task<std::optional<Request>> PlanRun::go_on(Port& port) {
       port.sent.pop_back();
       port.step = step ? *std::move(step) : CollectiveStep{};
       port.is_sending = true;
+      port.at = group_.process().now_for_the_record();
       co_return sent;
     }
     if (!step) {
@@ -250,7 +251,10 @@ Task<std::optional<Request>> PlanRun::go_on(Port& port) {
 }
 
 Task<> PlanRun::take_and_compute(const Port& port, const Payload& payload) {
-  if (!port.is_sending) {
+  if (port.is_sending) {
+    const Process& process = group_.process();
+    detail::PortClocks::go_to(process, std::max(port.at, process.now_for_the_record()));
+  } else {
     co_await take_and_compute(port.step, payload);
   }
 }

@@ -147,14 +147,11 @@ TEST(CollectiveCosts, AgreeWithThePlainSimulatorEventForEvent) {
     Draw draw{seed + 2};
     const Costs costs = random_costs(draw);
     const auto size = static_cast<std::uint32_t>(scripted.scripts.size());
-    CollectiveCall call = random_costly_call(draw, size);
+    const CollectiveCall call = random_costly_call(draw, size);
     several += plan_of(call, 0, size).ports.size() > 1 ? 1 : 0;
     const Costs at_several_ports = random_costs(draw);
     EndpointModel& endpoint = scripted.machine.endpoint;
     set_costs(costs, at_several_ports, draw, endpoint);
-    if (endpoint.several_ports.threads) {
-      call.options.sends_block = false;
-    }
     for (std::uint32_t rank = 0; rank < size; ++rank) {
       scripted.scripts[rank] =
           script_of(costs, at_several_ports, endpoint.several_ports, call, rank, size);

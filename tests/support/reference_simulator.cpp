@@ -611,7 +611,7 @@ class PlainSimulator {
     PlainPort& port = collective.ports[number];
     const PlainRequest request = requests_[*std::exchange(port.request, std::nullopt)];
     const std::uint64_t bytes = messages_[*request.message].bytes;
-    port.at = *completion(request);
+    port.at = request.is_send ? std::max(port.at, *completion(request)) : *completion(request);
     if (request.is_send) {
       go_on(p, collective, number);
     } else {
