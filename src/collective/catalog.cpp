@@ -118,7 +118,11 @@ std::optional<std::string> collective_obstacle(const CollectiveAlgorithm& algori
   using Segments = CollectiveNeeds::Segments;
   const std::uint64_t usual_bytes =
       needs.segments == Segments::always_passed_on ? usual_segment_bytes : 0;
-  if (const std::uint64_t segments = segments_of(call, usual_bytes);
+  CollectiveCall cut = call;
+  if (needs.segments == Segments::passed_on) {
+    cut.count = elements_of(call, size);  // also what is scattered goes on as a whole
+  }
+  if (const std::uint64_t segments = segments_of(cut, usual_bytes);
       needs.segments != Segments::own && segments > most_segments) {
     return fmt::format("would send {} segments of {} bytes, which are more than {}", segments,
                        call.options.segment_bytes == 0 ? usual_bytes : call.options.segment_bytes,

@@ -33,7 +33,7 @@ class PlanRun {
     Tag tag;
     std::vector<Request> sent{};  ///< messages that hold up the next one
     bool is_sending = false;      ///< waits for one of them
-    Ticks at{0};                  ///< where it has a core of its own: its time
+    Ticks at{0};                  ///< its time, where it has a clock; when it waits, if it sends
   };
   /// The port with that number, which has taken no step. Takes its steps out of the plan.
   Port port(CollectivePlan& plan, std::size_t number) const {
@@ -42,7 +42,8 @@ class PlanRun {
   }
   /// Takes steps until a message is awaited. Nothing: the port is done.
   Task<std::optional<Request>> go_on(Port& port);
-  /// Takes the awaited message, unless it is the port's own.
+  /// Takes the awaited message. If it is the port's own, which may have arrived before the port
+  /// waited, the port goes on where it was.
   Task<> take_and_compute(const Port& port, const Payload& payload);
 
  private:

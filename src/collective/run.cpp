@@ -62,7 +62,9 @@ Task<> PlanRun::run(CollectivePlan plan) {
   if (plan.ports.size() == 1 && !plan.sends_block) {
     return run_alone(std::move(plan.ports.front()), overheads);
   }
-  return plan.ports.size() > 1 && group_.process().endpoint_costs().several_ports.in_step
+  // Where ports have clocks of their own, others cost none of them time, which waiting does.
+  return plan.ports.size() > 1 && group_.process().endpoint_costs().several_ports.in_step &&
+                 !detail::PortClocks::are_apart(group_.process())
              ? run_in_step(std::move(plan), overheads)
              : run_apart(std::move(plan), overheads);
 }
@@ -228,6 +230,7 @@ Task<std::optional<Request>> PlanRun::go_on(Port& port) {
       port.sent.pop_back();
       port.step = step ? *std::move(step) : CollectiveStep{};
       port.is_sending = true;
+      port.at = group_.process().now_for_the_record();
       co_return sent;
     }
     if (!step) {
@@ -248,7 +251,10 @@ Task<std::optional<Request>> PlanRun::go_on(Port& port) {
 }
 
 Task<> PlanRun::take_and_compute(const Port& port, const Payload& payload) {
-  if (!port.is_sending) {
+  if (port.is_sending) {
+    const Process& process = group_.process();
+    detail::PortClocks::go_to(process, std::max(port.at, process.now_for_the_record()));
+  } else {
     co_await take_and_compute(port.step, payload);
   }
 }

@@ -33,6 +33,12 @@ std::optional<Number> parsed(std::string_view text, Base... base) {
                                                                   : std::nullopt;
 }
 
+/// Number of parts of a whole of which `text` names one: 4 for "1/4".
+inline std::optional<std::uint32_t> parts_of_whole(std::string_view text) {
+  return text.starts_with("1/") && !text.starts_with("1/0") ? parsed<std::uint32_t>(text.substr(2))
+                                                            : std::nullopt;
+}
+
 /// Characters that separate words of a line.
 inline constexpr std::string_view blanks = " \t\r\v\f";
 

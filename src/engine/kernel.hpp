@@ -96,12 +96,14 @@ class Kernel {
                ? Ticks{0}
                : run_.input.machine.endpoint.receive_time(message.payload.size_bytes());
   }
-  /// Gives each port a core: see Ledger. False: ports have clocks of their own anyway.
+  /// Gives each port a core: see Ledger. False: ports have clocks of their own anyway, or the node
+  /// lacks cores even for its processes.
   bool begin_cores_of_ports(ProcessId process, std::size_t ports) {
-    if (!has_port_clocks()) {
+    const bool has_cores = !computes_at_a_stretch(process);
+    if (has_cores) {
       run_.ledger.begin_cores_of_ports(run_[process], process, ports);
     }
-    return !has_port_clocks();
+    return has_cores;
   }
   void end_cores_of_ports(ProcessId process) {
     run_.ledger.end_cores_of_ports(run_[process], process);

@@ -78,6 +78,9 @@ void detail::PortClocks::end() {
   process_.kernel_->end_cores_of_ports(process_.rank_);
 }
 
+bool detail::PortClocks::are_apart(const Process& process) {
+  return process.kernel_->has_port_clocks();
+}
 bool detail::PortClocks::rest_meanwhile(const Process& process) {
   return process.kernel_->computes_at_a_stretch(process.rank_);
 }
@@ -98,7 +101,7 @@ bool detail::PortClocks::tells_stages_of_costs(const Process& process) {
   return process.kernel_->tells_stages_of_costs();
 }
 Observer* detail::PortClocks::observer(const Process& process) {
-  return process.kernel_->has_port_clocks() ? nullptr : process.kernel_->observer();
+  return are_apart(process) ? nullptr : process.kernel_->observer();
 }
 std::uint32_t detail::PortClocks::send_count(const Process& process) {
   return process.kernel_->send_count(process.rank_);

@@ -259,8 +259,7 @@ void read_serial_copies(const Params& params, CollectiveOptions& options) {
     options.serial_copies = collective_serial_copies.read(params);
     return;
   }
-  const bool is_part = text->starts_with("1/") && !text->starts_with("1/0");
-  const auto parts = is_part ? parsed<std::uint32_t>(text->substr(2)) : std::nullopt;
+  const std::optional<std::uint32_t> parts = parts_of_whole(*text);
   refuse_if(!parts, params.place_of(collective_serial_copies.key),
             "`{}` is not a part of the data (1/1 to 1/4294967295)", *text);
   options.serial_copies = 1;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "core/text.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "values.hpp"
@@ -77,6 +78,20 @@ py::object placed(const py::object& values, const ElementRange& share, std::uint
   return room;
 }
 
+/// A number, or a part of the data: "1/4".
+void read_serial_copies(const py::object& given, CollectiveOptions& options) {
+  if (py::isinstance<py::str>(given)) {
+    const std::optional<std::uint32_t> parts = parts_of_whole(given.cast<std::string>());
+    if (!parts) {
+      throw py::value_error("serial_copies is no part of the data");  // told with its value
+    }
+    options.serial_copies = 1;
+    options.serial_parts = *parts;
+  } else if (!given.is_none()) {
+    options.serial_copies = given.cast<std::uint32_t>();
+  }
+}
+
 void read_options(CollectiveAction& action, Options& options) {
   CollectiveOptions& chosen = action.call.options;
   action.algorithm = options.get<std::string>("algorithm", "automatic");
@@ -94,7 +109,7 @@ void read_options(CollectiveAction& action, Options& options) {
   }
   chosen.distances = distances == "doubling" ? TreeDistances::doubling : TreeDistances::halving;
   chosen.copies = options.get("copies", chosen.copies);
-  chosen.serial_copies = options.get<std::uint32_t>("serial_copies", chosen.serial_copies);
+  read_serial_copies(options.object("serial_copies"), chosen);
   chosen.exchanges = options.get<std::uint32_t>("exchanges", chosen.exchanges);
   chosen.plans = options.get<std::uint32_t>("plans", chosen.plans);
   chosen.sends_pieces = options.get<bool>("pieces", chosen.sends_pieces);

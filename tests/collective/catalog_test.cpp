@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -88,6 +89,19 @@ TEST(CollectiveCatalog, TakesEntries) {
   EXPECT_EQ(report.hops, 4U);
   EXPECT_EQ(complaint<InputError>([] { register_collective(relay); }),
             "there is a collective algorithm `relay` already (give this one another name)");
+}
+
+TEST(CollectiveCatalog, ScattersByDisjointTreesCutTheSharesOfAll) {
+  CollectiveCall call{.kind = CollectiveKind::scatter, .count = std::uint64_t{1} << 18};
+  call.options.algorithm = "disjoint_trees";
+  call.options.ports = 1;
+  call.options.element_bytes = 1;
+  call.options.segment_bytes = 1;
+  EXPECT_EQ(plan_of(call, 0, 4).ports.size(), 1U);
+  call.count *= 2;
+  EXPECT_EQ(problem_with(call, 4),
+            "the algorithm disjoint_trees of scatter would send 2097152 segments of 1 bytes, which "
+            "are more than 1048576");
 }
 
 TEST(CollectiveCatalog, AlgorithmsSayWhereTheyGainNothing) {

@@ -41,7 +41,8 @@ Costs random_costs(Draw& draw) {
           .exchange = cost()};
 }
 
-void set_costs(const Costs& costs, const Costs& at_several_ports, EndpointModel& endpoint) {
+void set_costs(const Costs& costs, const Costs& at_several_ports, Draw& draw,
+               EndpointModel& endpoint) {
   const auto exact = [](std::uint32_t picoseconds) { return ExactTime{Ticks{picoseconds}}; };
   endpoint.call = exact(costs.call);
   endpoint.call_per_port = exact(costs.per_port);
@@ -54,7 +55,9 @@ void set_costs(const Costs& costs, const Costs& at_several_ports, EndpointModel&
   endpoint.several_ports = {.combine = exact(at_several_ports.combine),
                             .combine_per_byte = exact(at_several_ports.combined_byte),
                             .copy_per_byte = exact(at_several_ports.copied_byte),
-                            .plan = exact(at_several_ports.plan)};
+                            .plan = exact(at_several_ports.plan),
+                            .in_step = draw.one_in(2),
+                            .threads = draw.one_in(2)};
 }
 
 /// With all that takes the machine's time.
@@ -75,7 +78,8 @@ CollectiveCall random_costly_call(Draw& draw, std::uint32_t size) {
 /// What a member does: for the plain simulator it starts the collective in the background, and
 /// waits for it at once.
 std::vector<Step> script_of(const Costs& costs, const Costs& at_several_ports,
-                            const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
+                            const SeveralPorts& of_several, const CollectiveCall& call,
+                            std::uint32_t rank, std::uint32_t size) {
   CollectivePlan plan = plan_of(call, rank, size);
   const Costs& of_ports = plan.ports.size() > 1 ? at_several_ports : costs;
   std::vector<Step> script;
@@ -107,11 +111,32 @@ std::vector<Step> script_of(const Costs& costs, const Costs& at_several_ports,
   }
   collective->combining = {ExactTime{Ticks{of_ports.combine}},
                            ExactTime{Ticks{of_ports.combined_byte}}};
+  const bool has_several = plan.ports.size() > 1;
+  collective->is_in_step = has_several && of_several.in_step;
+  collective->has_cores = has_several && of_several.threads;
   const std::size_t start = script.size();
   script.push_back({.kind = Step::Kind::start, .peer = {}, .collective = std::move(collective)});
   script.push_back({.kind = Step::Kind::finish, .peer = {}, .requests = {start}});
   compute(copying(plan.copied_last));
   return script;
+}
+
+/// Cores of ports end an interval where one of them ends an action.
+void join_intervals(History& history) {
+  std::vector<Interval> joined;
+  for (const Interval& next : history.intervals) {
+    if (!joined.empty()) {
+      Interval& last = joined.back();
+      const bool is_alone = !last.message && !next.message && next.activity != Activity::waiting;
+      if (is_alone && last.process == next.process && last.activity == next.activity &&
+          last.end == next.begin) {
+        last.end = next.end;
+        continue;
+      }
+    }
+    joined.push_back(next);
+  }
+  history.intervals = std::move(joined);
 }
 
 TEST(CollectiveCosts, AgreeWithThePlainSimulatorEventForEvent) {
@@ -125,9 +150,11 @@ TEST(CollectiveCosts, AgreeWithThePlainSimulatorEventForEvent) {
     const CollectiveCall call = random_costly_call(draw, size);
     several += plan_of(call, 0, size).ports.size() > 1 ? 1 : 0;
     const Costs at_several_ports = random_costs(draw);
-    set_costs(costs, at_several_ports, scripted.machine.endpoint);
+    EndpointModel& endpoint = scripted.machine.endpoint;
+    set_costs(costs, at_several_ports, draw, endpoint);
     for (std::uint32_t rank = 0; rank < size; ++rank) {
-      scripted.scripts[rank] = script_of(costs, at_several_ports, call, rank, size);
+      scripted.scripts[rank] =
+          script_of(costs, at_several_ports, endpoint.several_ports, call, rank, size);
     }
     HistoryRecorder recorder;
     SimulationInput input = input_of(scripted, &recorder);
@@ -135,11 +162,24 @@ TEST(CollectiveCosts, AgreeWithThePlainSimulatorEventForEvent) {
       co_await run_collective(process.world(), call);
     };
     const RunReport report = run_without_simgrid(input);
+    History engine = recorder.finish(report);
     History plain = simulate_plainly(scripted);
     plain.observations.clear();
-    ASSERT_EQ(difference(recorder.finish(report), plain), "")
-        << scripted.description << ", " << call.options.algorithm;
+    join_intervals(engine);
+    join_intervals(plain);
+    ASSERT_EQ(difference(engine, plain), "")
+        << scripted.description << ", " << call.options.algorithm
+        << (endpoint.several_ports.in_step ? ", in step" : "")
+        << (endpoint.several_ports.threads ? ", cores of ports" : "");
     messages += report.messages;
+    input.observer = nullptr;
+    input.transport = Transport::contention_free;
+    const RunReport least = run_without_simgrid(input);
+    for (std::size_t rank = 0; rank < size && report.outcome == Outcome::completed; ++rank) {
+      ASSERT_LE(least.process_ends[rank], report.process_ends[rank])
+          << scripted.description << ", " << call.options.algorithm
+          << (endpoint.several_ports.in_step ? ", in step" : "");
+    }
   }
   fmt::print("{} random collectives agree, {} at several ports: {} messages\n", number, several,
              messages);

@@ -353,6 +353,12 @@ class Interface(unittest.TestCase):
         self.assertEqual(plain, 3_000_000)  # the message over two links waits for another
         self.assertEqual(time_with(copies=2), plain + 2_000_000)
         self.assertEqual(time_with(serial_copies=2), plain + 2_000_000)
+        self.assertEqual(time_with(serial_copies="1/4"), plain + 250_000)
+        for wrong in ["2/4", "1/04", "1/4294967296", "", "1/"]:
+            with self.assertRaisesRegex(dcube.ArgumentError, "serial_copies.*part of the data"):
+                time_with(serial_copies=wrong)
+        with self.assertRaisesRegex(dcube.ArgumentError, "serial_copies: 0.25 is not a whole number"):
+            time_with(serial_copies=0.25)
         self.assertEqual(time_with(exchanges=3), plain + 2 * 3_000_000)
         self.assertEqual(time_with(plans=True), 3_002_000_000)
         self.assertEqual(time_with(plans=2), 6_002_000_000)

@@ -67,7 +67,8 @@ class ScenarioDraws {
       text += R"(, "endpoint": {)" +
               one_of({R"("send": "2us", "receive": "3us")", R"("send_per_byte": "11ns")",
                       R"("send": "1us", "gap": "2us", "gap_per_byte": "3ns")"}) +
-              one_of({"", R"(, "eager_limit": 20)", R"(, "eager_limit": 0)"}) + "}";
+              one_of({"", R"(, "eager_limit": 20)", R"(, "eager_limit": 0)"}) +
+              costs_of_collectives() + "}";
     }
     if (graph && happens_once_in(2)) {
       text += R"(, "routing": {"kind": "table", "routes": [)" + table_of(*graph) + "]}";
@@ -107,7 +108,10 @@ class ScenarioDraws {
          R"({"kind": "barrier", "processes": 5})",
          R"({"kind": "pattern", "guest": "line:2", "phases": [{"messages": [{"from": 0, "to": 1, "bytes": 1000}]}]})",
          R"({"kind": "pattern", "guest": "ring:5", "phases": [{"messages": [{"from": 0, "to": 3, "bytes": 999}, {"from": 1, "to": 0, "bytes": 7}, {"from": 1, "to": 4, "bytes": 100}]}, {"compute": "700ns"}, {"exchange": [33]}]})",
-         R"({"kind": "allgather", "processes": 7, "bytes": 560, "algorithm": "ring", "ports": 2})",
+         R"({"kind": "allgather", "processes": 7, "bytes": 560, "algorithm": "ring", "ports": 2, "plans": 2, "copies": 1, "serial_copies": "1/4"})",
+         R"({"kind": "allreduce", "processes": 9, "bytes": 720, "algorithm": "bucket", "shape": [3, 3], "ports": 4, "plans": 1, "pieces": true, "exchanges": 2})",
+         R"({"kind": "collective", "operation": "broadcast", "processes": 9, "bytes": 720, "algorithm": "disjoint_trees", "shape": [3, 3], "ports": 4, "plans": 1, "blocking": true})",
+         R"({"kind": "collective", "operation": "scatter", "processes": 8, "bytes": 64, "algorithm": "bine", "shape": [4, 2], "ports": 4, "pieces": true, "serial_copies": 2})",
          R"({"kind": "allreduce", "processes": 8, "bytes": 640, "algorithm": "swing_bandwidth", "shape": [4, 2], "ports": 4, "compute": "3ns"})",
          R"({"kind": "allreduce", "processes": 8, "bytes": 960, "algorithm": "bucket", "shape": [4, 2], "repeat": 2, "data": false})",
          R"({"kind": "reduce_scatter", "processes": 6, "bytes": 240, "algorithm": "ring", "ports": 2, "compute": "200ns"})",
@@ -193,6 +197,25 @@ class ScenarioDraws {
       }
     }
     return rows;
+  }
+
+  /// What collectives cost besides their messages.
+  std::string costs_of_collectives() {
+    const auto costs = [this](const std::vector<std::string>& keys) {
+      std::string text;
+      for (const std::string& key : keys) {
+        text += happens_once_in(2)
+                    ? fmt::format(R"("{}": "{}", )", key, one_of({"1ns", "70ns", "2us"}))
+                    : "";
+      }
+      return text;
+    };
+    return ", " +
+           costs({"call", "call_per_port", "combine", "combine_per_byte", "copy_per_byte", "plan",
+                  "piece", "exchange"}) +
+           R"("several_ports": {)" +
+           costs({"combine", "combine_per_byte", "copy_per_byte", "plan"}) + R"("in_step": )" +
+           one_of({"true", "false"}) + R"(, "threads": )" + one_of({"true", "false"}) + "}";
   }
 
   std::string link() {

@@ -1,6 +1,7 @@
 #include "reference_simulator.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,7 +23,7 @@ struct PlainRequest {
   Tag tag = 0;
   std::optional<std::size_t> message;
   Ticks given{0};   ///< its message
-  Ticks posted{0};  ///< receive
+  Ticks posted{0};  ///< receive; may be yet to come, at a port with a core
 
   bool suits(const PlainMessage& m) const {
     return (peer == anyone || peer == m.source) && (tag == any_tag || tag == m.tag);
@@ -37,20 +38,44 @@ struct PlainPort {
   std::size_t next = 0;
   std::optional<std::size_t> request{};
   bool is_done = false;
+  Ticks at{0};  ///< where it has a core: its time
+
+  /// Whether it takes or waits for a message to combine, in exchange for one of its own.
+  bool is_in_exchange() const {
+    return next < steps->size() && (*steps)[next].to && (*steps)[next].combinations > 0;
+  }
+};
+
+/// A message that is combined when those of all ports have come.
+struct PlainHeld {
+  std::size_t port = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Cores of ports.
+struct PlainCores {
+  Ticks begin{0};
+  Ticks turn{0};  ///< end of the last computing
+  Ticks end{0};   ///< of the latest action
+  Ticks computed{0};
 };
 
 struct PlainCollective {
   std::size_t step = 0;  ///< that started it
   TransferCost combining;
   bool sends_block = false;
+  bool is_in_step = false;
   std::vector<PlainPort> ports;
+  std::vector<std::size_t> waiting{};  ///< ports, since the first
+  std::vector<PlainHeld> held{};
+  std::optional<PlainCores> cores{};
 
   bool is_done() const { return std::ranges::all_of(ports, &PlainPort::is_done); }
 };
 
 /// The port whose steps a process takes at present.
 struct Serving {
-  enum class Phase { send, receive, combine };
+  enum class Phase { send, receive, combine, combine_only, end };
   std::size_t collective = 0;
   std::size_t port = 0;
   Phase phase = Phase::send;
@@ -79,6 +104,7 @@ struct Actor {
   std::vector<PlainCollective> collectives;  ///< that were not waited for, in order
   std::optional<std::size_t> starting;       ///< next port of the last one
   std::optional<Serving> serving;
+  std::deque<Serving> served_next;
   std::uint64_t computations_beside = 0;                ///< begun so far beside collectives
   std::optional<Ticks> left;                            ///< of a computation beside collectives
   std::optional<std::vector<std::size_t>> left_of_all;  ///< requests of a wait beside collectives
@@ -123,6 +149,12 @@ class PlainSimulator {
         history_.blocked.emplace_back(p);
         history_.ends[p] = now_;
         const ProcessId awaited = awaited_by(ProcessId{p});
+        for (const PlainCollective& collective : actors_[p].collectives) {
+          if (collective.cores) {
+            actors_[p].blocked_since = collective.cores->end;
+            note_cores(ProcessId{p}, collective, collective.cores->end);
+          }
+        }
         note(ProcessId{p}, Activity::waiting, actors_[p].blocked_since, now_,
              awaited == anyone ? ProcessId{p} : awaited, std::nullopt, Awaits::nothing);
       }
@@ -197,27 +229,31 @@ class PlainSimulator {
   void match(ProcessId p, std::size_t r, std::size_t m) {
     std::erase(actors_[p.index()].posts, r);
     requests_[r].message = m;
-    requests_[r].given = now_;
+    requests_[r].given = std::max(now_, requests_[r].posted);
     std::erase(untaken_[p.index()], m);
-    note_release(p, requests_[r].posted, m);
+    note_release(p, requests_[r], m);
     if (messages_[m].waits_for_receiver) {
       messages_[m].waits_for_receiver = false;
-      messages_[m].start = std::max(messages_[m].start, now_);
+      messages_[m].start = std::max(messages_[m].start, requests_[r].given);
       network_.leave(m);
     }
   }
 
   /// A message that has had to wait for its receive: for its posting, or for what an earlier
   /// receive from anyone got.
-  void note_release(ProcessId p, Ticks posted, std::size_t m) {
+  void note_release(ProcessId p, const PlainRequest& request, std::size_t m) {
     const PlainMessage& message = messages_[m];
-    if (message.available() >= std::optional{now_} || !message.available() ||
-        (posted == now_ && !message.waits_for_receiver)) {
+    const bool is_new = request.posted == request.given;
+    if (message.available() >= std::optional{request.given} || !message.available() ||
+        (is_new && !message.waits_for_receiver)) {
       return;
     }
-    Release release{
-        {message.source, message.send_number}, now_, !message.waits_for_receiver, p, std::nullopt};
-    if (posted != now_) {
+    Release release{{message.source, message.send_number},
+                    request.given,
+                    !message.waits_for_receiver,
+                    p,
+                    std::nullopt};
+    if (!is_new) {
       const auto [time, first] = actors_[p.index()].given_at_once.value();
       if (time != now_) {
         throw std::logic_error("a message is given late for no reason");
@@ -313,6 +349,10 @@ class PlainSimulator {
       actor.busy_until.reset();
       actor.blocked_since = now_;
     }
+    if (!actor.serving && !actor.served_next.empty()) {
+      actor.serving = actor.served_next.front();
+      actor.served_next.pop_front();
+    }
     if (actor.serving) {
       return serve(p);
     }
@@ -378,7 +418,8 @@ class PlainSimulator {
     Actor& actor = actors_[p.index()];
     if (!actor.starting) {
       const ScriptCollective& of = *step.collective;
-      PlainCollective made{actor.step, of.combining, of.call.options.sends_block, {}};
+      PlainCollective made{
+          actor.step, of.combining, of.call.options.sends_block, of.is_in_step, {}};
       if (!of.call.options.compute.is_zero()) {
         made.combining.per_byte = of.call.options.compute;
       }
@@ -388,6 +429,10 @@ class PlainSimulator {
       }
       actor.collectives.push_back(std::move(made));
       actor.starting = 0;
+      if (of.has_cores && !has_scarce_cores(p)) {
+        start_cores(p, actor.collectives.back());
+        return true;
+      }
     }
     if (*actor.starting < actor.collectives.back().ports.size()) {
       actor.serving = Serving{actor.collectives.size() - 1, (*actor.starting)++};
@@ -407,11 +452,15 @@ class PlainSimulator {
     Serving& serving = *actor.serving;
     PlainCollective& collective = actor.collectives[serving.collective];
     PlainPort& port = collective.ports[serving.port];
+    if (serving.phase == Serving::Phase::end) {
+      actor.serving.reset();
+      return true;
+    }
     const bool is_last = port.next == port.steps->size();
     const bool sends = !is_last && (*port.steps)[port.next].to.value_or(p) != p;
     if (serving.phase == Serving::Phase::send && !port.sent.empty() &&
         (is_last || !(*port.steps)[port.next].continues)) {
-      port.request = port.sent.back();
+      wait_at(collective, serving.port, port.sent.back());
       port.sent.pop_back();
       actor.serving.reset();
       return true;
@@ -444,7 +493,7 @@ class PlainSimulator {
       }
     } else if (serving.phase == Serving::Phase::receive && step.from && *step.from != p) {
       requests_.push_back({false, false, *step.from, port.tag, std::nullopt, {}, now_});
-      port.request = requests_.size() - 1;
+      wait_at(collective, serving.port, requests_.size() - 1);
       actor.posts.push_back(*port.request);
       actor.serving.reset();
       match_at_once(p);
@@ -452,16 +501,185 @@ class PlainSimulator {
       serving.phase = Serving::Phase::combine;
       serving.bytes = step.to == std::optional{p} ? step.bytes : 0;
     } else {
-      const bool combines = serving.phase == Serving::Phase::combine && step.combinations > 0;
-      const std::uint64_t bytes = serving.bytes;
-      serving.phase = Serving::Phase::send;
+      const Ticks combining = serving.phase != Serving::Phase::receive
+                                  ? combining_time(collective, step, serving.bytes)
+                                  : Ticks{0};
+      serving.phase = serving.phase == Serving::Phase::combine_only ? Serving::Phase::end
+                                                                    : Serving::Phase::send;
       ++port.next;
-      if (combines && collective.combining != TransferCost{}) {
-        compute(p, round_cost(step.combinations * collective.combining.fixed,
-                              step.combinations * collective.combining.per_byte, bytes));
+      if (combining > Ticks{0}) {
+        compute(p, combining);
       }
     }
     return true;
+  }
+
+  static Ticks combining_time(const PlainCollective& collective,
+                              const ScriptCollective::PortStep& step, std::uint64_t bytes) {
+    return round_cost(step.combinations * collective.combining.fixed,
+                      step.combinations * collective.combining.per_byte, bytes);
+  }
+
+  static void wait_at(PlainCollective& collective, std::size_t port, std::size_t request) {
+    collective.ports[port].request = request;
+    collective.waiting.push_back(port);
+  }
+
+  /// Keeps a message until those of all ports have come, which then are `held`, in order of ports.
+  /// Returns whether all have.
+  static bool hold(PlainCollective& collective, const PlainHeld& message) {
+    collective.held.push_back(message);
+    std::ranges::sort(collective.held, {}, &PlainHeld::port);
+    return std::ranges::none_of(collective.waiting, [&](std::size_t port) {
+      return collective.ports[port].is_in_exchange();
+    });
+  }
+
+  // --- Collectives whose ports have cores of their own. The process takes the messages in the
+  // order in which they come. What a port does then, up to its next wait, has times of its own,
+  // which may be yet to come. All compute in this order, one at a time.
+
+  void start_cores(ProcessId p, PlainCollective& collective) {
+    collective.cores = PlainCores{.begin = now_, .turn = Ticks{0}, .end = now_};
+    for (std::size_t port = 0; port < collective.ports.size(); ++port) {
+      collective.ports[port].at = now_;
+      go_on(p, collective, port);
+    }
+    actors_[p.index()].starting.reset();
+    ++actors_[p.index()].step;
+    end_cores_if_done(p, collective);
+  }
+
+  void compute_in_turn(ProcessId p, PlainCollective& collective, PlainPort& port, Ticks time) {
+    if (time > Ticks{0}) {
+      const Ticks taken = varied(p, time, actors_[p.index()].computations++);
+      port.at = std::max(port.at, collective.cores->turn) + taken;
+      collective.cores->turn = port.at;
+      collective.cores->computed += taken;
+    }
+  }
+
+  /// The steps of a port until it waits.
+  void go_on(ProcessId p, PlainCollective& collective, std::size_t number) {
+    PlainPort& port = collective.ports[number];
+    Actor& actor = actors_[p.index()];
+    std::optional<std::size_t> awaited;
+    while (!awaited) {
+      const bool is_last = port.next == port.steps->size();
+      if (!port.sent.empty() && (is_last || !(*port.steps)[port.next].continues)) {
+        awaited = port.sent.back();
+        port.sent.pop_back();
+        break;
+      }
+      if (is_last) {
+        port.is_done = true;
+        break;
+      }
+      const ScriptCollective::PortStep& step = (*port.steps)[port.next];
+      if (step.to && *step.to != p) {
+        compute_in_turn(p, collective, port, step.preparing);
+        port.at += cost_of(step.bytes, case_.machine.endpoint.send, &EndpointStep::send);
+        const auto limit = case_.machine.endpoint.eager_limit_bytes;
+        const bool blocks = collective.sends_block && (!limit || step.bytes > *limit);
+        const std::size_t m = send(p, *step.to, port.tag, step.bytes, port.at,
+                                   blocks ? SendMode::rendezvous : SendMode::by_size);
+        if (blocks) {
+          requests_.push_back({true, true, *step.to, port.tag, m, {}, {}});
+          port.sent.push_back(requests_.size() - 1);
+        }
+      }
+      if (step.from && *step.from != p) {
+        requests_.push_back({false, false, *step.from, port.tag, std::nullopt, {}, port.at});
+        awaited = requests_.size() - 1;
+        actor.posts.push_back(*awaited);
+        match_at_once(p);
+      } else {
+        if (step.from) {
+          compute_in_turn(p, collective, port, combining_time(collective, step, step.bytes));
+        }
+        ++port.next;
+      }
+    }
+    if (awaited) {
+      wait_at(collective, number, *awaited);
+      instants_.insert(std::max(now_, port.at));
+    }
+    collective.cores->end = std::max(collective.cores->end, port.at);
+  }
+
+  void take_at_core(ProcessId p, PlainCollective& collective, std::size_t number) {
+    PlainPort& port = collective.ports[number];
+    const PlainRequest request = requests_[*std::exchange(port.request, std::nullopt)];
+    const std::uint64_t bytes = messages_[*request.message].bytes;
+    port.at = request.is_send ? std::max(port.at, *completion(request)) : *completion(request);
+    if (request.is_send) {
+      go_on(p, collective, number);
+    } else {
+      port.at += cost_of(bytes, case_.machine.endpoint.receive, &EndpointStep::receive);
+      if (!collective.is_in_step || !port.is_in_exchange()) {
+        combine_at_core(p, collective, {number, bytes});
+        go_on(p, collective, number);
+      } else if (hold(collective, {number, bytes})) {
+        const std::vector<PlainHeld> all = std::exchange(collective.held, {});
+        Ticks last{0};
+        for (const PlainHeld& held : all) {
+          last = std::max(last, collective.ports[held.port].at);
+        }
+        for (const PlainHeld& held : all) {
+          collective.ports[held.port].at = last;
+          combine_at_core(p, collective, held);
+        }
+        for (const PlainHeld& held : all) {
+          go_on(p, collective, held.port);
+        }
+      }
+    }
+    end_cores_if_done(p, collective);
+  }
+
+  void combine_at_core(ProcessId p, PlainCollective& collective, const PlainHeld& message) {
+    PlainPort& port = collective.ports[message.port];
+    const ScriptCollective::PortStep& step = (*port.steps)[port.next++];
+    compute_in_turn(p, collective, port, combining_time(collective, step, message.bytes));
+    collective.cores->end = std::max(collective.cores->end, port.at);
+  }
+
+  /// Computing in the mean of all ports, and the rest of the time as the endpoint's.
+  void note_cores(ProcessId p, const PlainCollective& collective, Ticks end) {
+    const PlainCores& cores = *collective.cores;
+    const Ticks computed =
+        cores.begin + cores.computed / static_cast<Ticks::rep>(collective.ports.size());
+    note(p, Activity::compute, cores.begin, std::min(computed, end), p, std::nullopt);
+    note(p, Activity::endpoint, computed, end, p, std::nullopt);
+  }
+
+  void end_cores_if_done(ProcessId p, const PlainCollective& collective) {
+    if (collective.is_done()) {
+      Actor& actor = actors_[p.index()];
+      note_cores(p, collective, collective.cores->end);
+      actor.listens = false;
+      actor.busy_until = collective.cores->end;
+      instants_.insert(collective.cores->end);
+    }
+  }
+
+  bool answer_cores(ProcessId p, PlainCollective& collective, Ticks last) {
+    std::vector<std::size_t> waiting = collective.waiting;
+    if (!collective.is_in_step) {
+      std::ranges::sort(waiting);
+    }
+    std::optional<std::pair<Ticks, std::size_t>> first;
+    for (const std::size_t port : waiting) {
+      const auto time = completion(requests_[collective.ports[port].request.value()]);
+      if (time && *time <= last && (!first || *time < first->first)) {
+        first = {*time, port};
+      }
+    }
+    if (first) {
+      std::erase(collective.waiting, first->second);
+      take_at_core(p, collective, first->second);
+    }
+    return first.has_value();
   }
 
   /// Messages of collectives interrupt the computation.
@@ -522,15 +740,22 @@ class PlainSimulator {
   /// Answers a process that listens, if a request was complete at `last` or its time is over.
   bool answer_listener(ProcessId p, Ticks last) {
     Actor& actor = actors_[p.index()];
+    for (PlainCollective& collective : actor.collectives) {
+      if (collective.cores) {
+        return answer_cores(p, collective, last);
+      }
+    }
     std::vector<std::size_t> all = actor.left_of_all.value_or(std::vector<std::size_t>{});
     const std::size_t own = all.size();
     std::vector<std::pair<std::size_t, std::size_t>> ports;
     for (std::size_t c = 0; c < actor.collectives.size(); ++c) {
-      for (std::size_t i = 0; i < actor.collectives[c].ports.size(); ++i) {
-        if (const auto request = actor.collectives[c].ports[i].request) {
-          all.push_back(*request);
-          ports.emplace_back(c, i);
-        }
+      std::vector<std::size_t> waiting = actor.collectives[c].waiting;
+      if (!actor.collectives[c].is_in_step) {
+        std::ranges::sort(waiting);
+      }
+      for (const std::size_t i : waiting) {
+        all.push_back(actor.collectives[c].ports[i].request.value());
+        ports.emplace_back(c, i);
       }
     }
     std::optional<std::pair<Ticks, std::size_t>> first;
@@ -560,10 +785,21 @@ class PlainSimulator {
                                static_cast<std::ptrdiff_t>(first->second));
     } else {
       const auto [c, i] = ports[first->second - own];
-      actor.collectives[c].ports[i].request.reset();
-      actor.serving =
-          Serving{c, i, request.is_send ? Serving::Phase::send : Serving::Phase::combine,
-                  messages_[*request.message].bytes};
+      PlainCollective& collective = actor.collectives[c];
+      collective.ports[i].request.reset();
+      std::erase(collective.waiting, i);
+      const std::uint64_t bytes = messages_[*request.message].bytes;
+      if (request.is_send || !collective.is_in_step || !collective.ports[i].is_in_exchange()) {
+        actor.serving =
+            Serving{c, i, request.is_send ? Serving::Phase::send : Serving::Phase::combine, bytes};
+      } else if (hold(collective, {i, bytes})) {
+        for (const PlainHeld& held : collective.held) {
+          actor.served_next.push_back({c, held.port, Serving::Phase::combine_only, held.bytes});
+        }
+        for (const PlainHeld& held : std::exchange(collective.held, {})) {
+          actor.served_next.push_back({c, held.port});
+        }
+      }
     }
     return true;
   }

@@ -38,6 +38,9 @@ struct ScriptCollective {
   CollectiveCall call;
   std::vector<Port> ports;
   TransferCost combining{};  ///< of a message, where the call says nothing
+  /// See SeveralPorts. Of one that is waited for at once.
+  bool is_in_step = false;
+  bool has_cores = false;
 };
 
 /// A small collective of so many processes, by any algorithm that can do it, at one port or all.

@@ -39,6 +39,8 @@ class PortClocks {
 
   // For more ports than one object knows.
 
+  /// Whether each port has a clock in this run, as in contention-free ones.
+  static bool are_apart(const Process& process);
   /// Whether ports rest while the process computes: their clocks are apart, or cores are scarce.
   static bool rest_meanwhile(const Process& process);
   /// Sets the process's clock to that of a port, where these are apart.

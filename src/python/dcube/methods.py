@@ -45,6 +45,12 @@ def requests(name, value):
     return several(request_of, "a list of requests")(name, value)
 
 
+def part_of_data(name, value):
+    if not re.fullmatch(r"1/[1-9][0-9]{0,9}", value, re.ASCII) or int(value[2:]) >= 2**32:
+        refuse(name, value, 'a part of the data ("1/1" to "1/4294967295")')
+    return value
+
+
 sizes = several(count, "a list of whole numbers")
 
 #: The check of every argument of a method of dcube.Process and dcube.Group, by name, or by class, method and name.
@@ -87,7 +93,7 @@ CHECKS_OF_METHODS = {
     "root": rank,
     "segment_bytes": count,
     "send_counts": sizes,
-    "serial_copies": rank,
+    "serial_copies": either('a whole number or a part of the data ("1/4")', (is_text, part_of_data), (is_number, rank)),
     "sides": several(whole(1, 2**32 - 1), "a list of whole numbers"),
     "source": rank,
     "stage": either("a stage's number or name", (is_number, rank), (is_text, text)),

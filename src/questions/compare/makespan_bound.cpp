@@ -61,9 +61,15 @@ Int128 picoseconds(double seconds) {
                              0.5);
 }
 
-/// Sum over the processes of the time for computing and at endpoints.
-Int128 own_work(const RunReport& run) {
-  return picoseconds(run.compute.total_s) + picoseconds(run.endpoint.total_s);
+/// Whether ports may have cores of their own, which compute in turn but send and receive at once.
+bool may_have_cores_of_ports(const Scenario& scenario) {
+  return scenario.machine->endpoint.several_ports.threads;
+}
+
+/// Sum over the processes of the time that each takes alone for computing and at endpoints.
+Int128 own_work(const Scenario& scenario, const RunReport& run) {
+  return picoseconds(run.compute.total_s) +
+         (may_have_cores_of_ports(scenario) ? Int128{0} : picoseconds(run.endpoint.total_s));
 }
 
 /// Bound by a contention-free run: no process does anything earlier in a run that counts.
@@ -111,7 +117,7 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
         .topology = *machine.topology, .traffic = traffic, .slots = machine.node.slots};
     check_problem(problem);
     const CostBound hops = cost_bounds(problem).front();
-    return MakespanBound{share_of(own_work(run) + once_all + hops.cost, processes),
+    return MakespanBound{share_of(own_work(scenario, run) + once_all + hops.cost, processes),
                          "what a process computes and exchanges on the average; " + hops.source};
   } catch (const InputError&) {
     return std::nullopt;  // more than 63 bits
@@ -248,8 +254,10 @@ std::optional<MakespanBound> links_bound(const Scenario& scenario, bool takes_al
 }
 
 /// Bound by one process, which computes and pays for its messages one after the other.
-MakespanBound work_bound(const RunReport& run, std::uint32_t processes) {
-  return {std::max({run.compute.max, run.endpoint.max, share_of(own_work(run), processes)}),
+MakespanBound work_bound(const Scenario& scenario, const RunReport& run) {
+  const Ticks endpoint = may_have_cores_of_ports(scenario) ? Ticks{0} : run.endpoint.max;
+  return {std::max({run.compute.max, endpoint,
+                    share_of(own_work(scenario, run), scenario.program->guest().process_count())}),
           "what a process computes and pays for its messages"};
 }
 
@@ -320,7 +328,7 @@ bool may_be_of_one_program(const Scenario& scenario, const RunReport& least, con
     return true;  // one of them has not done everything
   }
   const bool computes_the_same =
-      scenario.jitter.part > 0 ||
+      scenario.jitter.part > 0 || may_have_cores_of_ports(scenario) ||
       (least.compute.total_s == run.compute.total_s && least.compute.max == run.compute.max);
   return least.messages == run.messages && least.bytes == run.bytes && computes_the_same;
 }
@@ -337,7 +345,7 @@ std::optional<MakespanBound> bound_of(const Scenario& scenario, const RunReport*
     take_greater(bound, reached(*run));
     take_greater(bound, mean_bound(scenario, *run));
     take_greater(bound, links_bound(scenario, run->takes_all_messages, work, links));
-    take_greater(bound, work_bound(*run, scenario.program->guest().process_count()));
+    take_greater(bound, work_bound(scenario, *run));
     take_greater(bound, cores_bound(scenario, *run));
   }
   if (!run || run->heeds_time) {
