@@ -388,27 +388,35 @@ class PlainNetwork : public PlainWays {
 
   void choose() {
     choose_ways();
+    const bool takes_turns = case_.machine.links.service == Service::round_robin;
     for (auto& [link, server] : servers_) {
-      std::ranges::sort(server.queue, {}, [this](std::size_t m) { return messages_[m].rank(); });
-      for (const std::size_t m : server.queue) {
-        if (std::ranges::find(server.turns, whole_of(m)) == server.turns.end()) {
-          server.turns.push_back(whole_of(m));
+      const bool is_free = server.free_at <= now_ && !server.queue.empty();
+      if (is_free || takes_turns) {
+        std::ranges::sort(server.queue, {}, [this](std::size_t m) { return messages_[m].rank(); });
+      }
+      if (takes_turns) {
+        for (const std::size_t m : server.queue) {
+          if (std::ranges::find(server.turns, whole_of(m)) == server.turns.end()) {
+            server.turns.push_back(whole_of(m));
+          }
         }
       }
-      if (server.free_at > now_ || server.queue.empty()) {
+      if (!is_free) {
         continue;
       }
       auto next = server.queue.begin();
-      if (case_.machine.links.service == Service::round_robin) {
+      if (takes_turns) {
         next = std::ranges::find(server.queue, server.turns.front(),
                                  [this](std::size_t m) { return whole_of(m); });
       }
       const std::size_t m = *next;
       server.queue.erase(next);
-      std::erase(server.turns, whole_of(m));
-      const auto is_of_it = [&](std::size_t other) { return whole_of(other) == whole_of(m); };
-      if (std::ranges::any_of(server.queue, is_of_it)) {
-        server.turns.push_back(whole_of(m));
+      if (takes_turns) {
+        std::erase(server.turns, whole_of(m));
+        const auto is_of_it = [&](std::size_t other) { return whole_of(other) == whole_of(m); };
+        if (std::ranges::any_of(server.queue, is_of_it)) {
+          server.turns.push_back(whole_of(m));
+        }
       }
       begin_hop(m);
       server.free_at = messages_[m].hop_release;

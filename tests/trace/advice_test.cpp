@@ -3,14 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "dcube/collective/calls.hpp"
+#include "dcube/collective/collective.hpp"
+#include "dcube/collective/plan.hpp"
 #include "dcube/trace/critical_path.hpp"
 #include "explained_case.hpp"
+#include "support/draw.hpp"
 #include "support/random_cases.hpp"
 #include "support/script.hpp"
 
@@ -331,6 +336,103 @@ TEST(RandomCasesOfAdvice, PromiseNoLessThanTheChangeGainsWhereCollectivesOverlap
     const Count& count = counts.at(static_cast<std::size_t>(change));
     EXPECT_GT(count.bounds, 20U) << to_string(change);
     EXPECT_GT(count.hints, 0U) << to_string(change);
+  }
+}
+
+/// Calls `change` with each time that the endpoint says for the computing of collectives.
+template <class Change>
+void change_costs_of_collectives(EndpointModel& endpoint, Change change) {
+  for (ExactTime* const time :
+       {&endpoint.call, &endpoint.call_per_port, &endpoint.combine, &endpoint.combine_per_byte,
+        &endpoint.copy_per_byte, &endpoint.plan, &endpoint.piece, &endpoint.exchange}) {
+    change(*time);
+  }
+  SeveralPorts& several = endpoint.several_ports;
+  for (std::optional<ExactTime>* const time :
+       {&several.combine, &several.combine_per_byte, &several.copy_per_byte, &several.plan}) {
+    change(*time ? **time : time->emplace());
+  }
+}
+
+/// With all that takes the machine's time, which is even or nothing.
+CollectiveCall random_costly_call(Draw& draw, ScriptCase& scripted) {
+  EndpointModel& endpoint = scripted.machine.endpoint;
+  change_costs_of_collectives(endpoint, [&draw](ExactTime& time) {
+    time = ExactTime{Ticks{draw.one_in(3) ? 0 : 2 * draw.below(20)}};
+  });
+  endpoint.several_ports.in_step = draw.one_in(2);
+  endpoint.several_ports.threads = draw.one_in(2);
+  CollectiveCall call = random_call(draw, static_cast<std::uint32_t>(scripted.map.size()));
+  call.options.compute = ExactTime{};
+  call.options.copies = draw.below(3);
+  call.options.serial_copies = draw.below(3);
+  call.options.exchanges = draw.below(3);
+  call.options.plans = draw.below(3);
+  call.options.sends_pieces = draw.one_in(2);
+  return call;
+}
+
+TEST(RandomCasesOfAdvice, PromiseNoLessThanTheChangeGainsInCostlyCollectives) {
+  std::array<Count, change_kinds> counts;
+  const auto [first, number] = random_cases(usual_cases);
+  for (std::uint64_t seed = first; seed < first + number && !::testing::Test::HasFailure();
+       ++seed) {
+    ScriptCase scripted = random_case(seed);
+    even_out(scripted, seed);
+    scripted.jitter = {};
+    Draw draw{seed + 3};
+    const CollectiveCall call = random_costly_call(draw, scripted);
+    const auto input_with = [&call](const ScriptCase& its_machine) {
+      SimulationInput input = input_of(its_machine, nullptr);
+      input.body = [&call](Process& process) -> Task<> {
+        co_await run_collective(process.world(), call);
+      };
+      return input;
+    };
+    const Machine& machine = scripted.machine;
+    const SeveralPorts& several = machine.endpoint.several_ports;
+    const ExplainedCase explained{input_with(scripted)};
+    const auto size = static_cast<std::uint32_t>(scripted.map.size());
+    const bool has_one_port = plan_of(call, 0, size).ports.size() <= 1;
+    if (explained.report.outcome != Outcome::completed ||
+        (!has_one_port && !several.threads && !several.in_step)) {
+      continue;
+    }
+    for (const Advice& advice : explained.path().advice) {
+      if (!advice.is_bound) {
+        continue;
+      }
+      EXPECT_FALSE(several.threads || several.in_step) << scripted.description;
+      std::optional<Machine> other;
+      if (advice.change == Change::faster_computing) {
+        other = machine;
+        change_costs_of_collectives(other->endpoint,
+                                    [](ExactTime& time) { time = times(time, 1, 2); });
+      } else if (advice.change == Change::shorter_ways) {
+        other = with_shorter_ways(explained, advice.group);
+      } else {
+        other = changed(machine, advice.change);
+      }
+      if (!other) {
+        continue;
+      }
+      ScriptCase after = scripted;
+      after.machine = *std::move(other);
+      const RunReport run = run_without_simgrid(input_with(after));
+      const Ticks gained = explained.report.makespan - run.makespan;
+      Count& count = counts[static_cast<std::size_t>(advice.change)];
+      ++count.bounds;
+      count.reached += gained == *advice.gain ? 1 : 0;
+      EXPECT_EQ(run.outcome, Outcome::completed) << scripted.description;
+      EXPECT_LE(gained, *advice.gain)
+          << to_string(advice.change) << ", seed " << seed << ", " << scripted.description << ", "
+          << name_of(call.kind) << " " << call.options.algorithm << ", ports " << call.options.ports
+          << (call.options.sends_block ? ", blocking" : "");
+    }
+  }
+  for (std::size_t change = 0; change < change_kinds; ++change) {
+    fmt::print("{}: a bound {} times, reached {} times\n", change_names[change],
+               counts[change].bounds, counts[change].reached);
   }
 }
 

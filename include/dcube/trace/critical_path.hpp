@@ -175,6 +175,7 @@ enum class Unbound {
   nothing,
   takes_what_comes_first,
   waits_for_cores,
+  ports_depend,
   ways_are_chosen,
   links_fail
 };

@@ -306,6 +306,8 @@ std::string caution(Unbound unbound) {
         return "processes act by what comes first";
       case Unbound::waits_for_cores:
         return "the chain waits for a core";
+      case Unbound::ports_depend:
+        return "ports of a process wait for each other";
       case Unbound::ways_are_chosen:
         return "messages choose their routes";
       case Unbound::links_fail:
