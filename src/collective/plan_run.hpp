@@ -65,7 +65,7 @@ class PlanRun {
   Ticks preparing(const CollectiveStep& step) const;
   /// Time of combining a message that many times.
   Ticks combining(std::uint32_t combinations, const Payload& payload) const;
-  void begin_cores(detail::PortClocks& clocks, std::size_t ports);
+  void begin_ports(detail::PortClocks& clocks, std::size_t ports);
   /// Computing, which cores of ports do in turn: `turn_` is to be its end.
   Process::Computation in_turn(Ticks time);
   bool sends(const CollectiveStep& step) const {

@@ -93,7 +93,10 @@ Task<> PlanRun::run_alone(CollectiveSteps steps, Overheads overheads) {
   }
 }
 
-void PlanRun::begin_cores(detail::PortClocks& clocks, std::size_t ports) {
+void PlanRun::begin_ports(detail::PortClocks& clocks, std::size_t ports) {
+  if (ports > 1) {
+    clocks.let_ports_depend();
+  }
   has_cores_ = ports > 1 && group_.process().endpoint_costs().several_ports.threads &&
                clocks.begin_cores(ports);
 }
@@ -111,7 +114,7 @@ Task<> PlanRun::run_apart(CollectivePlan plan, Overheads overheads) {
     co_await group_.process().compute(overheads.first);
   }
   detail::PortClocks clocks{group_.process()};
-  begin_cores(clocks, plan.ports.size());
+  begin_ports(clocks, plan.ports.size());
   std::vector<Port> waiting;
   std::vector<Request> requests;
   for (std::size_t i = 0; i < plan.ports.size(); ++i) {
@@ -157,7 +160,7 @@ Task<> PlanRun::run_in_step(CollectivePlan plan, Overheads overheads) {
     co_await group_.process().compute(overheads.first);
   }
   detail::PortClocks clocks{group_.process()};
-  begin_cores(clocks, plan.ports.size());
+  begin_ports(clocks, plan.ports.size());
   std::vector<Port> going;
   for (std::size_t i = 0; i < plan.ports.size(); ++i) {
     going.push_back(port(plan, i));

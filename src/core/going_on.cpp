@@ -7,7 +7,7 @@ namespace dcube {
 namespace {
 
 thread_local const std::function<void()>* asked = nullptr;
-thread_local std::uint32_t passes = 0;
+thread_local std::uint64_t since_ask = 0;  ///< passes
 
 }  // namespace
 
@@ -15,9 +15,14 @@ AskedToGoOn::AskedToGoOn(std::function<void()> ask) : ask_{std::move(ask)} { ask
 
 AskedToGoOn::~AskedToGoOn() { asked = nullptr; }
 
-void ask_to_go_on() {
+void ask_to_go_on(std::uint32_t passes) {
   constexpr std::uint32_t passes_an_ask = 1024;
-  if (asked != nullptr && ++passes % passes_an_ask == 0) {
+  if (asked == nullptr) {
+    return;
+  }
+  since_ask += passes;
+  if (since_ask >= passes_an_ask) {
+    since_ask = 0;
     (*asked)();
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 namespace dcube {
@@ -17,7 +18,8 @@ class AskedToGoOn {
   std::function<void()> ask_;
 };
 
-/// Part of long loops that nobody listens to otherwise.
-void ask_to_go_on();
+/// Part of long loops that nobody listens to otherwise: asks in one pass of many. A step may count
+/// as many passes.
+void ask_to_go_on(std::uint32_t passes = 1);
 
 }  // namespace dcube

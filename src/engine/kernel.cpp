@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/going_on.hpp"
 #include "core/prefetch.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -40,12 +41,14 @@ Kernel::Kernel(const SimulationInput& input)
       tasks_(process_count()),
       ends_{note_ends()},
       live_{process_count()} {
+  ask_to_go_on(process_count());
   expect_placed(input.map, input.machine);
   if (input.jitter.part > 0) {
     computations_.resize(process_count());
   }
   handles_.reserve(process_count());
   for (std::uint32_t rank = 0; rank < process_count(); ++rank) {
+    ask_to_go_on();
     handles_.emplace_back(*this, ProcessId{rank});
   }
   if (StageTally* const tally = run_.ledger.tally()) {

@@ -96,6 +96,7 @@ class Kernel {
                ? Ticks{0}
                : run_.input.machine.endpoint.receive_time(message.payload.size_bytes());
   }
+  void let_ports_depend() { run_.ports_depend = true; }
   /// Gives each port a core: see Ledger. False: ports have clocks of their own anyway, or the node
   /// lacks cores even for its processes.
   bool begin_cores_of_ports(ProcessId process, std::size_t ports) {

@@ -64,6 +64,7 @@ Process::WaitAny Process::wait_any(std::span<const Request> requests, Ticks unti
   return wait;
 }
 
+void detail::PortClocks::let_ports_depend() { process_.kernel_->let_ports_depend(); }
 void detail::PortClocks::begin_port() { go_to(process_, begin_); }
 Process::WaitAny detail::PortClocks::wait_any(std::span<const Request> requests) {
   // Receives complete no earlier than their port posted them.

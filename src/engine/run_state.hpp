@@ -47,7 +47,8 @@ struct RunState {
   std::uint64_t eager_limit;     ///< larger messages wait for their receivers
   bool has_rendezvous;           ///< some messages may wait for their receivers
   std::uint64_t wakeups = 0;
-  bool heeds_time = false;  ///< some process may have acted by the time of messages
+  bool ports_depend = false;  ///< see RunReport
+  bool heeds_time = false;    ///< some process may have acted by the time of messages
 
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(processes.size()); }
   ProcessState& operator[](ProcessId process) { return processes[process.index()]; }

@@ -11,6 +11,7 @@
 
 #include "arbiter.hpp"
 #include "calendar.hpp"
+#include "core/going_on.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/network/network.hpp"
 #include "free_flight.hpp"
@@ -68,6 +69,7 @@ class Network::Impl {
         ends_with_last_hop_{!servers_.have_injection(Passage::in) && !costs_.have_bodies() &&
                             !packets_.are_used() && !ways_.have_intermediates()} {
     expects(is_contended_ || faults_.empty(), "links that fail carry one message at a time");
+    ask_to_go_on(topology.node_count());
   }
 
   void on_delay(Network::Delays delays) { teller_.on_delay(std::move(delays)); }

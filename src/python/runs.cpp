@@ -149,10 +149,8 @@ std::shared_ptr<Run> run(const std::string& text, const std::string& file,
   const Turn turn;
   Watch watch{on_progress};
   const Unlocked unlocked;
-  Scenario scenario = [&] {
-    const AskedToGoOn asked{&Watch::look_at_signals};
-    return load(text, file, overrides, embedding);
-  }();
+  const AskedToGoOn asked{&Watch::look_at_signals};
+  Scenario scenario = load(text, file, overrides, embedding);
   std::optional<IntervalColumns> intervals;
   std::optional<CausalRecord> record;
   ObserverList observers;

@@ -30,9 +30,8 @@ Unbound unbound_of(const ExplainedRun& run, const CriticalPath& path) {
       draws_as_it_comes) {
     return Unbound::takes_what_comes_first;
   }
-  const SeveralPorts& several = run.machine.endpoint.several_ports;
-  if (several.threads || several.in_step) {
-    return Unbound::ports_depend;  // they compute in turn, as messages come
+  if (run.report.ports_depend) {
+    return Unbound::ports_depend;
   }
   if (std::ranges::count(path.parts, Follows::core, &PathPart::follows) > 0) {
     return Unbound::waits_for_cores;

@@ -60,21 +60,6 @@ void set_costs(const Costs& costs, const Costs& at_several_ports, Draw& draw,
                             .threads = draw.one_in(2)};
 }
 
-/// With all that takes the machine's time.
-CollectiveCall random_costly_call(Draw& draw, std::uint32_t size) {
-  CollectiveCall call = random_call(draw, size);
-  CollectiveOptions& options = call.options;
-  if (draw.one_in(2)) {
-    options.copies = draw.below(3);
-  }
-  options.serial_copies = draw.below(3);
-  options.serial_parts = 1 + draw.below(2);
-  options.exchanges = draw.below(3);
-  options.plans = draw.below(3);
-  options.sends_pieces = draw.one_in(2);
-  return call;
-}
-
 /// What a member does: for the plain simulator it starts the collective in the background, and
 /// waits for it at once.
 std::vector<Step> script_of(const Costs& costs, const Costs& at_several_ports,

@@ -24,6 +24,15 @@ TEST(GoingOn, IsAskedForNowAndThenWhileSomebodyListens) {
   EXPECT_EQ(asked, 10);
 }
 
+TEST(GoingOn, IsAskedForOnceAfterAStepThatIsAsLongAsManyPasses) {
+  int asked = 0;
+  const AskedToGoOn listening{[&] { ++asked; }};
+  ask_to_go_on(5000);
+  EXPECT_EQ(asked, 1);
+  go_through(1023);
+  EXPECT_EQ(asked, 1);
+}
+
 TEST(GoingOn, EndsByAnException) {
   const AskedToGoOn listening{[] { throw std::runtime_error("enough"); }};
   EXPECT_THROW(go_through(1024), std::runtime_error);

@@ -526,6 +526,20 @@ CollectiveCall random_call(Draw& draw, std::uint32_t size) {
   return call;
 }
 
+CollectiveCall random_costly_call(Draw& draw, std::uint32_t size) {
+  CollectiveCall call = random_call(draw, size);
+  CollectiveOptions& options = call.options;
+  if (draw.one_in(2)) {
+    options.copies = draw.below(3);
+  }
+  options.serial_copies = draw.below(3);
+  options.serial_parts = 1 + draw.below(2);
+  options.exchanges = draw.below(3);
+  options.plans = draw.below(3);
+  options.sends_pieces = draw.one_in(2);
+  return call;
+}
+
 namespace {
 
 /// Everybody exchanges a message with the next, and waits for both.

@@ -45,6 +45,8 @@ struct ScriptCollective {
 
 /// A small collective of so many processes, by any algorithm that can do it, at one port or all.
 CollectiveCall random_call(Draw& draw, std::uint32_t size);
+/// random_call() with all that takes the machine's time.
+CollectiveCall random_costly_call(Draw& draw, std::uint32_t size);
 
 /// The plan of the member `rank`, by world ranks.
 std::vector<ScriptCollective::Port> expanded(const std::vector<std::uint32_t>& members,

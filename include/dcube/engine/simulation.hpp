@@ -141,6 +141,8 @@ struct RunReport {
   /// tested a request, or asked for the time. Only such a program may depend on when messages
   /// arrive. Collectives of several ports do not count: each port depends on itself alone.
   bool heeds_time = false;
+  /// Whether a process waited for a collective of several ports, which it served as messages came.
+  bool ports_depend = false;
   // Contention-free runs only:
   std::vector<Exchanged> exchanges;  ///< ascending
   bool takes_all_messages = false;   ///< every message sent was received
