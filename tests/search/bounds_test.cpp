@@ -99,52 +99,6 @@ TEST(Bounds, NoneIsAboveTheLeastLoadOfLinksThatBothDirectionsShare) {
   }
 }
 
-/// What two parts of the processes exchange at least, by trying all.
-std::uint64_t least_exchange(const Traffic& traffic, std::uint32_t least, std::uint32_t most) {
-  std::uint64_t found = ~std::uint64_t{0};
-  for (std::uint32_t part = 0; part < 1U << traffic.process_count(); ++part) {
-    const auto size = static_cast<std::uint32_t>(std::popcount(part));
-    if (size < least || size > most) {
-      continue;
-    }
-    std::uint64_t exchanged = 0;
-    for (const Flow& flow : traffic.flows()) {
-      const bool is_apart = ((part >> flow.from.index() ^ part >> flow.to.index()) & 1U) != 0;
-      exchanged += is_apart ? flow.bytes : 0;
-    }
-    found = std::min(found, exchanged);
-  }
-  return found;
-}
-
-TEST(Bounds, NoPartsExchangeLessThanTheirEigenvaluesSay) {
-  std::uint64_t all_bounds = 0;
-  std::uint64_t all_found = 0;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    const auto processes = static_cast<std::uint32_t>(4 + seed % 7);
-    const Traffic traffic = searching::random_traffic(processes, 3 * processes, seed);
-    const Partners partners{traffic, Objective::link_load};
-    for (std::uint32_t least = 1; least < processes; ++least) {
-      for (std::uint32_t most = least; most < processes && most <= least + 2; ++most) {
-        const std::uint64_t bound = spectral_cut(partners, least, most);
-        const std::uint64_t found = least_exchange(traffic, least, most);
-        ASSERT_LE(bound, found) << "seed " << seed << ", parts of " << least << " to " << most;
-        all_bounds += bound;
-        all_found += found;
-      }
-    }
-  }
-  EXPECT_GT(10 * all_bounds, 7 * all_found);
-}
-
-TEST(Bounds, RandomTrafficOnALineHasLinksThatEigenvaluesKnow) {
-  const auto line = searching::machine("kind=line,nodes=64");
-  const Traffic traffic = searching::random_traffic(64, 160, 1);
-  const SearchProblem problem = searching::problem(*line, traffic, Objective::link_load);
-  const std::uint64_t found = anneal(problem, {.seed = 1, .effort = 200'000}).cost;
-  EXPECT_LT(found, 2 * cost_bounds(problem).front().cost);
-}
-
 TEST(Bounds, NoneIsAboveTheLeastCostWithSlots) {
   for (const char* settings : {"kind=line,nodes=3", "kind=ring,nodes=4", "kind=mesh,shape=2x2",
                                "kind=graph,edges=[[0,1],[1,2],[1,3]]"}) {
@@ -470,37 +424,6 @@ TEST(Bounds, DenseTrafficOnAMeshIsBoundedWell) {
   const std::uint64_t found = anneal(problem, {.seed = 1, .effort = 100'000}).cost;
   EXPECT_LT(static_cast<double>(found),
             1.2 * static_cast<double>(cost_bounds(problem).front().cost));
-}
-
-/// A way half round a ring leads over the links between the middle nodes or between the ends, so
-/// links differ, and no cut and no mean sees the busiest.
-TEST(Bounds, WhatEveryProcessSendsToEveryOtherLoadsKnownLinks) {
-  const auto same = [](std::uint32_t processes) {
-    std::vector<Flow> flows;
-    for (std::uint32_t i = 0; i < processes * processes; ++i) {
-      flows.push_back({ProcessId{i / processes}, ProcessId{i % processes}, 3, 1});
-    }
-    return Traffic{processes, std::move(flows)};
-  };
-  for (const std::uint32_t slots : {1U, 2U}) {
-    const auto torus = searching::machine("kind=torus,shape=8x4");
-    const Traffic traffic = same(32 * slots);
-    SearchProblem problem = searching::problem(*torus, traffic, Objective::link_load);
-    problem.slots = slots;
-    for (const LinkSharing sharing : {LinkSharing::directed, LinkSharing::undirected}) {
-      problem.sharing = sharing;
-      EXPECT_EQ(cost_bounds(problem).front().cost, best_start(problem).cost);
-    }
-  }
-}
-
-TEST(Bounds, BusiestLinkOfALineIsAsBusyAsItsCutsSay) {
-  const auto line = searching::machine("kind=line,nodes=64");
-  const Traffic cube = Traffic::of(Guest::cube(6));
-  const SearchProblem problem = searching::problem(*line, cube, Objective::link_load);
-  // The first 42 or 43 processes of a cube exchange 42 with the others, each way (Harper 1964).
-  EXPECT_EQ(cost_bounds(problem).front().cost, 42U);
-  EXPECT_EQ(best_start(problem).cost, 42U);
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ TEST(LinkSections, AreNotAboveTheCostOfAnyMap) {
   EXPECT_GT(40 * found, static_cast<int>(cases.count));
 }
 
-/// The corner of a mesh has two links, and some process is there; whole flows say nothing of that.
+/// The corner of a mesh has two links, and some process is there.
 TEST(LinkSections, SeeTheCornersOfAMesh) {
   const auto mesh = searching::machine("kind=mesh,shape=4x4");
   const Traffic traffic = Traffic::of(Guest::parse("torus:4x4"));

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <cstddef>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -37,86 +40,109 @@ std::optional<CostBound> bisection_bound(const SearchProblem& problem, const Par
   return bound;
 }
 
-/// The amounts but for the `left_out` greatest, together.
-std::uint64_t sum_without_greatest(std::vector<std::uint64_t>& amounts, std::uint32_t left_out) {
-  const auto first = static_cast<std::ptrdiff_t>(std::min<std::size_t>(left_out, amounts.size()));
-  std::ranges::nth_element(amounts, amounts.begin() + first, std::greater{});
-  return std::accumulate(amounts.begin() + first, amounts.end(), std::uint64_t{0});
-}
-
-std::size_t most_links_of_a_node(const Topology& topology) {
+/// By number of links, most first: how many of the nodes that may host processes have so many.
+std::map<std::size_t, std::uint64_t, std::greater<>> nodes_by_links(const Topology& topology) {
   std::vector<std::size_t> links(topology.node_count(), 0);  // [node], parallel ones too
   for (std::uint32_t slot = 0; slot < topology.link_slots(); ++slot) {
     if (const std::optional<Link> link = topology.link(LinkId{slot})) {
       ++links[link->from.index()];
     }
   }
-  return std::max<std::size_t>(1, *std::ranges::max_element(links));
-}
-
-/// Everything that a process sends, or receives, crosses the links of its node, except what it
-/// exchanges with those that can share the node.
-CostBound node_bound(const SearchProblem& problem, const Partners& partners) {
-  std::vector<std::vector<std::uint64_t>> out(problem.traffic.process_count());
-  std::vector<std::vector<std::uint64_t>> in(problem.traffic.process_count());
-  for (const Flow& flow : problem.traffic.flows()) {
-    out[flow.from.index()].push_back(flow.bytes);
-    in[flow.to.index()].push_back(flow.bytes);
-  }
-  const std::size_t links = most_links_of_a_node(problem.topology);
-  std::uint64_t most = 0;
-  const std::uint32_t beside = problem.slots - 1;
-  for (std::uint32_t process = 0; process < out.size(); ++process) {
-    if (problem.sharing == LinkSharing::directed) {
-      most = std::max({most, sum_without_greatest(out[process], beside),
-                       sum_without_greatest(in[process], beside)});
-    } else {
-      auto both = mapped(partners.of(process), &Partner::weight);
-      most = std::max(most, sum_without_greatest(both, beside));
+  std::map<std::size_t, std::uint64_t, std::greater<>> nodes;
+  for (std::uint32_t node = 0; node < links.size(); ++node) {
+    if (topology.is_usable(NodeId{node})) {
+      ++nodes[std::max<std::size_t>(1, links[node])];
     }
   }
-  return {divided_up(most, links),
-          problem.slots == 1
-              ? "node: what the busiest process sends or receives, over the links of a node"
-              : "node: what the busiest process sends to other nodes or receives from them, over "
-                "the links of a node"};
+  return nodes;
+}
+
+/// Those that do not find a place on nodes with more links are on nodes with at most `links`, where
+/// the busiest link carries at least value(process, links), which fewer links make no less. The
+/// greatest of k values is at least the k-th of all.
+template <class Value>
+std::uint64_t least_at_nodes(const SearchProblem& problem, Value value) {
+  const std::uint64_t processes = problem.traffic.process_count();
+  std::uint64_t most = 0;
+  std::uint64_t left = processes;
+  for (const auto& [links, nodes] : nodes_by_links(problem.topology)) {
+    std::vector<std::uint64_t> values;
+    for (std::uint32_t process = 0; process < processes; ++process) {
+      values.push_back(value(process, links));
+    }
+    const auto greatest = values.begin() + static_cast<std::ptrdiff_t>(left - 1);
+    std::ranges::nth_element(values, greatest);
+    most = std::max(most, *greatest);
+    const std::uint64_t slots = nodes * problem.slots;
+    if (slots >= left) {
+      break;
+    }
+    left -= slots;
+  }
+  return most;
+}
+
+/// What a process sends, or receives, by descending bytes.
+using Amounts = std::vector<std::uint64_t>;
+
+/// Of all but the `beside` greatest, which go to processes that can share the node.
+std::uint64_t sum_over_links(const Amounts& amounts, std::size_t links, std::size_t beside) {
+  const auto first = static_cast<std::ptrdiff_t>(std::min(beside, amounts.size()));
+  return divided_up(std::accumulate(amounts.begin() + first, amounts.end(), std::uint64_t{0}),
+                    links);
 }
 
 /// Least load of the most loaded link of a node: the flows that leave the node are shared out to
 /// its links, each whole, so of the k links + 1 heaviest some k + 1 are on one link; at best the
 /// lightest. `beside`: how many flows at most stay inside the node.
-std::uint64_t least_shared_out(std::vector<std::uint64_t> flows, std::size_t links,
-                               std::size_t beside) {
-  std::ranges::sort(flows, std::greater{});
-  flows.erase(flows.begin(),
-              flows.begin() + static_cast<std::ptrdiff_t>(std::min(beside, flows.size())));
+std::uint64_t least_shared_out(const Amounts& flows, std::size_t links, std::size_t beside) {
   std::uint64_t most = 0;
-  for (std::size_t k = 0; k * links < flows.size(); ++k) {
-    const auto end = flows.begin() + static_cast<std::ptrdiff_t>(k * links + 1);
+  for (std::size_t last = beside, k = 0; last < flows.size(); last += links, ++k) {
+    const auto end = flows.begin() + static_cast<std::ptrdiff_t>(last + 1);
     most = std::max(
         most, std::accumulate(end - static_cast<std::ptrdiff_t>(k + 1), end, std::uint64_t{0}));
   }
   return most;
 }
 
-/// A flow takes one way, so it leaves a node over one link, and comes over one to another.
-CostBound whole_flows_bound(const SearchProblem& problem) {
+/// Everything that a process sends, or receives, crosses the links of its node, except what it
+/// exchanges with those that can share the node. A flow takes one way, so it leaves a node over one
+/// link, and comes over one to another.
+std::vector<CostBound> node_bounds(const SearchProblem& problem, const Partners& partners) {
   const bool is_directed = problem.sharing == LinkSharing::directed;
-  std::vector<std::vector<std::uint64_t>> out(problem.traffic.process_count());
-  std::vector<std::vector<std::uint64_t>> in(problem.traffic.process_count());
+  const std::uint32_t processes = problem.traffic.process_count();
+  std::vector<Amounts> out(processes);  // of links that both directions share, all
+  std::vector<Amounts> in(processes);
   for (const Flow& flow : problem.traffic.flows()) {
     out[flow.from.index()].push_back(flow.bytes);
     (is_directed ? in : out)[flow.to.index()].push_back(flow.bytes);
   }
-  const std::size_t links = most_links_of_a_node(problem.topology);
-  const std::size_t beside = std::size_t{problem.slots - 1} * (is_directed ? 1 : 2);
-  CostBound bound{0, "flows: those of a process, each whole, shared out to the links of a node"};
-  for (auto* const flows : {&out, &in}) {
-    for (std::vector<std::uint64_t>& of_process : *flows) {
-      bound.cost = std::max(bound.cost, least_shared_out(std::move(of_process), links, beside));
+  std::vector<Amounts> both(is_directed ? 0 : processes);
+  for (std::uint32_t process = 0; process < both.size(); ++process) {
+    both[process] = mapped(partners.of(process), &Partner::weight);
+  }
+  for (auto* const all : {&out, &in, &both}) {
+    for (Amounts& amounts : *all) {
+      std::ranges::sort(amounts, std::greater{});
     }
   }
-  return bound;
+  const std::size_t beside = problem.slots - 1;
+  const auto together = [&](std::uint32_t process, std::size_t links) {
+    return is_directed ? std::max(sum_over_links(out[process], links, beside),
+                                  sum_over_links(in[process], links, beside))
+                       : sum_over_links(both[process], links, beside);
+  };
+  const auto whole = [&](std::uint32_t process, std::size_t links) {
+    return std::max(least_shared_out(out[process], links, is_directed ? beside : 2 * beside),
+                    least_shared_out(in[process], links, beside));
+  };
+  return {{least_at_nodes(problem, together),
+           problem.slots == 1
+               ? "node: what a process sends or receives, over the links of a node"
+               : "node: what a process sends to other nodes or receives from them, over the links "
+                 "of a node"},
+          {least_at_nodes(problem, whole),
+           "flows: those of a process, each whole, shared out to the links of a node"}};
 }
 
 /// Where the processes fill all slots and each sends to every other, the least flow goes between
@@ -153,9 +179,8 @@ std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners&
   const std::uint64_t links =
       problem.topology.link_count() * (problem.sharing == LinkSharing::directed ? 2 : 1);
   std::vector<CostBound> bounds{
-      {divided_up(hops.cost, links), "mean: the least hop-bytes over all links; " + hops.source},
-      node_bound(problem, partners),
-      whole_flows_bound(problem)};
+      {divided_up(hops.cost, links), "mean: the least hop-bytes over all links; " + hops.source}};
+  std::ranges::move(node_bounds(problem, partners), std::back_inserter(bounds));
   if (const auto bisection = bisection_bound(problem, partners)) {
     bounds.push_back(*bisection);
   }

@@ -122,15 +122,15 @@ class FewProcesses {
     });
   }
 
-  /// Whether there are few sets.
-  bool can_try(std::uint32_t part) const {
-    constexpr double most_sets = 2e6;
+  /// How many sets there are; where these are too many to try, a large number.
+  double sets(std::uint32_t part) const {
     double sets = 1;
     for (std::uint32_t i = 0; i < part && sets <= most_sets; ++i) {
       sets = sets * (count_ - i) / (i + 1);
     }
-    return sets <= most_sets;
+    return sets;
   }
+  bool can_try(std::uint32_t part) const { return sets(part) <= most_sets; }
 
   std::uint64_t least(std::uint32_t part) {
     least_ = ~std::uint64_t{0};
@@ -139,6 +139,8 @@ class FewProcesses {
   }
 
  private:
+  static constexpr double most_sets = 2e6;
+
   void add(std::uint32_t first, std::uint32_t left, std::uint64_t section) {
     if (left == 0) {
       least_ = std::min(least_, section);
@@ -197,12 +199,19 @@ class SectionSearch {
       }
       choices.push_back({parts.cost(section), parts});
     }
-    std::ranges::stable_sort(choices, std::greater{}, &Choice::most);
+    // Few processes take little time.
+    const std::uint32_t count = partners_.process_count();
+    std::ranges::stable_sort(choices, std::greater{}, [&](const Choice& choice) {
+      const Parts& parts = choice.parts;
+      return std::pair{few_.can_try(std::min(parts.most, count - parts.least)), choice.most};
+    });
     for (const Choice& choice : choices) {
-      if (choice.most <= best_ || work_ <= 0 || is_over_) {
+      if (work_ <= 0 || is_over_) {
         break;
       }
-      look_at(choice.parts);
+      if (choice.most > best_) {
+        look_at(choice.parts);
+      }
     }
     return cost_of(best_);
   }
@@ -232,8 +241,8 @@ class SectionSearch {
       return known->second;
     }
     if (few_.can_try(part)) {
-      constexpr double of_all_sets = 2e7;
-      work_ -= of_all_sets;
+      constexpr double of_a_set = 10;
+      work_ -= of_a_set * few_.sets(part);
       return known->second = few_.least(part);
     }
     const double of_a_step = LeastSection::work_of_a_step(partners_.process_count());
