@@ -10,11 +10,7 @@
 
 namespace dcube::detail {
 
-namespace {
-
 constexpr Tag exchange_tag = 0;
-
-}  // namespace
 
 Matching::Matching(RunState& run, Listening& listening)
     : run_{run},
