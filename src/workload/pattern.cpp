@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -49,7 +50,8 @@ class Pattern final : public Program {
   Params answer() const override { return answer_; }
   Guest guest() const override { return guest_; }
   std::uint64_t data_bytes() const override {
-    return data_bytes(phases_) +
+    Counted counted;
+    return data_bytes(phases_, counted) +
            (seed_ ? 3 * bytes_in_memory * guest_.process_count() * value_count(phases_) : 0);
   }
   std::optional<bool> verify() override { return seed_ ? std::optional{is_right_} : std::nullopt; }
@@ -265,13 +267,18 @@ class Pattern final : public Program {
         phases, [](const Phase& phase) { return phase.started || has_start(phase.phases); });
   }
 
-  static std::uint64_t data_bytes(const std::vector<Phase>& phases) {
+  using Counted = std::set<const ProcessGroups*>;
+
+  /// Groups that phases share count once.
+  static std::uint64_t data_bytes(const std::vector<Phase>& phases, Counted& counted) {
     std::uint64_t bytes = 0;
     for (const Phase& phase : phases) {
-      bytes += sizeof phase + data_bytes(phase.phases) + phase.sizes.size() * sizeof(Expression) +
+      const bool is_new = phase.groups != nullptr && counted.insert(phase.groups.get()).second;
+      bytes += sizeof phase + data_bytes(phase.phases, counted) +
+               phase.sizes.size() * sizeof(Expression) +
                phase.messages.size() * (sizeof(PatternMessage) + 2 * sizeof(std::uint32_t)) +
                phase.sent.size() * 2 * sizeof(std::vector<std::uint32_t>) +
-               (phase.groups ? phase.groups->memory_bytes() : 0);
+               (is_new ? phase.groups->memory_bytes() : 0);
     }
     return bytes;
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -220,7 +221,7 @@ class PatternReader {
       }
     }
     phase.collective = *find_collective(settings.choice("collective", names, names.front()));
-    phase.groups = std::make_shared<ProcessGroups>(settings, guest_);
+    phase.groups = read_groups(settings);
     phase.what = fmt::format("{}{}{}", name_of(phase.collective),
                              phase.groups->name().empty() ? "" : " over ", phase.groups->name());
     if (phase.collective != CollectiveKind::barrier) {
@@ -244,6 +245,22 @@ class PatternReader {
       start(phase, settings);
     }
     return phase;
+  }
+
+  /// Phases of the same axes share their groups, which take as much memory as there are processes.
+  std::shared_ptr<const ProcessGroups> read_groups(const Params& settings) {
+    const Setting* const over = settings.find("over");
+    const Setting all;
+    for (const auto& [axes, groups] : groups_) {
+      if (axes == (over == nullptr ? all : *over)) {
+        return groups;
+      }
+    }
+    auto groups = std::make_shared<const ProcessGroups>(settings, guest_);
+    if (over == nullptr || !groups->name().empty()) {
+      groups_.emplace_back(over == nullptr ? all : *over, groups);
+    }
+    return groups;
   }
 
   /// The collective goes on until a phase waits for it.
@@ -392,6 +409,8 @@ class PatternReader {
 
   const ProgramContext& context_;
   const Guest& guest_;
+  /// Of axes, by the setting "over".
+  std::vector<std::pair<Setting, std::shared_ptr<const ProcessGroups>>> groups_;
   std::vector<GuestAxis> along_;  ///< around what is being read
   bool is_meanwhile_ = false;     ///< inside a phase whose messages travel
   struct Start {

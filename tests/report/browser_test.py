@@ -78,13 +78,29 @@ class BrowserTest(ProgramTest):
         self.addCleanup(self.assert_quiet, page)
         return page
 
-    def open_scenario(self, topology, embedding="standard", **program):
-        return self.open(self.write("it.json", scenario(topology, embedding, **program)))
+    def write_scenario(self, topology, embedding="standard", **program):
+        return self.write("it.json", scenario(topology, embedding, **program))
+
+    def open_scenario(self, *arguments, **program):
+        return self.open(self.write_scenario(*arguments, **program))
+
+    def open_once(self, write):
+        """The page of what `write` writes, which stays open for all tests of a class: they leave or make it as new."""
+        cls = type(self)
+        if cls.page is None:
+            cls.page = self.open(write())
+        else:
+            self.addCleanup(self.assert_quiet, cls.page)
 
 
 class Phases(BrowserTest):
+    page = None
+
     def setUp(self):
         super().setUp()
+        self.open_once(self.write_phases)
+
+    def write_phases(self):
         messages = [{"from": p, "to": (5 * p + 3) % 16, "bytes": 100 + p} for p in range(16)]
         phases = [
             {"repeat": 2, "phases": [{"exchange": 500, "name": "halo <b>"}, {"compute": "1us"}]},
@@ -92,8 +108,7 @@ class Phases(BrowserTest):
             {"compute": "1us + 1us * rank"},
         ]
         program = {"kind": "pattern", "guest": "torus:4x4", "phases": phases}
-        it = {"schema_version": 1, "machine": "torus:4x4", "program": program}
-        self.page = self.open(self.write("it.json", it))
+        return self.write("it.json", {"schema_version": 1, "machine": "torus:4x4", "program": program})
 
     def test_a_table_tells_what_each_costs(self):
         rows = [row.split("\t") for row in self.page.texts("#phases-table tbody tr")]
@@ -153,7 +168,7 @@ class EveryMachine(BrowserTest):
         self.assertEqual(page.run(f"return {view}.data('marked').length"), 0)
 
     def test_a_page_of_64_processes_is_small(self):
-        self.open_scenario(*MACHINES["torus-8x8"], **TIMED)
+        self.output("report", self.write_scenario(*MACHINES["torus-8x8"], **TIMED), "-o", "report.html")
         self.assertLess((self.folder / "report.html").stat().st_size, 3e6)
 
     def test_nodes_of_several_processes(self):
@@ -301,9 +316,14 @@ class EveryMachine(BrowserTest):
 
 
 class ProcessesInTime(BrowserTest):
+    page = None
+
     def setUp(self):
         super().setUp()
-        self.page = self.open_scenario({"kind": "torus", "shape": [4, 4]}, "xor", **TIMED)
+        self.open_once(lambda: self.write_scenario({"kind": "torus", "shape": [4, 4]}, "xor", **TIMED))
+        ActionChains(self.driver).move_to_element(self.page.find("#title")).perform()
+        self.page.run("dcube_report.gantt().reset()")
+        self.page.wait_for("return document.getElementById('tooltip').hidden")
         self.chart = self.page.find("#gantt-chart canvas")
         self.page.run("arguments[0].scrollIntoView({block: 'center'})", self.chart)
         self.whole = self.domain()
@@ -367,9 +387,14 @@ def browser_origin(element):
 
 
 class MessagesOnTheirWay(BrowserTest):
+    page = None
+
     def setUp(self):
         super().setUp()
-        self.page = self.open_scenario({"kind": "line", "nodes": 8}, "by_weight")
+        self.open_once(lambda: self.write_scenario({"kind": "line", "nodes": 8}, "by_weight"))
+        speed = self.page.find("#motion-speed").get_attribute("value")
+        self.addCleanup(self.page.choose, "#motion-speed", speed)
+        self.page.run("dcube_report.motion().pause(); dcube_report.motion().show(0)")
 
     def time(self):
         """In seconds."""
