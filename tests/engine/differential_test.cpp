@@ -21,7 +21,7 @@ constexpr std::uint64_t cases = 10'000;
 constexpr std::uint64_t cases_on_sim_grid = 2'000;
 
 TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
-  std::uint64_t hops = 0, queued = 0, deadlocks = 0;
+  std::uint64_t hops = 0, queued = 0, deadlocks = 0, calls = 0, in_step = 0, on_cores = 0;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
@@ -32,11 +32,20 @@ TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
     hops += report.hops;
     queued += report.queued_hops;
     deadlocks += report.blocked.empty() ? 0 : 1;
+    calls += has_calls(scripted) ? 1 : 0;
+    const SeveralPorts& several = scripted.machine.endpoint.several_ports;
+    in_step += has_several_ports(scripted) && several.in_step ? 1 : 0;
+    on_cores += has_several_ports(scripted) && several.threads ? 1 : 0;
   }
-  fmt::print("{} random cases agree: {} hops, {} of them queued, {} deadlocks\n", cases, hops,
-             queued, deadlocks);
+  fmt::print(
+      "{} random cases agree: {} hops, {} of them queued, {} deadlocks, {} with collectives, {} in "
+      "step, {} with cores of ports\n",
+      cases, hops, queued, deadlocks, calls, in_step, on_cores);
   EXPECT_GT(queued, cases);
   EXPECT_GT(deadlocks, cases / 100);
+  EXPECT_GT(calls, cases / 5);
+  EXPECT_GT(in_step, cases / 50);
+  EXPECT_GT(on_cores, cases / 50);
 }
 
 TEST(Differential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
