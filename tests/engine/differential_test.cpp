@@ -17,13 +17,14 @@
 namespace dcube::testing {
 namespace {
 
-constexpr std::uint64_t cases = 10'000;
-constexpr std::uint64_t cases_on_sim_grid = 2'000;
+/// A quarter of the cases.
+class AgainstPlainSimulator : public ::testing::TestWithParam<std::uint64_t> {};
 
-TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
+TEST_P(AgainstPlainSimulator, KernelAndNetworkAgreeEventForEvent) {
+  const auto [first, number] = random_cases(2000);
   std::uint64_t hops = 0, queued = 0, deadlocks = 0, calls = 0, in_step = 0, on_cores = 0;
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+  for (std::uint64_t i = 0; i < number; ++i) {
+    const ScriptCase scripted = random_case(first + GetParam() * number + i);
     HistoryRecorder recorder;
     const RunReport report =
         run_without_simgrid(input_of(scripted, &recorder, recorder.observations()));
@@ -40,17 +41,20 @@ TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
   fmt::print(
       "{} random cases agree: {} hops, {} of them queued, {} deadlocks, {} with collectives, {} in "
       "step, {} with cores of ports\n",
-      cases, hops, queued, deadlocks, calls, in_step, on_cores);
-  EXPECT_GT(queued, cases);
-  EXPECT_GT(deadlocks, cases / 100);
-  EXPECT_GT(calls, cases / 5);
-  EXPECT_GT(in_step, cases / 50);
-  EXPECT_GT(on_cores, cases / 50);
+      number, hops, queued, deadlocks, calls, in_step, on_cores);
+  EXPECT_GT(queued, number);
+  EXPECT_GT(deadlocks, number / 100);
+  EXPECT_GT(calls, number / 5);
+  EXPECT_GT(in_step, number / 50);
+  EXPECT_GT(on_cores, number / 50);
 }
 
-TEST(Differential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
+INSTANTIATE_TEST_SUITE_P(RandomCases, AgainstPlainSimulator, ::testing::Range<std::uint64_t>(0, 4));
+
+TEST(RandomCasesDifferential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
   std::uint64_t compared = 0, differ = 0;
-  for (std::uint64_t seed = cases; compared < cases / 2; ++seed) {
+  const auto [first, number] = random_cases(4000);
+  for (std::uint64_t seed = first; compared < number; ++seed) {
     ScriptCase scripted = random_case(seed);
     LinkModel& links = scripted.machine.links;
     if (links.contention == Contention::off) {
@@ -71,8 +75,8 @@ TEST(Differential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
   EXPECT_GT(differ, compared / 10);
 }
 
-TEST(Differential, CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForEvent) {
-  const auto [first, number] = random_cases(cases);
+TEST(RandomCasesDifferential, CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForEvent) {
+  const auto [first, number] = random_cases(3000);
   std::uint64_t messages = 0, deadlocks = 0;
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_overlap(seed);
@@ -89,9 +93,10 @@ TEST(Differential, CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForE
   EXPECT_GT(deadlocks, number / 100);
 }
 
-TEST(Conservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
+TEST(RandomCasesConservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
+  const auto [first, number] = random_cases(5000);
   std::uint64_t deliveries = 0, cut_off = 0;
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
     const RunReport report = run_without_simgrid(input_of(scripted, &recorder));
@@ -121,11 +126,12 @@ TEST(Conservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
     }
   }
   fmt::print("{} messages arrived, {} runs were cut off\n", deliveries, cut_off);
-  EXPECT_GT(cut_off, cases / 100);
+  EXPECT_GT(cut_off, number / 100);
 }
 
-TEST(Conservation, AFaultAtTheEndOfTimeChangesNothing) {
-  for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
+TEST(RandomCasesConservation, AFaultAtTheEndOfTimeChangesNothing) {
+  const auto [first, number] = random_cases(1000);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     ScriptCase scripted = random_case(seed);
     LinkModel& links = scripted.machine.links;
     if (links.contention == Contention::off) {
@@ -146,8 +152,9 @@ TEST(Conservation, AFaultAtTheEndOfTimeChangesNothing) {
   }
 }
 
-TEST(Differential, ObservingChangesNothing) {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+TEST(RandomCasesDifferential, ObservingChangesNothing) {
+  const auto [first, number] = random_cases(5000);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
     const RunReport observed = run_without_simgrid(input_of(scripted, &recorder));
@@ -158,9 +165,10 @@ TEST(Differential, ObservingChangesNothing) {
   }
 }
 
-TEST(Transport, NoProcessEndsEarlierThanWithoutContention) {
+TEST(RandomCasesTransport, NoProcessEndsEarlierThanWithoutContention) {
+  const auto [first, number] = random_cases(6000);
   std::uint64_t compared = 0, ended_later = 0, stopped = 0;
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     SimulationInput input = input_of(scripted, nullptr);
     const RunReport run = run_without_simgrid(input);
@@ -181,7 +189,7 @@ TEST(Transport, NoProcessEndsEarlierThanWithoutContention) {
   }
   fmt::print("{} processes, {} of which have a bound; {} runs act by the time\n", compared,
              ended_later, stopped);
-  EXPECT_GT(stopped, cases / 20);
+  EXPECT_GT(stopped, number / 20);
   EXPECT_GT(ended_later, compared / 2);
 }
 
@@ -198,8 +206,9 @@ class QueuedHopRecorder final : public Observer {
   History history_;
 };
 
-TEST(Differential, ReportsOfQueuedHopsAloneAreThoseOfHopsThatQueued) {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+TEST(RandomCasesDifferential, ReportsOfQueuedHopsAloneAreThoseOfHopsThatQueued) {
+  const auto [first, number] = random_cases(5000);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     if (!scripted.machine.links.faults.empty()) {
       continue;  // a hop that begins late is told then, and may fail afterwards
@@ -216,7 +225,8 @@ TEST(Differential, ReportsOfQueuedHopsAloneAreThoseOfHopsThatQueued) {
 class OnSimGrid : public ::testing::TestWithParam<Execution> {};
 
 TEST_P(OnSimGrid, BothExecutorsAgreeWithThePlainSimulatorEventForEvent) {
-  for (std::uint64_t seed = 0; seed < cases_on_sim_grid; ++seed) {
+  const auto [first, number] = random_cases(1500);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
     SimulationInput input = input_of(scripted, &recorder, recorder.observations());
@@ -227,7 +237,7 @@ TEST_P(OnSimGrid, BothExecutorsAgreeWithThePlainSimulatorEventForEvent) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Executors, OnSimGrid,
+INSTANTIATE_TEST_SUITE_P(RandomCasesOnExecutors, OnSimGrid,
                          ::testing::Values(Execution::actors, Execution::coroutines),
                          [](const auto& test) {
                            return test.param == Execution::actors ? "actors" : "coroutines";

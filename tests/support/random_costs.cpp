@@ -17,7 +17,7 @@ TransferCost random_cost(Draw& draw, Ticks unit) {
   return {ExactTime{fixed * unit}, ExactTime{per_byte * unit}};
 }
 
-EndpointModel random_endpoint(Draw& draw, Ticks unit) {
+EndpointModel random_endpoint(Draw& draw, Ticks unit, std::uint32_t bytes) {
   EndpointModel endpoint;
   if (draw.one_in(2)) {
     endpoint.send = random_cost(draw, unit);
@@ -27,11 +27,11 @@ EndpointModel random_endpoint(Draw& draw, Ticks unit) {
     endpoint.gap = random_cost(draw, unit);
   }
   if (draw.one_in(3)) {
-    endpoint.eager_limit_bytes = draw.below(4);
+    endpoint.eager_limit_bytes = draw.below(4) * bytes;
   }
   for (std::uint32_t above = 0; above < 6 && draw.one_in(above == 0 ? 4 : 2); above += 3) {
     endpoint.larger.push_back(
-        {above + draw.below(3), random_cost(draw, unit), random_cost(draw, unit)});
+        {(above + draw.below(3)) * bytes, random_cost(draw, unit), random_cost(draw, unit)});
   }
   SeveralPorts& several = endpoint.several_ports;
   for (std::optional<ExactTime>* const time :
@@ -69,7 +69,7 @@ std::vector<std::uint32_t> random_sides(Draw& draw, std::uint32_t size) {
 
 }  // namespace
 
-CollectiveCall random_call(Draw& draw, std::uint32_t size) {
+CollectiveCall random_call(Draw& draw, std::uint32_t size, std::uint32_t bytes) {
   const auto one_of = [&draw](const auto& list) {
     return list[draw.below(static_cast<std::uint32_t>(list.size()))];
   };
@@ -94,11 +94,11 @@ CollectiveCall random_call(Draw& draw, std::uint32_t size) {
   options.ports = draw.one_in(4) ? 1 : draw.below(most + 1);
   options.sends_block = draw.one_in(6);
   options.element_bytes = 1 + draw.below(2);
-  options.segment_bytes = draw.one_in(2) ? 0 : 1 + draw.below(4);
+  options.segment_bytes = draw.one_in(2) ? 0 : (1 + draw.below(4)) * bytes;
   options.distances = draw.one_in(2) ? TreeDistances::halving : TreeDistances::doubling;
   options.radix = 2 + draw.below(3);
   options.child_by_child = draw.one_in(3);
-  call.count = 1 + draw.below(6);
+  call.count = (1 + draw.below(6)) * bytes;
   if (reduces(call.kind) && draw.one_in(3)) {
     options.compute = ExactTime{Ticks{1 + draw.below(3)}};
   }

@@ -14,15 +14,16 @@ namespace dcube::testing {
 /// A few units, so that sums of different costs often meet at one instant.
 TransferCost random_cost(Draw& draw, Ticks unit = Ticks{1});
 
-/// All that a machine file may say of an endpoint. Its times are up to 19 units.
-EndpointModel random_endpoint(Draw& draw, Ticks unit = Ticks{1});
+/// All that a machine file may say of an endpoint. Its times are up to 19 units, its sizes a few
+/// times `bytes`.
+EndpointModel random_endpoint(Draw& draw, Ticks unit = Ticks{1}, std::uint32_t bytes = 1);
 
 /// The same as the key `endpoint` of a machine file. All times must be whole picoseconds.
 std::string endpoint_json(const EndpointModel& endpoint);
 
 /// A small collective of so many processes, by any algorithm that can do it, with all options but
-/// unequal shares and twists.
-CollectiveCall random_call(Draw& draw, std::uint32_t size);
+/// unequal shares and twists. Its sizes are a few times `bytes`.
+CollectiveCall random_call(Draw& draw, std::uint32_t size, std::uint32_t bytes = 1);
 
 /// The same as the program `collective` of a scenario.
 std::string call_json(const CollectiveCall& call, std::uint32_t size);
