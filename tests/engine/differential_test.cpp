@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "support/random_cases.hpp"
 #include "support/reference_simulator.hpp"
 #include "support/script.hpp"
+#include "support/simulated_program.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -50,6 +52,32 @@ TEST_P(AgainstPlainSimulator, KernelAndNetworkAgreeEventForEvent) {
 }
 
 INSTANTIATE_TEST_SUITE_P(RandomCases, AgainstPlainSimulator, ::testing::Range<std::uint64_t>(0, 4));
+
+/// Process 2 takes no part, so that 1 and 3 wait for ever with a message of 0 that they hold.
+TEST(Differential, HeldMessagesOfPortsThatWaitForEverHaveCost) {
+  ScriptCase scripted;
+  scripted.machine = unit_machine("kind=ring,nodes=4");
+  EndpointModel& endpoint = scripted.machine.endpoint;
+  endpoint.receive = {ExactTime{Ticks{6}}, {}};
+  endpoint.several_ports.in_step = endpoint.several_ports.threads = true;
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 32};
+  call.options = {.algorithm = "ring", .ports = 2, .element_bytes = 1};
+  scripted.scripts.resize(4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    scripted.map.emplace_back(rank);
+    if (rank != 2) {
+      Step step{.kind = Step::Kind::call, .peer = {}};
+      step.collective =
+          std::make_shared<const ScriptCollective>(expanded({0, 1, 2, 3}, call, rank));
+      scripted.scripts[rank] = {step};
+    }
+  }
+  HistoryRecorder recorder;
+  const RunReport report = run_without_simgrid(input_of(scripted, &recorder));
+  ASSERT_EQ(report.outcome, Outcome::deadlock);
+  EXPECT_EQ(difference(recorder.finish(report), simulate_plainly(scripted)), "");
+  EXPECT_EQ(report.endpoint.max, report.blocked[1].since);
+}
 
 TEST(RandomCasesDifferential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
   std::uint64_t compared = 0, differ = 0;

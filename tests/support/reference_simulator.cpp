@@ -701,6 +701,8 @@ class PlainSimulator {
       go_on(p, collective, number);
     } else {
       port.at += cost_of(bytes, case_.machine.endpoint.receive, &EndpointStep::receive);
+      collective.cores->end = std::max(collective.cores->end, port.at);
+      instants_.insert(port.at);
       if (!collective.is_in_step || !port.is_in_exchange()) {
         combine_at_core(p, collective, {number, bytes});
         go_on(p, collective, number);

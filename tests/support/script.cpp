@@ -349,7 +349,8 @@ Step exchange_step(ProcessId partner, std::uint64_t bytes, ExchangeMode mode) {
 
 using Scripts = std::vector<std::vector<Step>>;
 
-/// The plan of the member `rank`, by world ranks.
+}  // namespace
+
 ScriptCollective expanded(const std::vector<std::uint32_t>& members, const CollectiveCall& call,
                           std::uint32_t rank) {
   const auto process = [&](std::uint32_t member) {
@@ -372,6 +373,8 @@ ScriptCollective expanded(const std::vector<std::uint32_t>& members, const Colle
   }
   return of;
 }
+
+namespace {
 
 /// A collective of some processes in a row, one time in eight of all: a step of each, whose peer is
 /// the process itself.

@@ -41,6 +41,10 @@ struct ScriptCollective {
   CollectivePlan::Copied copied_last;
 };
 
+/// The plan of the member `rank`, by world ranks.
+ScriptCollective expanded(const std::vector<std::uint32_t>& members, const CollectiveCall& call,
+                          std::uint32_t rank);
+
 /// Step of a process that only moves data. A request is named by the step that posts it.
 struct Step {
   enum class Kind {
