@@ -256,10 +256,14 @@ TEST(RandomCasesOfBackground, OverlapCostsNothingAndNoRunIsFasterThanWithoutCont
     machine.links.contention = Contention::off;
     machine.links.injection = {};
     machine.endpoint = {};
-    const Ticks overlapped = run_of(program, machine, true).makespan;
-    const Ticks in_turn = run_of(program, machine, false).makespan;
-    ASSERT_LE(overlapped, in_turn) << seed;
-    gained += overlapped < in_turn ? 1 : 0;
+    const RunReport overlapped = run_of(program, machine, true);
+    const RunReport in_turn = run_of(program, machine, false);
+    if (overlapped.outcome != Outcome::completed || in_turn.outcome != Outcome::completed) {
+      ASSERT_TRUE(program.has_blocking()) << seed;
+      continue;
+    }
+    ASSERT_LE(overlapped.makespan, in_turn.makespan) << seed;
+    gained += overlapped.makespan < in_turn.makespan ? 1 : 0;
   }
   EXPECT_GT(gained, number / 3);
 }

@@ -24,21 +24,12 @@ namespace {
 /// Calls `change` with each cost of the machine for a message, then with each cost of computing.
 template <class Change, class ChangeComputing>
 void change_costs(ScriptCase& scripted, Change change, ChangeComputing change_computing) {
-  LinkModel& links = scripted.machine.links;
   EndpointModel& endpoint = scripted.machine.endpoint;
   const auto of_message = [&change](TransferCost& cost) {
     change(cost.fixed);
     change(cost.per_byte);
   };
-  std::ranges::for_each(links.per_dimension, of_message);
-  for (auto& [link, cost] : links.overrides) {
-    of_message(cost);
-  }
-  for (std::optional<TransferCost>* const passing : {&links.injection.out, &links.injection.in}) {
-    if (*passing) {
-      of_message(**passing);
-    }
-  }
+  for_each_cost_of_links(scripted.machine.links, of_message);
   of_message(scripted.machine.node.local);
   of_message(endpoint.send);
   of_message(endpoint.receive);
@@ -56,20 +47,6 @@ void change_costs(ScriptCase& scripted, Change change, ChangeComputing change_co
   }
 }
 
-/// Computing of the collectives of a case, where they say. All members must say the same.
-template <class Change>
-void change_combining(ScriptCase& scripted, Change change) {
-  for (std::vector<Step>& script : scripted.scripts) {
-    for (Step& step : script) {
-      if (step.collective) {
-        ScriptCollective other = *step.collective;
-        change(other.call.options.compute);
-        step.collective = std::make_shared<const ScriptCollective>(std::move(other));
-      }
-    }
-  }
-}
-
 ExactTime times(const ExactTime& time, std::int64_t factor) {
   return {time.numerator() * factor, time.denominator()};
 }
@@ -79,7 +56,7 @@ ScriptCase slowed(const ScriptCase& of, std::int64_t factor) {
   ScriptCase scripted = of;
   const auto slow = [factor](ExactTime& time) { time = times(time, factor); };
   change_costs(scripted, slow, slow);
-  change_combining(scripted, slow);
+  for_each_combining(scripted, slow);
   for (Fault& fault : scripted.machine.links.faults) {
     fault.at = fault.at == Ticks::max() ? fault.at : fault.at * factor;
   }
@@ -139,15 +116,7 @@ void leave_no_hop_free(ScriptCase& scripted) {
     cost.fixed = cost.fixed + ExactTime{Ticks{1}};
     cost.per_byte = cost.per_byte + ExactTime{Ticks{1}};
   };
-  std::ranges::for_each(links.per_dimension, cost_something);
-  for (auto& [link, cost] : links.overrides) {
-    cost_something(cost);
-  }
-  for (std::optional<TransferCost>* const passing : {&links.injection.out, &links.injection.in}) {
-    if (*passing) {
-      cost_something(**passing);
-    }
-  }
+  for_each_cost_of_links(links, cost_something);
   cost_something(scripted.machine.node.local);
   if (links.switching == Switching::store_and_forward) {
     return;
@@ -262,7 +231,7 @@ TEST(RandomCasesLaws, NothingThatCostsLessMakesAContentionFreeRunLonger) {
     };
     ScriptCase cheaper = scripted;
     change_costs(cheaper, cheapen, cheapen);
-    change_combining(cheaper, [](ExactTime& time) {  // nothing would be what the machine says
+    for_each_combining(cheaper, [](ExactTime& time) {  // nothing would be what the machine says
       time = ExactTime{std::min<std::int64_t>(time.numerator(), 1), 1};
     });
     const RunReport run = run_of(cheaper);

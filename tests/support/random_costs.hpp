@@ -28,6 +28,22 @@ CollectiveCall random_call(Draw& draw, std::uint32_t size, std::uint32_t bytes =
 /// The same as the program `collective` of a scenario.
 std::string call_json(const CollectiveCall& call, std::uint32_t size);
 
+/// Calls `change` with each cost of a link, and of injection.
+template <class Change>
+void for_each_cost_of_links(LinkModel& links, Change change) {
+  for (TransferCost& cost : links.per_dimension) {
+    change(cost);
+  }
+  for (auto& [link, cost] : links.overrides) {
+    change(cost);
+  }
+  for (std::optional<TransferCost>* const passing : {&links.injection.out, &links.injection.in}) {
+    if (*passing) {
+      change(**passing);
+    }
+  }
+}
+
 /// Calls `change` with each time that collectives cost besides their messages.
 template <class Change>
 void for_each_cost_of_collectives(EndpointModel& endpoint, Change change) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/collective/collective.hpp"
@@ -114,6 +115,20 @@ ScriptCase random_case(std::uint64_t seed, Extent extent = Extent::all);
 /// The machine and map of random_case(). Processes start collectives of random groups, compute and
 /// exchange messages meanwhile, and wait for them. One case in eight lacks a call of a process.
 ScriptCase random_overlap(std::uint64_t seed);
+
+/// Calls `change` with what each collective says that combining a byte takes.
+template <class Change>
+void for_each_combining(ScriptCase& scripted, Change change) {
+  for (std::vector<Step>& script : scripted.scripts) {
+    for (Step& step : script) {
+      if (step.collective) {
+        ScriptCollective other = *step.collective;
+        change(other.call.options.compute);
+        step.collective = std::make_shared<const ScriptCollective>(std::move(other));
+      }
+    }
+  }
+}
 
 /// Whether a process takes part in a collective, and whether one of them uses several ports.
 bool has_calls(const ScriptCase& scripted);

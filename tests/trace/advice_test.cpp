@@ -168,15 +168,7 @@ std::optional<Machine> with_shorter_ways(const ExplainedCase& of, const PairGrou
 template <class Change>
 void change_computing_of_collectives(ScriptCase& scripted, Change change) {
   for_each_cost_of_collectives(scripted.machine.endpoint, change);
-  for (std::vector<Step>& script : scripted.scripts) {
-    for (Step& step : script) {
-      if (step.collective) {
-        ScriptCollective other = *step.collective;
-        change(other.call.options.compute);
-        step.collective = std::make_shared<const ScriptCollective>(std::move(other));
-      }
-    }
-  }
+  for_each_combining(scripted, change);
 }
 
 /// Times of hops that are even and at least 2 ps, and even times of computing in collectives, so
@@ -187,16 +179,7 @@ void even_out(ScriptCase& scripted, std::uint64_t seed) {
     cost = {ExactTime{2 * cost.fixed.numerator() + 2, 1},
             ExactTime{per_byte * cost.per_byte.numerator(), 1}};
   };
-  LinkModel& links = scripted.machine.links;
-  std::ranges::for_each(links.per_dimension, even);
-  for (auto& [link, cost] : links.overrides) {
-    even(cost);
-  }
-  for (std::optional<TransferCost>* const passing : {&links.injection.out, &links.injection.in}) {
-    if (*passing) {
-      even(**passing);
-    }
-  }
+  for_each_cost_of_links(scripted.machine.links, even);
   change_computing_of_collectives(scripted, [](ExactTime& time) { time = times(time, 2, 1); });
 }
 
