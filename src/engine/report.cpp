@@ -79,6 +79,7 @@ RunReport Kernel::report() const {
   report.blocked = blocked_;
   report.heeds_time = run_.heeds_time;
   report.ports_depend = run_.ports_depend;
+  report.has_jitter = run_.input.jitter.part > 0;
   report.takes_all_messages =
       run_.input.transport == Transport::contention_free && run_.messages.are_all_unused();
   report.exchanges = matching_.exchanges();

@@ -23,9 +23,10 @@ Ticks half_of(Ticks time) { return (time + Ticks{1}) / 2; }
 
 Unbound unbound_of(const ExplainedRun& run, const CriticalPath& path) {
   const Routing routing = run.machine.links.routing.kind;
-  // Steps of collectives in the background number a process's messages as they come, and messages
-  // draw their routes by number.
-  const bool draws_as_it_comes = is_drawn(routing) && run.record.has_collectives();
+  // Steps of collectives in the background number a process's messages and computations as they
+  // come, and messages draw their routes by number, computations their jitter.
+  const bool draws_as_it_comes =
+      (is_drawn(routing) || run.report.has_jitter) && run.record.has_collectives();
   if (run.report.heeds_time || path.unbound == Unbound::takes_what_comes_first ||
       draws_as_it_comes) {
     return Unbound::takes_what_comes_first;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 #include <vector>
@@ -13,17 +14,19 @@
 #include "support/random_cases.hpp"
 #include "support/reference_simulator.hpp"
 #include "support/script.hpp"
+#include "support/simulated_program.hpp"
 
 namespace dcube::testing {
 namespace {
 
-constexpr std::uint64_t cases = 10'000;
-constexpr std::uint64_t cases_on_sim_grid = 2'000;
+/// A quarter of the cases.
+class AgainstPlainSimulator : public ::testing::TestWithParam<std::uint64_t> {};
 
-TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
-  std::uint64_t hops = 0, queued = 0, deadlocks = 0;
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+TEST_P(AgainstPlainSimulator, KernelAndNetworkAgreeEventForEvent) {
+  const auto [first, number] = random_cases(2000);
+  std::uint64_t hops = 0, queued = 0, deadlocks = 0, calls = 0, in_step = 0, on_cores = 0;
+  for (std::uint64_t i = 0; i < number; ++i) {
+    const ScriptCase scripted = random_case(first + GetParam() * number + i);
     HistoryRecorder recorder;
     const RunReport report =
         run_without_simgrid(input_of(scripted, &recorder, recorder.observations()));
@@ -32,16 +35,54 @@ TEST(Differential, KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent) {
     hops += report.hops;
     queued += report.queued_hops;
     deadlocks += report.blocked.empty() ? 0 : 1;
+    calls += has_calls(scripted) ? 1 : 0;
+    const SeveralPorts& several = scripted.machine.endpoint.several_ports;
+    in_step += has_several_ports(scripted) && several.in_step ? 1 : 0;
+    on_cores += has_several_ports(scripted) && several.threads ? 1 : 0;
   }
-  fmt::print("{} random cases agree: {} hops, {} of them queued, {} deadlocks\n", cases, hops,
-             queued, deadlocks);
-  EXPECT_GT(queued, cases);
-  EXPECT_GT(deadlocks, cases / 100);
+  fmt::print(
+      "{} random cases agree: {} hops, {} of them queued, {} deadlocks, {} with collectives, {} in "
+      "step, {} with cores of ports\n",
+      number, hops, queued, deadlocks, calls, in_step, on_cores);
+  EXPECT_GT(queued, number);
+  EXPECT_GT(deadlocks, number / 100);
+  EXPECT_GT(calls, number / 5);
+  EXPECT_GT(in_step, number / 50);
+  EXPECT_GT(on_cores, number / 50);
 }
 
-TEST(Differential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
+INSTANTIATE_TEST_SUITE_P(RandomCases, AgainstPlainSimulator, ::testing::Range<std::uint64_t>(0, 4));
+
+/// Process 2 takes no part, so that 1 and 3 wait for ever with a message of 0 that they hold.
+TEST(Differential, HeldMessagesOfPortsThatWaitForEverHaveCost) {
+  ScriptCase scripted;
+  scripted.machine = unit_machine("kind=ring,nodes=4");
+  EndpointModel& endpoint = scripted.machine.endpoint;
+  endpoint.receive = {ExactTime{Ticks{6}}, {}};
+  endpoint.several_ports.in_step = endpoint.several_ports.threads = true;
+  CollectiveCall call{.kind = CollectiveKind::allreduce, .count = 32};
+  call.options = {.algorithm = "ring", .ports = 2, .element_bytes = 1};
+  scripted.scripts.resize(4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    scripted.map.emplace_back(rank);
+    if (rank != 2) {
+      Step step{.kind = Step::Kind::call, .peer = {}};
+      step.collective =
+          std::make_shared<const ScriptCollective>(expanded({0, 1, 2, 3}, call, rank));
+      scripted.scripts[rank] = {step};
+    }
+  }
+  HistoryRecorder recorder;
+  const RunReport report = run_without_simgrid(input_of(scripted, &recorder));
+  ASSERT_EQ(report.outcome, Outcome::deadlock);
+  EXPECT_EQ(difference(recorder.finish(report), simulate_plainly(scripted)), "");
+  EXPECT_EQ(report.endpoint.max, report.blocked[1].since);
+}
+
+TEST(RandomCasesDifferential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
   std::uint64_t compared = 0, differ = 0;
-  for (std::uint64_t seed = cases; compared < cases / 2; ++seed) {
+  const auto [first, number] = random_cases(4000);
+  for (std::uint64_t seed = first; compared < number; ++seed) {
     ScriptCase scripted = random_case(seed);
     LinkModel& links = scripted.machine.links;
     if (links.contention == Contention::off) {
@@ -62,8 +103,8 @@ TEST(Differential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
   EXPECT_GT(differ, compared / 10);
 }
 
-TEST(Differential, CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForEvent) {
-  const auto [first, number] = random_cases(cases);
+TEST(RandomCasesDifferential, CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForEvent) {
+  const auto [first, number] = random_cases(3000);
   std::uint64_t messages = 0, deadlocks = 0;
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_overlap(seed);
@@ -80,9 +121,10 @@ TEST(Differential, CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForE
   EXPECT_GT(deadlocks, number / 100);
 }
 
-TEST(Conservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
+TEST(RandomCasesConservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
+  const auto [first, number] = random_cases(5000);
   std::uint64_t deliveries = 0, cut_off = 0;
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
     const RunReport report = run_without_simgrid(input_of(scripted, &recorder));
@@ -112,11 +154,12 @@ TEST(Conservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
     }
   }
   fmt::print("{} messages arrived, {} runs were cut off\n", deliveries, cut_off);
-  EXPECT_GT(cut_off, cases / 100);
+  EXPECT_GT(cut_off, number / 100);
 }
 
-TEST(Conservation, AFaultAtTheEndOfTimeChangesNothing) {
-  for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
+TEST(RandomCasesConservation, AFaultAtTheEndOfTimeChangesNothing) {
+  const auto [first, number] = random_cases(1000);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     ScriptCase scripted = random_case(seed);
     LinkModel& links = scripted.machine.links;
     if (links.contention == Contention::off) {
@@ -137,8 +180,9 @@ TEST(Conservation, AFaultAtTheEndOfTimeChangesNothing) {
   }
 }
 
-TEST(Differential, ObservingChangesNothing) {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+TEST(RandomCasesDifferential, ObservingChangesNothing) {
+  const auto [first, number] = random_cases(5000);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
     const RunReport observed = run_without_simgrid(input_of(scripted, &recorder));
@@ -149,9 +193,10 @@ TEST(Differential, ObservingChangesNothing) {
   }
 }
 
-TEST(Transport, NoProcessEndsEarlierThanWithoutContention) {
+TEST(RandomCasesTransport, NoProcessEndsEarlierThanWithoutContention) {
+  const auto [first, number] = random_cases(6000);
   std::uint64_t compared = 0, ended_later = 0, stopped = 0;
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     SimulationInput input = input_of(scripted, nullptr);
     const RunReport run = run_without_simgrid(input);
@@ -172,7 +217,7 @@ TEST(Transport, NoProcessEndsEarlierThanWithoutContention) {
   }
   fmt::print("{} processes, {} of which have a bound; {} runs act by the time\n", compared,
              ended_later, stopped);
-  EXPECT_GT(stopped, cases / 20);
+  EXPECT_GT(stopped, number / 20);
   EXPECT_GT(ended_later, compared / 2);
 }
 
@@ -189,8 +234,9 @@ class QueuedHopRecorder final : public Observer {
   History history_;
 };
 
-TEST(Differential, ReportsOfQueuedHopsAloneAreThoseOfHopsThatQueued) {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+TEST(RandomCasesDifferential, ReportsOfQueuedHopsAloneAreThoseOfHopsThatQueued) {
+  const auto [first, number] = random_cases(5000);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     if (!scripted.machine.links.faults.empty()) {
       continue;  // a hop that begins late is told then, and may fail afterwards
@@ -207,7 +253,8 @@ TEST(Differential, ReportsOfQueuedHopsAloneAreThoseOfHopsThatQueued) {
 class OnSimGrid : public ::testing::TestWithParam<Execution> {};
 
 TEST_P(OnSimGrid, BothExecutorsAgreeWithThePlainSimulatorEventForEvent) {
-  for (std::uint64_t seed = 0; seed < cases_on_sim_grid; ++seed) {
+  const auto [first, number] = random_cases(1500);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
     SimulationInput input = input_of(scripted, &recorder, recorder.observations());
@@ -218,7 +265,7 @@ TEST_P(OnSimGrid, BothExecutorsAgreeWithThePlainSimulatorEventForEvent) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Executors, OnSimGrid,
+INSTANTIATE_TEST_SUITE_P(RandomCasesOnExecutors, OnSimGrid,
                          ::testing::Values(Execution::actors, Execution::coroutines),
                          [](const auto& test) {
                            return test.param == Execution::actors ? "actors" : "coroutines";

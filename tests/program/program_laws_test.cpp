@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "dcube/program/program.hpp"
+#include "support/draw.hpp"
+#include "support/random_costs.hpp"
 #include "support/simulated_program.hpp"
 
 namespace dcube::testing {
@@ -88,7 +90,10 @@ TEST_P(ProgramLaws, AnswersAreRightAndAccountsAddUp) {
   const auto& [kind, topology] = GetParam();
   std::size_t runs = 0;
   for (const Contention contention : {Contention::off, Contention::on}) {
-    for (Machine machine : {unit_machine(topology), uneven_machine(topology)}) {
+    Machine costly = uneven_machine(topology);
+    Draw draw{hash_of(kind->name.size(), std::string_view{topology}.size())};
+    costly.endpoint = random_endpoint(draw, Ticks{20}, 20);
+    for (Machine machine : {unit_machine(topology), uneven_machine(topology), costly}) {
       machine.links.contention = contention;
       for (const std::string& settings : settings_of(*kind)) {
         const SimulatedProgram any{machine, "random", settings};
@@ -102,7 +107,7 @@ TEST_P(ProgramLaws, AnswersAreRightAndAccountsAddUp) {
     }
   }
   RecordProperty("runs", static_cast<int>(runs));
-  EXPECT_GE(runs, 12U);
+  EXPECT_GE(runs, 18U);
 }
 
 std::vector<const ProgramKind*> all_programs() {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/random_cases.hpp"
+#include "support/random_costs.hpp"
 
 namespace dcube::testing {
 
@@ -64,11 +66,7 @@ class ScenarioDraws {
       text += R"(, "switching": ")" + one_of({"store_and_forward", "cut_through"}) + R"(")";
     }
     if (happens_once_in(3)) {
-      text += R"(, "endpoint": {)" +
-              one_of({R"("send": "2us", "receive": "3us")", R"("send_per_byte": "11ns")",
-                      R"("send": "1us", "gap": "2us", "gap_per_byte": "3ns")"}) +
-              one_of({"", R"(, "eager_limit": 20)", R"(, "eager_limit": 0)"}) +
-              costs_of_collectives() + "}";
+      text += R"(, "endpoint": )" + endpoint();
     }
     if (graph && happens_once_in(2)) {
       text += R"(, "routing": {"kind": "table", "routes": [)" + table_of(*graph) + "]}";
@@ -93,9 +91,21 @@ class ScenarioDraws {
     return text + (node.empty() ? "" : R"(, "node": {)" + node + "}") + "}";
   }
 
+  /// Times from next to nothing up to those of links.
+  std::string endpoint() {
+    Draw draw{random_.next()};
+    const Ticks unit{draw.one_of(std::array<Ticks::rep, 3>{50, 4'000, 100'000})};
+    return endpoint_json(random_endpoint(draw, unit, 20));
+  }
+
   std::string jitter() { return happens_once_in(6) ? R"(, "jitter": 0.01)" : ""; }
 
   std::string program() {
+    if (happens_once_in(4)) {
+      Draw draw{random_.next()};
+      const std::uint32_t size = 1 + draw.below(9);
+      return call_json(random_call(draw, size, 1 + draw.below(60)), size);
+    }
     return one_of(
         {R"({"kind": "cc_dcube", "dimensions": 3, "compute": "2us", "message": 30})",
          R"({"kind": "cc_dcube", "dimensions": 3, "compute": {"uniform": ["0s", "9us"]}, "message": 40})",
@@ -108,10 +118,6 @@ class ScenarioDraws {
          R"({"kind": "barrier", "processes": 5})",
          R"({"kind": "pattern", "guest": "line:2", "phases": [{"messages": [{"from": 0, "to": 1, "bytes": 1000}]}]})",
          R"({"kind": "pattern", "guest": "ring:5", "phases": [{"messages": [{"from": 0, "to": 3, "bytes": 999}, {"from": 1, "to": 0, "bytes": 7}, {"from": 1, "to": 4, "bytes": 100}]}, {"compute": "700ns"}, {"exchange": [33]}]})",
-         R"({"kind": "allgather", "processes": 7, "bytes": 560, "algorithm": "ring", "ports": 2, "plans": 2, "copies": 1, "serial_copies": "1/4"})",
-         R"({"kind": "allreduce", "processes": 9, "bytes": 720, "algorithm": "bucket", "shape": [3, 3], "ports": 4, "plans": 1, "pieces": true, "exchanges": 2})",
-         R"({"kind": "collective", "operation": "broadcast", "processes": 9, "bytes": 720, "algorithm": "disjoint_trees", "shape": [3, 3], "ports": 4, "plans": 1, "blocking": true})",
-         R"({"kind": "collective", "operation": "scatter", "processes": 8, "bytes": 64, "algorithm": "bine", "shape": [4, 2], "ports": 4, "pieces": true, "serial_copies": 2})",
          R"({"kind": "allreduce", "processes": 8, "bytes": 640, "algorithm": "swing_bandwidth", "shape": [4, 2], "ports": 4, "compute": "3ns"})",
          R"({"kind": "allreduce", "processes": 8, "bytes": 960, "algorithm": "bucket", "shape": [4, 2], "repeat": 2, "data": false})",
          R"({"kind": "reduce_scatter", "processes": 6, "bytes": 240, "algorithm": "ring", "ports": 2, "compute": "200ns"})",
@@ -197,25 +203,6 @@ class ScenarioDraws {
       }
     }
     return rows;
-  }
-
-  /// What collectives cost besides their messages.
-  std::string costs_of_collectives() {
-    const auto costs = [this](const std::vector<std::string>& keys) {
-      std::string text;
-      for (const std::string& key : keys) {
-        text += happens_once_in(2)
-                    ? fmt::format(R"("{}": "{}", )", key, one_of({"1ns", "70ns", "2us"}))
-                    : "";
-      }
-      return text;
-    };
-    return ", " +
-           costs({"call", "call_per_port", "combine", "combine_per_byte", "copy_per_byte", "plan",
-                  "piece", "exchange"}) +
-           R"("several_ports": {)" +
-           costs({"combine", "combine_per_byte", "copy_per_byte", "plan"}) + R"("in_step": )" +
-           one_of({"true", "false"}) + R"(, "threads": )" + one_of({"true", "false"}) + "}";
   }
 
   std::string link() {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -22,6 +23,7 @@
 #include "dcube/search/search.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/random_cases.hpp"
+#include "support/random_costs.hpp"
 
 namespace dcube {
 namespace {
@@ -66,9 +68,14 @@ PlacedCase draw(std::uint64_t seed) {
       below(random, 4) == 0 ? R"(, "routing": {"kind": "shortest"})" : std::string{};
   const std::string failed =
       nodes > 17 && below(random, 3) == 0 ? R"(, "failed": {"nodes": [3]})" : std::string{};
+  testing::Draw costs{seed};
+  const std::string endpoint =
+      below(random, 2) == 0 ? R"(, "endpoint": )" + testing::endpoint_json(testing::random_endpoint(
+                                                        costs, std::chrono::microseconds{1}))
+                            : std::string{};
   PlacedCase drawn{R"({"topology": {)" + topology + R"(}, "link": {"latency": "1us", "duplex": ")" +
                        (below(random, 3) == 0 ? "half" : "full") + R"("}, "node": {"slots": )" +
-                       std::to_string(slots) + "}" + routing + failed + "}",
+                       std::to_string(slots) + "}" + routing + failed + endpoint + "}",
                    Guest::parse(one_of(
                        random, std::vector<std::string>{"cube:4", "cube:3", "ring:13", "mesh:3x4",
                                                         "torus:3x4", "tree:15", "line:9"})),

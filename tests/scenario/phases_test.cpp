@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -15,6 +16,7 @@
 #include "dcube/core/random.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "support/random_cases.hpp"
+#include "support/random_costs.hpp"
 #include "temporary_folder.hpp"
 
 namespace dcube {
@@ -123,8 +125,9 @@ std::string random_phase(Draw& draw, int depth) {
                          random_name(draw));
     case 5:
       return fmt::format(R"({{"collective": "{}", "bytes": {}{}}})",
-                         draw.of({"allreduce", "broadcast", "all_to_all"}), 16 * draw.below(50),
-                         random_name(draw));
+                         draw.of({"allreduce", "broadcast", "all_to_all",
+                                  R"(allreduce", "ports": 2, "algorithm": "ring)"}),
+                         16 * draw.below(50), random_name(draw));
     default:
       return fmt::format(R"({{"repeat": {}, "phases": {}{}}})", draw.below(4),
                          random_phases(draw, depth + 1), random_name(draw));
@@ -144,9 +147,12 @@ std::string random_pattern(std::uint64_t seed) {
   const std::string link = draw.of({"", R"(, "duplex": "half")", R"(, "pipelined": true)",
                                     R"(, "packet": 500)", R"(, "contention": false)"});
   const bool is_plain = link.empty() || link.find("half") != std::string::npos;
-  const std::string more = draw.of({"", R"(, "endpoint": {"send": "100ns", "receive": "70ns"})",
-                                    R"(, "endpoint": {"send": "1us", "eager_limit": 900})",
-                                    R"(, "node": {"slots": 4, "cores": 2})"}) +
+  testing::Draw costs{seed};
+  const std::string endpoint =
+      R"(, "endpoint": )" +
+      testing::endpoint_json(testing::random_endpoint(costs, std::chrono::nanoseconds{20}, 300));
+  const std::string more = draw.of({"", R"(, "node": {"slots": 4, "cores": 2})"}) +
+                           draw.of({"", endpoint, endpoint}) +
                            (is_plain ? draw.of({"", R"(, "switching": "cut_through")"}) : "");
   return fmt::format(R"({{"schema_version": 1, "jitter": {},
     "machine": {{"topology": {{"kind": "torus", "shape": [4, 4]}},

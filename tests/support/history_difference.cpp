@@ -70,6 +70,21 @@ std::string first_different_hop(const std::vector<Hop>& engine, const std::vecto
   return first_difference("hop", engine, plain);
 }
 
+/// Cores of ports end an interval where one of them ends an action.
+std::vector<Interval> joined(const std::vector<Interval>& intervals) {
+  std::vector<Interval> all;
+  for (const Interval& next : intervals) {
+    const bool is_alone = !next.message && next.activity != Activity::waiting;
+    if (is_alone && !all.empty() && !all.back().message && all.back().process == next.process &&
+        all.back().activity == next.activity && all.back().end == next.begin) {
+      all.back().end = next.end;
+    } else {
+      all.push_back(next);
+    }
+  }
+  return all;
+}
+
 /// What arrives up to an instant.
 std::vector<Delivery> until(std::vector<Delivery> deliveries, Ticks last) {
   std::erase_if(deliveries, [&](const Delivery& delivery) { return delivery.arrival > last; });
@@ -88,7 +103,9 @@ std::string difference(const History& engine, const History& plain) {
   }
   std::string text = first_difference("hop", engine.hops, plain.hops);
   text += first_difference("delivery", engine.deliveries, plain.deliveries);
-  text += first_difference("interval", engine.intervals, plain.intervals);
+  text += plain.has_cores_of_ports
+              ? first_difference("interval", joined(engine.intervals), joined(plain.intervals))
+              : first_difference("interval", engine.intervals, plain.intervals);
   text += first_difference("release", engine.releases, plain.releases);
   text += first_difference("observation", engine.observations, plain.observations);
   if (engine.ends != plain.ends) {

@@ -26,7 +26,9 @@ struct PlainRequest {
   Ticks posted{0};  ///< receive; may be yet to come, at a port with a core
 
   bool suits(const PlainMessage& m) const {
-    return (peer == anyone || peer == m.source) && (tag == any_tag || tag == m.tag);
+    constexpr Tag collectives = Tag{1} << 31;  // tags from here on
+    return (peer == anyone || peer == m.source) &&
+           (tag == m.tag || (tag == any_tag && m.tag < collectives));
   }
 };
 
@@ -63,6 +65,8 @@ struct PlainCores {
 struct PlainCollective {
   std::size_t step = 0;  ///< that started it
   TransferCost combining;
+  ExactTime plan;   ///< for each message
+  ExactTime piece;  ///< for each after the first of a message
   bool sends_block = false;
   bool is_in_step = false;
   std::vector<PlainPort> ports;
@@ -82,6 +86,9 @@ struct Serving {
   std::uint64_t bytes = 0;   ///< combine
   bool is_prepared = false;  ///< to send
 };
+
+/// What comes next in a collective that the process waits for.
+enum class Calling { set_up, start, finish, copy, end };
 
 struct Actor {
   std::size_t step = 0;
@@ -103,6 +110,7 @@ struct Actor {
 
   std::vector<PlainCollective> collectives;  ///< that were not waited for, in order
   std::optional<std::size_t> starting;       ///< next port of the last one
+  std::optional<Calling> calling;
   std::optional<Serving> serving;
   std::deque<Serving> served_next;
   std::uint64_t computations_beside = 0;                ///< begun so far beside collectives
@@ -372,10 +380,12 @@ class PlainSimulator {
           return compute_beside(p, step.duration);
         }
         return compute(p, step.duration);
+      case Step::Kind::call:
+        return call(p, step);
       case Step::Kind::start:
         return start(p, step);
       case Step::Kind::finish:
-        return finish(p, step);
+        return finish(p, step.requests.front());
       case Step::Kind::send:
       case Step::Kind::post_send: {
         const std::size_t m = pay_and_send(p, step, step.send_mode);
@@ -413,23 +423,85 @@ class PlainSimulator {
            std::ranges::count(case_.map, case_.map[p.index()]) > *case_.machine.node.cores;
   }
 
+  /// A collective that the process waits for: what it costs besides its messages, and its steps.
+  bool call(ProcessId p, const Step& step) {
+    Actor& actor = actors_[p.index()];
+    if (actor.wants_core) {
+      return false;
+    }
+    const ScriptCollective& of = *step.collective;
+    const EndpointModel& costs = case_.machine.endpoint;
+    const std::size_t ports = of.ports.size();
+    switch (actor.calling.value_or(Calling::set_up)) {
+      case Calling::set_up: {
+        std::uint32_t rounds = 0;
+        while ((std::size_t{1} << rounds) < of.members.size()) {
+          ++rounds;
+        }
+        actor.calling = Calling::start;
+        const std::uint64_t exchanges = std::uint64_t{rounds} * of.call.options.exchanges;
+        return compute(p, round_cost(costs.call, costs.call_per_port, ports) +
+                              round_cost({}, costs.exchange, exchanges) +
+                              copying(of, of.copied_first));
+      }
+      case Calling::start:
+        return start(p, step);
+      case Calling::finish:
+        return finish(p, actor.step);
+      case Calling::copy:
+        actor.calling = Calling::end;
+        return compute(p, copying(of, of.copied_last));
+      default:
+        actor.calling.reset();
+        ++actor.step;
+        return true;
+    }
+  }
+
+  Ticks copying(const ScriptCollective& of, const CollectivePlan::Copied& copied) const {
+    const EndpointModel& costs = case_.machine.endpoint;
+    const ExactTime& by_ports =
+        at_ports(of, costs.several_ports.copy_per_byte, costs.copy_per_byte);
+    const std::uint64_t bytes = of.call.options.element_bytes;
+    return round_cost({}, by_ports, copied.by_ports * bytes) +
+           round_cost({}, costs.copy_per_byte, copied.by_one_core * bytes);
+  }
+  static const ExactTime& at_ports(const ScriptCollective& of,
+                                   const std::optional<ExactTime>& at_several,
+                                   const ExactTime& at_one) {
+    return of.ports.size() > 1 && at_several ? *at_several : at_one;
+  }
+
+  PlainCollective begun(const ScriptCollective& of, std::size_t step, bool is_awaited) const {
+    const CollectiveOptions& options = of.call.options;
+    const EndpointModel& costs = case_.machine.endpoint;
+    const SeveralPorts& several = costs.several_ports;
+    PlainCollective made;
+    made.step = step;
+    made.combining = {at_ports(of, several.combine, costs.combine),
+                      options.compute.is_zero()
+                          ? at_ports(of, several.combine_per_byte, costs.combine_per_byte)
+                          : options.compute};
+    made.plan = options.plans * at_ports(of, several.plan, costs.plan);
+    made.piece = options.sends_pieces ? costs.piece : ExactTime{};
+    made.sends_block = options.sends_block;
+    made.is_in_step = is_awaited && of.ports.size() > 1 && several.in_step;
+    const Tag tag = (Tag{1} << 31) + options.tag * 64;
+    for (const ScriptCollective::Port& port : of.ports) {
+      made.ports.push_back({.steps = &port.steps, .tag = tag + port.tag});
+    }
+    return made;
+  }
+
   /// Every port takes its first steps.
   bool start(ProcessId p, const Step& step) {
     Actor& actor = actors_[p.index()];
     if (!actor.starting) {
       const ScriptCollective& of = *step.collective;
-      PlainCollective made{
-          actor.step, of.combining, of.call.options.sends_block, of.is_in_step, {}};
-      if (!of.call.options.compute.is_zero()) {
-        made.combining.per_byte = of.call.options.compute;
-      }
-      const Tag tag = (Tag{1} << 31) + of.call.options.tag * 64;
-      for (const ScriptCollective::Port& port : of.ports) {
-        made.ports.push_back({.steps = &port.steps, .tag = tag + port.tag});
-      }
-      actor.collectives.push_back(std::move(made));
+      actor.collectives.push_back(begun(of, actor.step, actor.calling.has_value()));
       actor.starting = 0;
-      if (of.has_cores && !has_scarce_cores(p)) {
+      if (actor.calling && of.ports.size() > 1 && case_.machine.endpoint.several_ports.threads &&
+          !has_scarce_cores(p)) {
         start_cores(p, actor.collectives.back());
         return true;
       }
@@ -437,10 +509,17 @@ class PlainSimulator {
     if (*actor.starting < actor.collectives.back().ports.size()) {
       actor.serving = Serving{actor.collectives.size() - 1, (*actor.starting)++};
     } else {
-      actor.starting.reset();
-      ++actor.step;
+      has_started(actor);
     }
     return true;
+  }
+  static void has_started(Actor& actor) {
+    actor.starting.reset();
+    if (actor.calling) {
+      actor.calling = Calling::finish;
+    } else {
+      ++actor.step;
+    }
   }
 
   /// The next thing that a port does: it sends, posts a receive, or combines what has come.
@@ -471,9 +550,9 @@ class PlainSimulator {
       return true;
     }
     const ScriptCollective::PortStep& step = (*port.steps)[port.next];
-    if (serving.phase == Serving::Phase::send && sends && step.preparing > Ticks{0} &&
+    if (serving.phase == Serving::Phase::send && sends && preparing(collective, step) > Ticks{0} &&
         !std::exchange(serving.is_prepared, true)) {
-      compute(p, step.preparing);
+      compute(p, preparing(collective, step));
     } else if (serving.phase == Serving::Phase::send) {
       serving.phase = Serving::Phase::receive;
       serving.is_prepared = false;
@@ -514,6 +593,12 @@ class PlainSimulator {
     return true;
   }
 
+  static Ticks preparing(const PlainCollective& collective,
+                         const ScriptCollective::PortStep& step) {
+    return round_cost(step.continues ? ExactTime{} : collective.plan, collective.piece,
+                      step.pieces > 1 ? step.pieces - 1 : 0);
+  }
+
   static Ticks combining_time(const PlainCollective& collective,
                               const ScriptCollective::PortStep& step, std::uint64_t bytes) {
     return round_cost(step.combinations * collective.combining.fixed,
@@ -540,13 +625,13 @@ class PlainSimulator {
   // which may be yet to come. All compute in this order, one at a time.
 
   void start_cores(ProcessId p, PlainCollective& collective) {
+    history_.has_cores_of_ports = true;
     collective.cores = PlainCores{.begin = now_, .turn = Ticks{0}, .end = now_};
     for (std::size_t port = 0; port < collective.ports.size(); ++port) {
       collective.ports[port].at = now_;
       go_on(p, collective, port);
     }
-    actors_[p.index()].starting.reset();
-    ++actors_[p.index()].step;
+    has_started(actors_[p.index()]);
     end_cores_if_done(p, collective);
   }
 
@@ -577,7 +662,7 @@ class PlainSimulator {
       }
       const ScriptCollective::PortStep& step = (*port.steps)[port.next];
       if (step.to && *step.to != p) {
-        compute_in_turn(p, collective, port, step.preparing);
+        compute_in_turn(p, collective, port, preparing(collective, step));
         port.at += cost_of(step.bytes, case_.machine.endpoint.send, &EndpointStep::send);
         const auto limit = case_.machine.endpoint.eager_limit_bytes;
         const bool blocks = collective.sends_block && (!limit || step.bytes > *limit);
@@ -616,6 +701,8 @@ class PlainSimulator {
       go_on(p, collective, number);
     } else {
       port.at += cost_of(bytes, case_.machine.endpoint.receive, &EndpointStep::receive);
+      collective.cores->end = std::max(collective.cores->end, port.at);
+      instants_.insert(port.at);
       if (!collective.is_in_step || !port.is_in_exchange()) {
         combine_at_core(p, collective, {number, bytes});
         go_on(p, collective, number);
@@ -700,13 +787,16 @@ class PlainSimulator {
     return true;
   }
 
-  bool finish(ProcessId p, const Step& step) {
+  bool finish(ProcessId p, std::size_t started) {
     Actor& actor = actors_[p.index()];
-    const auto waited =
-        std::ranges::find(actor.collectives, step.requests.front(), &PlainCollective::step);
+    const auto waited = std::ranges::find(actor.collectives, started, &PlainCollective::step);
     if (waited->is_done()) {
       actor.collectives.erase(waited);
-      ++actor.step;
+      if (actor.calling) {
+        actor.calling = Calling::copy;
+      } else {
+        ++actor.step;
+      }
     } else {
       listen(p, std::nullopt);
     }
@@ -824,7 +914,7 @@ class PlainSimulator {
     return true;
   }
   static void end_computing(Actor& actor) {
-    if (!actor.serving) {
+    if (!actor.serving && !actor.calling) {
       ++actor.step;
     }
   }

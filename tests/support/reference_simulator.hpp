@@ -20,7 +20,8 @@ struct History {
   std::vector<Ticks> ends;         ///< of each process; of a blocked one, the last instant
   std::vector<ProcessId> blocked;  ///< ascending
   std::vector<Observation> observations;
-  std::optional<CutOff> cut_off;  ///< if any, the other events are those until then
+  std::optional<CutOff> cut_off;    ///< if any, the other events are those until then
+  bool has_cores_of_ports = false;  ///< intervals of these may be in parts; plain simulator only
 
   void sort();
 };

@@ -17,6 +17,7 @@
 #include "dcube/topology/with_host.hpp"
 #include "draw.hpp"
 #include "graph_topology.hpp"
+#include "random_costs.hpp"
 
 namespace dcube::testing {
 
@@ -173,8 +174,6 @@ std::shared_ptr<const Topology> random_network(Draw& draw, std::string& descript
 
 ExactTime ticks(std::uint32_t count) { return ExactTime{Ticks{count}}; }
 
-TransferCost random_cost(Draw& draw) { return {ticks(draw.below(4)), ticks(draw.below(3))}; }
-
 Injection random_injection(Draw& draw) {
   const TransferCost cost = random_cost(draw);
   switch (draw.below(4)) {
@@ -219,25 +218,14 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
   override_links(draw, machine);
   machine.links.contention = draw.one_in(4) ? Contention::off : Contention::on;
   machine.links.duplex = draw.one_in(3) ? Duplex::half : Duplex::full;
-  if (draw.one_in(2)) {
-    machine.endpoint.send = random_cost(draw);
-    machine.endpoint.receive = random_cost(draw);
-  }
-  if (draw.one_in(4)) {
-    machine.endpoint.larger.push_back({draw.below(3), random_cost(draw), random_cost(draw)});
-    if (draw.one_in(2)) {
-      machine.endpoint.larger.push_back({3 + draw.below(3), random_cost(draw), random_cost(draw)});
-    }
-  }
+  machine.endpoint = random_endpoint(draw);
   if (draw.one_in(3)) {
     machine.links.injection = random_injection(draw);
     machine.links.interfaces = static_cast<std::uint32_t>(1 + draw.below(3));
   }
   if (extent == Extent::plain) {
+    machine.endpoint.eager_limit_bytes.reset();
     return machine;
-  }
-  if (draw.one_in(3)) {
-    machine.endpoint.eager_limit_bytes = draw.below(4);
   }
   if (draw.one_in(2)) {
     machine.node.slots = 1 + draw.below(3);
@@ -361,6 +349,55 @@ Step exchange_step(ProcessId partner, std::uint64_t bytes, ExchangeMode mode) {
 
 using Scripts = std::vector<std::vector<Step>>;
 
+}  // namespace
+
+ScriptCollective expanded(const std::vector<std::uint32_t>& members, const CollectiveCall& call,
+                          std::uint32_t rank) {
+  const auto process = [&](std::uint32_t member) {
+    return member == CollectiveStep::nobody ? std::nullopt
+                                            : std::optional{ProcessId{members[member]}};
+  };
+  CollectivePlan plan = plan_of(call, rank, static_cast<std::uint32_t>(members.size()));
+  ScriptCollective of{members, call, {}, plan.copied_first, plan.copied_last};
+  for (CollectiveSteps& steps : plan.ports) {
+    const auto number = static_cast<std::uint32_t>(of.ports.size());
+    of.ports.push_back({plan.tags.empty() ? number : plan.tags[number]});
+    while (const std::optional<CollectiveStep> step = steps.next()) {
+      const bool combines_in_scratch = step->in_scratch && *step->in_scratch != OnReceipt::write;
+      of.ports.back().steps.push_back(
+          {process(step->to), process(step->from),
+           element_count(step->sent) * call.options.element_bytes,
+           (step->on_receipt != OnReceipt::write ? 1U : 0U) + (combines_in_scratch ? 1U : 0U),
+           step->continues, step->sent.size()});
+    }
+  }
+  return of;
+}
+
+namespace {
+
+/// A collective of some processes in a row, one time in eight of all: a step of each, whose peer is
+/// the process itself.
+std::vector<Step> random_collective(Draw& draw, const Scripts& scripts, std::uint32_t tag) {
+  const auto count = static_cast<std::uint32_t>(scripts.size());
+  const bool is_of_all = count <= 32 && draw.one_in(8);
+  const std::uint32_t size = is_of_all ? count : 1 + draw.below(std::min(count, 9U));
+  std::vector<std::uint32_t> members;
+  for (std::uint32_t first = draw.below(count), i = 0; i < size; ++i) {
+    members.push_back((first + i) % count);
+  }
+  CollectiveCall call = random_call(draw, size);
+  call.options.tag = tag;
+  std::vector<Step> steps;
+  for (std::uint32_t rank = 0; rank < size; ++rank) {
+    Step step = step_of(Step::Kind::start);
+    step.peer = ProcessId{members[rank]};
+    step.collective = std::make_shared<const ScriptCollective>(expanded(members, call, rank));
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
 /// Steps are appended in one global order, so that no process waits for a later one: no deadlock.
 class RandomSteps {
  public:
@@ -371,9 +408,14 @@ class RandomSteps {
         tags_{extent == Extent::plain || draw.one_in(2) ? 1 : 2 + draw.below(2)},
         longest_compute_{draw.one_of(std::array{1U, 3U, 10U, 1000U})},
         uses_requests_{extent != Extent::plain && draw.one_in(2)},
-        uses_anyone_{extent != Extent::plain && draw.one_in(2)} {}
+        uses_anyone_{extent != Extent::plain && draw.one_in(2)},
+        calls_{extent != Extent::plain && draw.one_in(3) ? 1 + draw.below(3) : 0} {}
 
   void add() {
+    if (calls_ > 0 && draw_.one_in(6)) {
+      call();
+      return;
+    }
     const ProcessId a = any_process();
     const ProcessId b = draw_.one_in(4) ? ProcessId{0} : any_process();
     switch (draw_.below(uses_requests_ ? 7 : 4)) {
@@ -423,6 +465,13 @@ class RandomSteps {
     script(receiver).push_back(message_step(kind, asked, draw_.one_in(4) ? any_tag : sent));
   }
 
+  void call() {
+    for (Step& step : random_collective(draw_, scripts_, --calls_)) {
+      step.kind = Step::Kind::call;
+      script(step.peer).push_back(std::move(step));
+    }
+  }
+
   /// Waits for some of the requests that the process has posted, or tests one.
   void wait(ProcessId process) {
     std::vector<std::size_t> posted;
@@ -450,6 +499,7 @@ class RandomSteps {
   std::uint32_t longest_compute_;
   bool uses_requests_;
   bool uses_anyone_;
+  std::uint32_t calls_;  ///< left
 };
 
 /// Everybody sends to one process at once, which asks for the messages in an unlucky order.
@@ -477,70 +527,6 @@ void lose_a_step(Draw& draw, Scripts& scripts) {
     script[draw.below(static_cast<std::uint32_t>(script.size()))] = compute_step(Ticks{0});
   }
 }
-
-}  // namespace
-
-std::vector<ScriptCollective::Port> expanded(const std::vector<std::uint32_t>& members,
-                                             const CollectiveCall& call, std::uint32_t rank) {
-  const auto process = [&](std::uint32_t member) {
-    return member == CollectiveStep::nobody ? std::nullopt
-                                            : std::optional{ProcessId{members[member]}};
-  };
-  std::vector<ScriptCollective::Port> ports;
-  CollectivePlan plan = plan_of(call, rank, static_cast<std::uint32_t>(members.size()));
-  for (CollectiveSteps& steps : plan.ports) {
-    const auto number = static_cast<std::uint32_t>(ports.size());
-    ports.push_back({plan.tags.empty() ? number : plan.tags[number]});
-    while (const std::optional<CollectiveStep> step = steps.next()) {
-      const bool combines_in_scratch = step->in_scratch && *step->in_scratch != OnReceipt::write;
-      ports.back().steps.push_back(
-          {process(step->to), process(step->from),
-           element_count(step->sent) * call.options.element_bytes,
-           (step->on_receipt != OnReceipt::write ? 1U : 0U) + (combines_in_scratch ? 1U : 0U),
-           step->continues, Ticks{0}});
-    }
-  }
-  return ports;
-}
-
-CollectiveCall random_call(Draw& draw, std::uint32_t size) {
-  const auto one_of = [&draw](const auto& list) {
-    return list[draw.below(static_cast<std::uint32_t>(list.size()))];
-  };
-  CollectiveCall call;
-  const CollectiveAlgorithm* algorithm = nullptr;
-  do {
-    do {
-      call.kind = one_of(collective_kinds());
-    } while (call.kind == CollectiveKind::all_to_allv);
-    algorithm = one_of(collective_catalog(call.kind));
-  } while (collective_obstacle(*algorithm, call, size));
-  call.options.algorithm = algorithm->name;
-  call.options.ports = draw.below(2);
-  call.options.sends_block = draw.one_in(6);
-  call.options.element_bytes = 1;
-  call.count = 1 + draw.below(6);
-  if (draw.one_in(3)) {
-    call.options.compute = ExactTime{Ticks{1 + draw.below(3)}};
-  }
-  return call;
-}
-
-CollectiveCall random_costly_call(Draw& draw, std::uint32_t size) {
-  CollectiveCall call = random_call(draw, size);
-  CollectiveOptions& options = call.options;
-  if (draw.one_in(2)) {
-    options.copies = draw.below(3);
-  }
-  options.serial_copies = draw.below(3);
-  options.serial_parts = 1 + draw.below(2);
-  options.exchanges = draw.below(3);
-  options.plans = draw.below(3);
-  options.sends_pieces = draw.one_in(2);
-  return call;
-}
-
-namespace {
 
 /// Everybody exchanges a message with the next, and waits for both.
 void add_round(Draw& draw, Scripts& scripts) {
@@ -580,18 +566,8 @@ ScriptCase random_overlap(std::uint64_t seed) {
   };
   for (std::uint32_t number = 1 + draw.below(4); number > 0; --number) {
     add_computing();
-    ScriptCollective collective;
-    const std::uint32_t size = 1 + draw.below(std::min(count, 9U));
-    for (std::uint32_t first = draw.below(count), i = 0; i < size; ++i) {
-      collective.members.push_back((first + i) % count);
-    }
-    collective.call = random_call(draw, size);
-    collective.call.options.tag = number;
-    for (std::uint32_t rank = 0; rank < size; ++rank) {
-      const std::uint32_t member = collective.members[rank];
-      collective.ports = expanded(collective.members, collective.call, rank);
-      Step step = step_of(Step::Kind::start);
-      step.collective = std::make_shared<const ScriptCollective>(collective);
+    for (Step& step : random_collective(draw, scripts, number)) {
+      const std::uint32_t member = step.peer.index();
       started[member].push_back(scripts[member].size());
       scripts[member].push_back(std::move(step));
     }
@@ -668,6 +644,10 @@ class ScriptRun {
       switch (step.kind) {
         case Step::Kind::compute:
           co_await background_.compute(step.duration);
+          break;
+        case Step::Kind::call:
+          co_await run_collective(process_.world().subgroup(step.collective->members),
+                                  step.collective->call);
           break;
         case Step::Kind::start:
           started_[step_] = co_await background_.start(
@@ -754,13 +734,29 @@ class ScriptRun {
 
 }  // namespace
 
+namespace {
+
+template <class Has>
+bool any_step(const ScriptCase& scripted, Has has) {
+  return std::ranges::any_of(scripted.scripts, [&](const std::vector<Step>& script) {
+    return std::ranges::any_of(script, has);
+  });
+}
+
+}  // namespace
+
+bool has_calls(const ScriptCase& scripted) {
+  return any_step(scripted, [](const Step& step) { return step.kind == Step::Kind::call; });
+}
+bool has_several_ports(const ScriptCase& scripted) {
+  return any_step(scripted, [](const Step& step) {
+    return step.kind == Step::Kind::call && step.collective->ports.size() > 1;
+  });
+}
 bool has_rendezvous(const ScriptCase& scripted) {
-  return scripted.machine.endpoint.eager_limit_bytes ||
-         std::ranges::any_of(scripted.scripts, [](const std::vector<Step>& script) {
-           return std::ranges::any_of(script, [](const Step& step) {
-             return step.send_mode == SendMode::rendezvous ||
-                    (step.collective && step.collective->call.options.sends_block);
-           });
+  return scripted.machine.endpoint.eager_limit_bytes || any_step(scripted, [](const Step& step) {
+           return step.send_mode == SendMode::rendezvous ||
+                  (step.collective && step.collective->call.options.sends_block);
          });
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/collective/collective.hpp"
@@ -25,8 +26,8 @@ struct ScriptCollective {
     std::optional<ProcessId> from{};
     std::uint64_t bytes = 0;  ///< sent
     std::uint32_t combinations = 0;
-    bool continues = false;  ///< sends a piece of the message before
-    Ticks preparing{0};      ///< computing before it sends
+    bool continues = false;    ///< sends a piece of the message before
+    std::uint64_t pieces = 0;  ///< of memory that it sends
   };
 
   struct Port {
@@ -37,20 +38,13 @@ struct ScriptCollective {
   std::vector<std::uint32_t> members;
   CollectiveCall call;
   std::vector<Port> ports;
-  TransferCost combining{};  ///< of a message, where the call says nothing
-  /// See SeveralPorts. Of one that is waited for at once.
-  bool is_in_step = false;
-  bool has_cores = false;
+  CollectivePlan::Copied copied_first;
+  CollectivePlan::Copied copied_last;
 };
 
-/// A small collective of so many processes, by any algorithm that can do it, at one port or all.
-CollectiveCall random_call(Draw& draw, std::uint32_t size);
-/// random_call() with all that takes the machine's time.
-CollectiveCall random_costly_call(Draw& draw, std::uint32_t size);
-
 /// The plan of the member `rank`, by world ranks.
-std::vector<ScriptCollective::Port> expanded(const std::vector<std::uint32_t>& members,
-                                             const CollectiveCall& call, std::uint32_t rank);
+ScriptCollective expanded(const std::vector<std::uint32_t>& members, const CollectiveCall& call,
+                          std::uint32_t rank);
 
 /// Step of a process that only moves data. A request is named by the step that posts it.
 struct Step {
@@ -64,7 +58,8 @@ struct Step {
     wait_all,
     wait_any,
     test,
-    start,  ///< a collective, in the background
+    call,   ///< takes part in a collective
+    start,  ///< likewise, in the background
     finish  ///< waits for the collective of the step `requests`
   };
   Kind kind = Kind::compute;
@@ -104,21 +99,40 @@ struct ScriptCase {
   std::string description;  ///< seed and shape, for the message of a failure
 };
 
-/// Variety of cases. `plain`: one process a node, and no requests, tags or receives from anyone, on
-/// machines that store and forward whole messages. `all_programs`: all that programs can do, on
-/// such machines. `all`: every kind of machine, too.
+/// Variety of cases. `plain`: one process a node, and no requests, tags, collectives or receives
+/// from anyone, on machines that store and forward whole messages. `all_programs`: all that
+/// programs can do, on such machines. `all`: every kind of machine, too.
 enum class Extent { plain, all_programs, all };
 
 /// Random topology, costs, duplex, contention, map and programs, with times that make ties
 /// frequent. Topologies are those of the catalogue and random graphs of up to 75 nodes, a few
 /// complete graphs with more blocks of links than an event has directions, and all these with a
 /// host computer. Nodes may have several slots and fewer cores, and large messages may wait for
-/// their receivers. One case in eight loses a step and so may deadlock.
+/// their receivers. Groups take part in collectives, which have all options. One case in eight
+/// loses a step and so may deadlock.
 ScriptCase random_case(std::uint64_t seed, Extent extent = Extent::all);
 
 /// The machine and map of random_case(). Processes start collectives of random groups, compute and
 /// exchange messages meanwhile, and wait for them. One case in eight lacks a call of a process.
 ScriptCase random_overlap(std::uint64_t seed);
+
+/// Calls `change` with what each collective says that combining a byte takes.
+template <class Change>
+void for_each_combining(ScriptCase& scripted, Change change) {
+  for (std::vector<Step>& script : scripted.scripts) {
+    for (Step& step : script) {
+      if (step.collective) {
+        ScriptCollective other = *step.collective;
+        change(other.call.options.compute);
+        step.collective = std::make_shared<const ScriptCollective>(std::move(other));
+      }
+    }
+  }
+}
+
+/// Whether a process takes part in a collective, and whether one of them uses several ports.
+bool has_calls(const ScriptCase& scripted);
+bool has_several_ports(const ScriptCase& scripted);
 
 /// Whether messages may never leave because nobody receives them.
 bool has_rendezvous(const ScriptCase& scripted);

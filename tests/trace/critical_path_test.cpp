@@ -14,12 +14,11 @@
 #include "explained_case.hpp"
 #include "plain_causes.hpp"
 #include "support/cc_runs.hpp"
+#include "support/random_cases.hpp"
 #include "support/script.hpp"
 
 namespace dcube::testing {
 namespace {
-
-constexpr std::uint64_t cases = 6000;
 
 /// The heaviest way through the activities of a run, forwards: computing, endpoint costs, hops and
 /// queueing weigh what they took, waiting nothing. Knows the recorded events alone.
@@ -148,9 +147,10 @@ TEST(CriticalPath, GoesThroughCoresOfPorts) {
   explained.waiting();
 }
 
-TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
+TEST(RandomCasesCriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
+  const auto [first, number] = random_cases(4000);
   std::uint64_t parts = 0, queued = 0, blocked = 0;
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
@@ -167,13 +167,14 @@ TEST(CriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
     ASSERT_EQ(path.length, explained.report.makespan) << scripted.description;
     ASSERT_EQ(std::accumulate(path.by_kind.begin(), path.by_kind.end(), Ticks{0}), path.length);
   }
-  fmt::print("{} cases: {} parts, {} of them queueing\n", cases, parts, queued);
-  EXPECT_GT(queued, cases / 2);
+  fmt::print("{} cases: {} parts, {} of them queueing\n", number, parts, queued);
+  EXPECT_GT(queued, number / 2);
   EXPECT_GT(blocked, 0U);
 }
 
-TEST(CriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+TEST(RandomCasesCriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
+  const auto [first, number] = random_cases(4000);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
@@ -224,11 +225,13 @@ std::vector<PlainCauses::Piece> comparable(const std::vector<PlainCauses::Piece>
   return merged;
 }
 
-TEST(CriticalPath, IsWhatAWalkBackEventByEventFinds) {
+TEST(RandomCasesCriticalPath, IsWhatAWalkBackEventByEventFinds) {
+  const auto [first, number] = random_cases(4000);
   std::array<std::uint64_t, follows_names.size()> follows{};
   std::uint64_t inside = 0;
   const std::uint64_t& rarest = follows[static_cast<std::size_t>(Follows::order)];
-  for (std::uint64_t seed = 0; seed < cases || (rarest == 0 && seed < 10 * cases); ++seed) {
+  for (std::uint64_t seed = first;
+       seed < first + number || (rarest == 0 && seed < first + 10 * number); ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
@@ -250,16 +253,17 @@ TEST(CriticalPath, IsWhatAWalkBackEventByEventFinds) {
               comparable(causes.chain({path.last, last, std::nullopt}), links))
         << scripted.description;
   }
-  fmt::print("{} cases: {} parts follow own, {} partner, {} receiver, {} core, {} order\n", cases,
+  fmt::print("{} cases: {} parts follow own, {} partner, {} receiver, {} core, {} order\n", number,
              follows[0], follows[1], follows[2], follows[3], follows[4]);
-  EXPECT_GT(follows[static_cast<std::size_t>(Follows::receiver)], cases / 10);
-  EXPECT_GT(follows[static_cast<std::size_t>(Follows::core)], cases / 100);
+  EXPECT_GT(follows[static_cast<std::size_t>(Follows::receiver)], number / 10);
+  EXPECT_GT(follows[static_cast<std::size_t>(Follows::core)], number / 100);
   EXPECT_GT(follows[static_cast<std::size_t>(Follows::order)], 0U);
-  EXPECT_GT(inside, cases / 10);
+  EXPECT_GT(inside, number / 10);
 }
 
-TEST(CriticalPath, HopsAndQueuesAreThoseThatHappened) {
-  for (std::uint64_t seed = 0; seed < cases; ++seed) {
+TEST(RandomCasesCriticalPath, HopsAndQueuesAreThoseThatHappened) {
+  const auto [first, number] = random_cases(4000);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     if (!are_at_one_server(scripted.machine.links)) {
       continue;
@@ -300,9 +304,10 @@ Ticks time_alone(const Machine& machine, LinkModel links, const AwaitedMessage& 
   return network.now();
 }
 
-TEST(CriticalPath, OfAMessageCountsAsQueueingAndInjectionWhatItWouldNotTakeWithout) {
+TEST(RandomCasesCriticalPath, OfAMessageCountsAsQueueingAndInjectionWhatItWouldNotTakeWithout) {
+  const auto [first, number] = random_cases(2000);
   std::uint64_t messages = 0, queued = 0, injected = 0;
-  for (std::uint64_t seed = 0; seed < cases / 2; ++seed) {
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const LinkModel& links = scripted.machine.links;
     if (!links.faults.empty() || links.routing.kind == Routing::minimal_adaptive ||
@@ -348,9 +353,9 @@ TEST(CriticalPath, OfAMessageCountsAsQueueingAndInjectionWhatItWouldNotTakeWitho
       injected += way.injection > Ticks{0} ? 1 : 0;
     }
   }
-  EXPECT_GT(messages, cases / 4);
-  EXPECT_GT(queued, cases / 20);
-  EXPECT_GT(injected, cases / 20);
+  EXPECT_GT(messages, number / 2);
+  EXPECT_GT(queued, number / 10);
+  EXPECT_GT(injected, number / 10);
 }
 
 /// Messages of four packets, from 0 over 1 to 2 and from 1 to 2, take turns on the link from 1.
@@ -378,8 +383,9 @@ TEST(CriticalPath, OfAMessageInTurnCountsAsQueueingThePacketsOfOthers) {
   }
 }
 
-TEST(CriticalPath, TotalsAreThoseOfTheParts) {
-  for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
+TEST(RandomCasesCriticalPath, TotalsAreThoseOfTheParts) {
+  const auto [first, number] = random_cases(600);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
@@ -406,8 +412,9 @@ TEST(CriticalPath, TotalsAreThoseOfTheParts) {
   }
 }
 
-TEST(CriticalPath, IsTheSameWhenOnlyQueuedHopsAreReported) {
-  for (std::uint64_t seed = 0; seed < cases / 10; ++seed) {
+TEST(RandomCasesCriticalPath, IsTheSameWhenOnlyQueuedHopsAreReported) {
+  const auto [first, number] = random_cases(600);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase all{input_of(scripted, nullptr)};
     CausalRecord record{static_cast<std::uint32_t>(all.map.size()), all.machine.links};

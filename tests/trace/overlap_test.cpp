@@ -354,15 +354,10 @@ TEST(RandomCasesOverlap, LosesNothingToWhatIsNotThere) {
     scripted.machine.node.cores.reset();
     for (std::vector<Step>& script : scripted.scripts) {
       for (Step& step : script) {
-        if (step.kind == Step::Kind::compute) {
-          step.duration = Ticks{0};
-        } else if (step.kind == Step::Kind::start) {
-          ScriptCollective free = *step.collective;
-          free.call.options.compute = {};
-          step.collective = std::make_shared<const ScriptCollective>(std::move(free));
-        }
+        step.duration = step.kind == Step::Kind::compute ? Ticks{0} : step.duration;
       }
     }
+    for_each_combining(scripted, [](ExactTime& time) { time = ExactTime{}; });
     const Lost in_step = lost_in(scripted);
     ASSERT_EQ(in_step[index(LostTo::busy_process)], Ticks{0}) << scripted.description;
   }

@@ -12,12 +12,11 @@
 #include "explained_case.hpp"
 #include "plain_causes.hpp"
 #include "support/cc_runs.hpp"
+#include "support/random_cases.hpp"
 #include "support/script.hpp"
 
 namespace dcube::testing {
 namespace {
-
-constexpr std::uint64_t waiting_cases = 3000;
 
 std::size_t index(WaitingCause cause) { return static_cast<std::size_t>(cause); }
 
@@ -94,9 +93,10 @@ class PlainWalk {
   std::vector<WaitingSplit> splits_;
 };
 
-TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
+TEST(RandomCasesWaitingCauses, OfEveryProcessSumToItsWaiting) {
+  const auto [first, number] = random_cases(3000);
   std::uint64_t waits = 0;
-  for (std::uint64_t seed = 0; seed < waiting_cases; ++seed) {
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     std::vector<Ticks> waiting(explained.map.size());
@@ -118,7 +118,7 @@ TEST(WaitingCauses, OfEveryProcessSumToItsWaiting) {
           << scripted.description;
     }
   }
-  EXPECT_GT(waits, waiting_cases);
+  EXPECT_GT(waits, number);
 }
 
 /// Of a message that cuts through or is in packets, hops do not tell how long a server has held it
@@ -135,8 +135,9 @@ std::vector<WaitingSplit> comparable(std::vector<WaitingSplit> splits, const Lin
   return splits;
 }
 
-TEST(WaitingCauses, AreWhatAWalkBackEventByEventFinds) {
-  for (std::uint64_t seed = 0; seed < waiting_cases; ++seed) {
+TEST(RandomCasesWaitingCauses, AreWhatAWalkBackEventByEventFinds) {
+  const auto [first, number] = random_cases(3000);
+  for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const WaitingCauses causes = explained.waiting();
@@ -179,9 +180,11 @@ Ticks time_alone(const ScriptCase& scripted, const Delivery& of) {
 }
 
 /// Of processes whose waits are longer than the way of each message behind them.
-TEST(WaitingCauses, OfWaitsForMessagesThatCutThroughAreQueuesForWhatAnEmptyMachineSaves) {
+TEST(RandomCasesWaitingCauses,
+     OfWaitsForMessagesThatCutThroughAreQueuesForWhatAnEmptyMachineSaves) {
+  const auto [first, number] = random_cases(3000);
   std::uint64_t compared = 0;
-  for (std::uint64_t seed = 0; seed < waiting_cases; seed += 12) {
+  for (std::uint64_t seed = first; seed < first + number; seed += 12) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const LinkModel& links = scripted.machine.links;
     if ((links.switching != Switching::cut_through && !links.packet_bytes) ||

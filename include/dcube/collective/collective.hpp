@@ -45,7 +45,7 @@ std::string_view name_of(CollectiveKind kind);
 std::optional<CollectiveKind> find_collective(std::string_view name);
 
 /// First tag of collectives. A program whose own tags are below never confuses its messages with
-/// theirs, unless it receives messages of any tag during a collective.
+/// theirs: any_tag is none of them.
 inline constexpr Tag first_collective_tag = Tag{1} << 31;
 /// Tags of one collective, one for each port.
 inline constexpr Tag tags_of_collective = 64;

@@ -143,6 +143,7 @@ struct RunReport {
   bool heeds_time = false;
   /// Whether a process waited for a collective of several ports, which it served as messages came.
   bool ports_depend = false;
+  bool has_jitter = false;  ///< of computing
   // Contention-free runs only:
   std::vector<Exchanged> exchanges;  ///< ascending
   bool takes_all_messages = false;   ///< every message sent was received

@@ -1,0 +1,199 @@
+#include "random_costs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "dcube/collective/calls.hpp"
+
+namespace dcube::testing {
+
+TransferCost random_cost(Draw& draw, Ticks unit) {
+  const auto fixed = static_cast<Ticks::rep>(draw.below(4));
+  const auto per_byte = static_cast<Ticks::rep>(draw.below(3));
+  return {ExactTime{fixed * unit}, ExactTime{per_byte * unit}};
+}
+
+EndpointModel random_endpoint(Draw& draw, Ticks unit, std::uint32_t bytes) {
+  EndpointModel endpoint;
+  if (draw.one_in(2)) {
+    endpoint.send = random_cost(draw, unit);
+    endpoint.receive = random_cost(draw, unit);
+  }
+  if (draw.one_in(4)) {
+    endpoint.gap = random_cost(draw, unit);
+  }
+  if (draw.one_in(3)) {
+    endpoint.eager_limit_bytes = draw.below(4) * bytes;
+  }
+  for (std::uint32_t above = 0; above < 6 && draw.one_in(above == 0 ? 4 : 2); above += 3) {
+    endpoint.larger.push_back(
+        {(above + draw.below(3)) * bytes, random_cost(draw, unit), random_cost(draw, unit)});
+  }
+  SeveralPorts& several = endpoint.several_ports;
+  for (std::optional<ExactTime>* const time :
+       {&several.combine, &several.combine_per_byte, &several.copy_per_byte, &several.plan}) {
+    if (draw.one_in(2)) {
+      time->emplace();
+    }
+  }
+  for_each_cost_of_collectives(endpoint, [&](ExactTime& time) {
+    time = ExactTime{static_cast<Ticks::rep>(draw.one_in(3) ? 0 : draw.below(20)) * unit};
+  });
+  several.in_step = draw.one_in(2);
+  several.threads = draw.one_in(2);
+  return endpoint;
+}
+
+namespace {
+
+/// Sides whose product that is.
+std::vector<std::uint32_t> random_sides(Draw& draw, std::uint32_t size) {
+  std::vector<std::uint32_t> sides;
+  for (std::uint32_t side = 2; size > 1; side = size % side == 0 ? side : side + 1) {
+    if (size % side != 0) {
+      continue;
+    }
+    size /= side;
+    if (sides.empty() || draw.one_in(2)) {
+      sides.push_back(side);
+    } else {
+      sides.back() *= side;
+    }
+  }
+  return sides;
+}
+
+}  // namespace
+
+CollectiveCall random_call(Draw& draw, std::uint32_t size, std::uint32_t bytes) {
+  const auto one_of = [&draw](const auto& list) {
+    return list[draw.below(static_cast<std::uint32_t>(list.size()))];
+  };
+  CollectiveCall call;
+  CollectiveOptions& options = call.options;
+  const CollectiveAlgorithm* algorithm = nullptr;
+  do {
+    do {
+      call.kind = one_of(collective_kinds());
+    } while (call.kind == CollectiveKind::all_to_allv);
+    algorithm = one_of(collective_catalog(call.kind));
+    call.root = has_root(call.kind) ? draw.below(size) : 0;
+    options.sides = TorusSides{};
+    if (algorithm->needs.sides && draw.one_in(2)) {
+      options.sides = TorusSides{random_sides(draw, size)};
+    }
+    options.node_size = draw.one_in(2) ? 1 : 1 + draw.below(size);
+  } while (collective_obstacle(*algorithm, call, size));
+  options.algorithm = algorithm->name;
+  options.ports = 0;
+  const std::uint32_t most = ports_for(*algorithm, call);
+  options.ports = draw.one_in(4) ? 1 : draw.below(most + 1);
+  options.sends_block = draw.one_in(6);
+  options.element_bytes = 1 + draw.below(2);
+  options.segment_bytes = draw.one_in(2) ? 0 : (1 + draw.below(4)) * bytes;
+  options.distances = draw.one_in(2) ? TreeDistances::halving : TreeDistances::doubling;
+  options.radix = 2 + draw.below(3);
+  options.child_by_child = draw.one_in(3);
+  call.count = (1 + draw.below(6)) * bytes;
+  if (reduces(call.kind) && draw.one_in(3)) {
+    options.compute = ExactTime{Ticks{1 + draw.below(3)}};
+  }
+  if (draw.one_in(2)) {
+    options.copies = draw.below(3);
+  }
+  options.serial_copies = draw.below(3);
+  options.serial_parts = options.serial_copies == 1 ? 1 + draw.below(3) : 1;
+  options.exchanges = draw.below(3);
+  options.plans = draw.below(3);
+  options.sends_pieces = draw.one_in(2);
+  return call;
+}
+
+namespace {
+
+std::string quoted(const ExactTime& time) {
+  return fmt::format(R"("{}ps")", Ticks{time.numerator() / time.denominator()}.count());
+}
+
+std::string message_costs(const TransferCost& send, const TransferCost& receive) {
+  return fmt::format(R"("send": {}, "send_per_byte": {}, "receive": {}, "receive_per_byte": {})",
+                     quoted(send.fixed), quoted(send.per_byte), quoted(receive.fixed),
+                     quoted(receive.per_byte));
+}
+
+}  // namespace
+
+std::string endpoint_json(const EndpointModel& endpoint) {
+  std::vector<std::string> keys{message_costs(endpoint.send, endpoint.receive)};
+  const auto add = [](std::vector<std::string>& to, const char* key, const ExactTime& time) {
+    to.push_back(fmt::format(R"("{}": {})", key, quoted(time)));
+  };
+  add(keys, "gap", endpoint.gap.fixed);
+  add(keys, "gap_per_byte", endpoint.gap.per_byte);
+  if (endpoint.eager_limit_bytes) {
+    keys.push_back(fmt::format(R"("eager_limit": {})", *endpoint.eager_limit_bytes));
+  }
+  std::vector<std::string> steps;
+  for (const EndpointStep& step : endpoint.larger) {
+    steps.push_back(
+        fmt::format(R"({{"above": {}, {}}})", step.above, message_costs(step.send, step.receive)));
+  }
+  if (!steps.empty()) {
+    keys.push_back(fmt::format(R"("larger": [{}])", fmt::join(steps, ", ")));
+  }
+  add(keys, "call", endpoint.call);
+  add(keys, "call_per_port", endpoint.call_per_port);
+  add(keys, "combine", endpoint.combine);
+  add(keys, "combine_per_byte", endpoint.combine_per_byte);
+  add(keys, "copy_per_byte", endpoint.copy_per_byte);
+  add(keys, "plan", endpoint.plan);
+  add(keys, "piece", endpoint.piece);
+  add(keys, "exchange", endpoint.exchange);
+  const SeveralPorts& several = endpoint.several_ports;
+  std::vector<std::string> of_several{fmt::format(R"("in_step": {})", several.in_step),
+                                      fmt::format(R"("threads": {})", several.threads)};
+  for (const auto& [key, time] : {std::pair{"combine", several.combine},
+                                  {"combine_per_byte", several.combine_per_byte},
+                                  {"copy_per_byte", several.copy_per_byte},
+                                  {"plan", several.plan}}) {
+    if (time) {
+      add(of_several, key, *time);
+    }
+  }
+  keys.push_back(fmt::format(R"("several_ports": {{{}}})", fmt::join(of_several, ", ")));
+  return fmt::format("{{{}}}", fmt::join(keys, ", "));
+}
+
+std::string call_json(const CollectiveCall& call, std::uint32_t size) {
+  const CollectiveOptions& options = call.options;
+  const bool is_of_shares =
+      call.kind == CollectiveKind::allgather || call.kind == CollectiveKind::all_to_all ||
+      call.kind == CollectiveKind::gather || call.kind == CollectiveKind::scatter ||
+      call.kind == CollectiveKind::reduce_scatter;
+  std::string text = fmt::format(
+      R"({{"kind": "collective", "operation": "{}", "processes": {}, "algorithm": "{}", "bytes": {})"
+      R"(, "value_bytes": {}, "root": {}, "ports": {}, "node_size": {}, "segment": {})"
+      R"(, "distances": "{}", "radix": {}, "child_by_child": {}, "blocking": {}, "compute": {})"
+      R"(, "exchanges": {}, "plans": {}, "pieces": {}, "serial_copies": )",
+      name_of(call.kind), size, options.algorithm,
+      call.count * options.element_bytes * (is_of_shares ? size : 1), options.element_bytes,
+      call.root, options.ports, options.node_size, options.segment_bytes,
+      options.distances == TreeDistances::halving ? "halving" : "doubling", options.radix,
+      options.child_by_child, options.sends_block, quoted(options.compute), options.exchanges,
+      options.plans, options.sends_pieces);
+  text += options.serial_copies == 1 ? fmt::format(R"("1/{}")", options.serial_parts)
+                                     : std::to_string(options.serial_copies);
+  if (options.copies) {
+    text += fmt::format(R"(, "copies": {})", *options.copies);
+  }
+  if (!options.sides.sides().empty()) {
+    text += fmt::format(R"(, "shape": [{}])", fmt::join(options.sides.sides(), ", "));
+  }
+  return text + "}";
+}
+
+}  // namespace dcube::testing
