@@ -23,7 +23,7 @@ namespace {
 class AgainstPlainSimulator : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(AgainstPlainSimulator, KernelAndNetworkAgreeEventForEvent) {
-  const auto [first, number] = random_cases(2000);
+  const auto [first, number] = random_cases(2500);
   std::uint64_t hops = 0, queued = 0, deadlocks = 0, calls = 0, in_step = 0, on_cores = 0;
   for (std::uint64_t i = 0; i < number; ++i) {
     const ScriptCase scripted = random_case(first + GetParam() * number + i);
@@ -104,7 +104,7 @@ TEST(RandomCasesDifferential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
 }
 
 TEST(RandomCasesDifferential, CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForEvent) {
-  const auto [first, number] = random_cases(3000);
+  const auto [first, number] = random_cases(5000);
   std::uint64_t messages = 0, deadlocks = 0;
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_overlap(seed);
