@@ -111,7 +111,7 @@ class Ledger {
   }
 
   /// Prefetches the times of a process that will run soon.
-  void prefetch_times(ProcessId process) const {
+  [[gnu::always_inline]] void prefetch_times(ProcessId process) const {
     prefetch(&stage_of_[process.index()], 1);
     prefetch(&waiting_[process.index()], 1);
   }

@@ -50,7 +50,9 @@ void Listening::hear_departure(const Message& left) {
 void Listening::hear(ProcessId process, const Heard& heard) {
   std::vector<Heard>& coming = listeners_[process.index()].coming;
   coming.push_back(heard);
-  std::ranges::push_heap(coming, comes_after);
+  if (coming.size() > 1) {
+    std::ranges::push_heap(coming, comes_after);
+  }
   const ProcessState& state = run_[process];
   if (state.state != State::awaits_hearing) {
     return;

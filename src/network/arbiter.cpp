@@ -85,12 +85,24 @@ void Arbiter::settle() {
   }
 }
 
+/// Whether a hop may have begun at this instant.
+bool Arbiter::has_begun_hops() const {
+  return !begun_per_hop_.empty() || std::ranges::any_of(costs_.lanes(), [this](const Lane& lane) {
+    return lane.latest() == calendar_.now + lane.advance();
+  });
+}
+
 /// The first messages to wait for a server may have reached it at the same instant as its holder.
 /// Then the server goes to the first of all by (source, send number). A server that had a queue was
 /// not free at this instant, so it has no such holder.
 void Arbiter::resolve_ties() {
-  sort_delayed();
   contested_.clear();
+  if (delayed_.size() == 1 && !has_begun_hops()) {
+    free_at_[delayed_[0].server] |= queued_flag;
+    wake_at_release(delayed_[0].server);
+    return;
+  }
+  sort_delayed();
   for (const HopEvent& delayed : delayed_) {
     Instant& free_at = free_at_[delayed.server];
     if ((free_at & queued_flag) == 0) {

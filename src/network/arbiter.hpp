@@ -75,29 +75,6 @@ class Arbiter {
   /// Ends the instant: no more arrivals.
   void settle();
 
-  /// Whether messages have ever waited.
-  bool has_queues() const { return !queues_.empty(); }
-  /// Prefetches the servers that the end of a hop will need. Needs has_queues().
-  void prefetch_servers(const HopEvent& hop) const {
-    __builtin_prefetch(queues_.data() + hop.server, 1);
-    if (hop.remaining != 0) {
-      const std::size_t next = next_server(hop);
-      __builtin_prefetch(free_at_.data() + next, 1);
-      __builtin_prefetch(queues_.data() + next, 1);
-    }
-  }
-  /// Prefetches waiting messages of these servers, once the servers are in the cache.
-  void prefetch_waiting(const HopEvent& hop) const {
-    if (const Queue& queue = queues_[hop.server]; !queue.is_empty()) {
-      __builtin_prefetch(&waiting_[queue.first], 1);
-    }
-    if (hop.remaining != 0) {
-      if (const Queue& queue = queues_[next_server(hop)]; !queue.is_empty()) {
-        __builtin_prefetch(&waiting_[queue.last], 1);
-      }
-    }
-  }
-
   /// Empties the queue of a server into `take(hop)`.
   template <class Take>
   void clear_queue(std::uint32_t server, Take&& take) {
@@ -118,10 +95,6 @@ class Arbiter {
   }
 
  private:
-  std::uint32_t next_server(const HopEvent& hop) const {
-    return hop.server + servers_.stride(static_cast<std::uint8_t>(hop.direction & ~release_flag));
-  }
-
   enum class HolderBegan : std::uint8_t { earlier, now };
   struct Contested {
     std::uint32_t server;
@@ -173,6 +146,7 @@ class Arbiter {
   void sort_delayed();
   void begin_per_hop(HopEvent event);
   Instant free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t direction);
+  bool has_begun_hops() const;
   void resolve_ties();
   void wake_at_release(std::uint32_t server);
   void match_holders();

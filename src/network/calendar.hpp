@@ -71,10 +71,8 @@ class Lane {
   Instant earliest() const {
     return earlier_.is_empty() ? latest_.finish : earlier_.front().finish;
   }
-  /// The hop at place `hops` after the earliest, or null.
-  const HopEvent* after_earliest(std::size_t hops) const {
-    return hops < events_.size() ? &events_[hops] : nullptr;
-  }
+  /// When the hops that began last finish.
+  Instant latest() const { return latest_.finish; }
   /// Number of hops that finish at earliest().
   std::size_t earliest_count() const {
     return earlier_.is_empty() ? latest_.events : earlier_.front().events;

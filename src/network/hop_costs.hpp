@@ -71,7 +71,7 @@ class HopCosts {
     }
     return are_by_dimension() ? advances_[row + dimension] : advance_of_link(row, link);
   }
-  void prefetch_cost(std::size_t server) const {
+  [[gnu::always_inline]] void prefetch_cost(std::size_t server) const {
     // An address in whole numbers, for the table may be empty.
     const auto table = reinterpret_cast<std::uintptr_t>(first_row_.data());
     __builtin_prefetch(reinterpret_cast<const void*>(table + server * sizeof first_row_[0]));

@@ -43,16 +43,18 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
   }
   const auto last = static_cast<Instant>(horizon.count());
   while (delivered_.empty()) {
-    Instant next = next_instant();
+    Instant in_lanes = earliest_in_lanes();
+    Instant next = std::min({in_lanes, calendar_.heap.earliest(), calendar_.departures.earliest()});
     if (goes_with_care_) [[unlikely]] {
       if (cut_off_ || !go_with_care(next, last)) {
         break;
       }
+      in_lanes = earliest_in_lanes();  // links may have failed
     } else if (next > last) {
       break;
     }
     calendar_.now = next;
-    collect();
+    collect(in_lanes == next);
     if (!delivered_.empty() || !alarms_.empty()) [[likely]] {
       calendar_.is_open = true;
       break;
@@ -68,22 +70,22 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
   return delivered_.all();
 }
 
-inline Instant Network::Impl::next_instant() const {
-  Instant next = calendar_.heap.earliest();
+inline Instant Network::Impl::earliest_in_lanes() const {
+  Instant earliest = RadixHeap<Timed>::never;
   for (const Lane& lane : costs_.lanes()) {
-    next = std::min(next, lane.earliest());
+    earliest = std::min(earliest, lane.earliest());
   }
-  return std::min(next, calendar_.departures.earliest());
+  return earliest;
 }
 
 /// Takes all events of this instant off the calendar.
-inline void Network::Impl::collect() {
-  bool is_lane_due = false;
-  for (std::size_t lane = 0; lane < costs_.lanes().size(); ++lane) {
-    if (costs_.lanes()[lane].earliest() == now()) {
-      is_lane_due = true;
-      delivered_.make_room(costs_.lanes()[lane].earliest_count());
-      finish_lane(static_cast<std::uint8_t>(lane));
+inline void Network::Impl::collect(bool is_lane_due) {
+  if (is_lane_due) {
+    for (std::size_t lane = 0; lane < costs_.lanes().size(); ++lane) {
+      if (costs_.lanes()[lane].earliest() == now()) {
+        delivered_.make_room(costs_.lanes()[lane].earliest_count());
+        finish_lane(static_cast<std::uint8_t>(lane));
+      }
     }
   }
   const Departures& departures = calendar_.departures;
@@ -101,22 +103,6 @@ inline void Network::Impl::collect() {
   }
 }
 
-/// Prefetches data for the next hops of the lane. With queues, few hops finish at one instant, so
-/// this looks past the instant, at as many hops as are due now.
-void Network::Impl::prefetch_queues(const Lane& lane) const {
-  for (std::size_t i = 0; i < lane.earliest_count(); ++i) {
-    if (const HopEvent* const later = lane.after_earliest(i + 2 * lookahead)) {
-      arbiter_.prefetch_servers(*later);
-      if (later->remaining == 0) {
-        prefetch_message(later->message);
-      }
-    }
-    if (const HopEvent* const soon = lane.after_earliest(i + lookahead)) {
-      arbiter_.prefetch_waiting(*soon);
-    }
-  }
-}
-
 /// Finishes the due hops of a lane. Most continue on a free server at the same cost, in one tight
 /// loop; the others go through finish_hop().
 void Network::Impl::finish_lane(std::uint8_t number) {
@@ -124,9 +110,6 @@ void Network::Impl::finish_lane(std::uint8_t number) {
   const Instant finish = now() + lane.advance();
   const Instant release = finish + lane.lag();
   const bool is_plain = !attends_hops_ && finish <= last_instant;
-  if (arbiter_.has_queues()) {
-    prefetch_queues(lane);
-  }
   const auto step = [this, is_plain, ends = ends_with_last_hop_, release, number, now = now(),
                      free_at = arbiter_.free_at(), strides = servers_.strides()](HopEvent& hop) {
     if (!is_plain || (hop.direction & release_flag) != 0) {

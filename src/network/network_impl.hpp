@@ -102,7 +102,7 @@ class Network::Impl {
   const Arbiter& arbiter() const { return arbiter_; }
 
  private:
-  void prefetch_message(std::uint32_t message) const {
+  [[gnu::always_inline]] void prefetch_message(std::uint32_t message) const {
     prefetch(&messages_[MessageId{message}], sizeof(Message));
   }
   static HopEvent event_of(std::uint32_t message) { return {0, message, 0, 0, 0}; }
@@ -134,9 +134,8 @@ class Network::Impl {
   void fail(const Topology& left);
   void note_cut_off(const Message& message);
 
-  Instant next_instant() const;
-  void collect();
-  void prefetch_queues(const Lane& lane) const;
+  Instant earliest_in_lanes() const;
+  void collect(bool is_lane_due);
   void finish_lane(std::uint8_t number);
   void take_timed(const Timed& timed);
   void leave(std::uint32_t message);

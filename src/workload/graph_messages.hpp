@@ -57,7 +57,9 @@ class GraphMessages {
   }
 
   /// Prefetches the queue of a message to come.
-  void prefetch_queue(ProcessId source, Tag tag) const { queues_.prefetch(source, tag); }
+  [[gnu::always_inline]] void prefetch_queue(ProcessId source, Tag tag) const {
+    queues_.prefetch(source, tag);
+  }
   /// Prefetches what the next events of a line need. What this reads itself has been prefetched
   /// when the line was longer.
   void prefetch_next(const EventQueue& line) const {
@@ -90,7 +92,7 @@ class GraphMessages {
     return (receive.peer == anyone || receive.peer == message.source) &&
            (receive.tag == any_tag || receive.tag == message.tag);
   }
-  void prefetch_receive(const SentMessage& arrived) const {
+  [[gnu::always_inline]] void prefetch_receive(const SentMessage& arrived) const {
     if (const std::optional<Waiting> first = queues_.first(arrived.source, arrived.tag);
         first && !first->is_message()) {
       operations_.prefetch(first->number());

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "core/huge_pages.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/workload/schedule.hpp"
 
 namespace dcube {
@@ -36,12 +38,16 @@ struct alignas(32) GraphNode {
 };
 static_assert(sizeof(GraphNode) == 32);
 
+/// Those of all processes.
+using GraphNodes = std::vector<GraphNode, HugePages<GraphNode>>;
+
 /// The operations of a process with their followers.
 class GraphOperations {
  public:
-  /// Keeps a reference to the graph.
-  GraphOperations(const std::vector<Operation>& operations, const OperationGraph& graph)
-      : nodes_(operations.begin(), operations.end()), followers_{graph.followers()} {
+  /// Appends the operations to `nodes`, which must have room. Refers to both others.
+  GraphOperations(const std::vector<Operation>& operations, const OperationGraph& graph,
+                  GraphNodes& nodes)
+      : nodes_{append(operations, nodes)}, followers_{graph.followers()} {
     std::uint32_t number = 0;
     std::uint32_t first = 0;
     for (GraphNode& node : nodes_) {
@@ -62,18 +68,19 @@ class GraphOperations {
     return followers_.subspan(of.first_follower, of.follower_count);
   }
   /// Prefetches an operation, if that number exists.
-  void prefetch(std::uint32_t operation) const {
+  [[gnu::always_inline]] void prefetch(std::uint32_t operation) const {
     if (operation < nodes_.size()) {
       __builtin_prefetch(&nodes_[operation], 1);
     }
   }
-  void prefetch_nodes(std::span<const OperationGraph::Follower> followers) const {
+  [[gnu::always_inline]] void prefetch_nodes(
+      std::span<const OperationGraph::Follower> followers) const {
     for (const OperationGraph::Follower follower : followers) {
       __builtin_prefetch(nodes_.data() + follower.operation(), 1);
     }
   }
   /// Prefetches the followers of operations that come next.
-  void prefetch_followers(const GraphNode& of) const {
+  [[gnu::always_inline]] void prefetch_followers(const GraphNode& of) const {
     constexpr std::size_t ahead = 32;
     if (of.first_follower + ahead < followers_.size()) {
       __builtin_prefetch(&followers_[of.first_follower + ahead]);
@@ -81,7 +88,16 @@ class GraphOperations {
   }
 
  private:
-  std::vector<GraphNode> nodes_;
+  static std::span<GraphNode> append(const std::vector<Operation>& operations, GraphNodes& nodes) {
+    const std::size_t first = nodes.size();
+    expects(nodes.capacity() - first >= operations.size(), "nodes of a graph stay where they are");
+    for (const Operation& operation : operations) {
+      nodes.emplace_back(operation);
+    }
+    return std::span{nodes}.subspan(first);
+  }
+
+  std::span<GraphNode> nodes_;
   std::span<const OperationGraph::Follower> followers_;
 };
 

@@ -97,14 +97,16 @@ class GraphQueues {
     const Ticks cpu_free = std::max(cpus_.free(queue.cpu), now);
     queue.next = nullptr;
     queue.turn = Ticks::max();
+    const GraphEvent* first = nullptr;
     const auto consider = [&](Line line, Ticks free) {
       const EventQueue& events = queue.*line;
       if (events.is_empty()) {
         return;
       }
       const Ticks both_free = std::max(cpu_free, free);
-      if (both_free < queue.turn || (both_free == queue.turn && queue.next != nullptr &&
-                                     queue.front().enters_after(events.front()))) {
+      if (both_free < queue.turn ||
+          (both_free == queue.turn && first != nullptr && first->enters_after(events.front()))) {
+        first = &events.front();
         queue.next = line;
         queue.turn = both_free;
       }

@@ -45,7 +45,7 @@ class GraphRun {
         listener_{process},
         graphs_{graphs},
         graph_{graphs.schedule.processes[process.rank().index()],
-               graphs.schedule.graphs[process.rank().index()]},
+               graphs.schedule.graphs[process.rank().index()], graphs.nodes},
         messages_{graph_, graphs.sent},
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
 
@@ -353,7 +353,7 @@ class GraphRun {
   void take(std::uint32_t received, std::uint32_t message, const Event& by, bool starts,
             Ticks done) {
     SentMessage& taken = graphs_.sent[message];
-    if (graphs_.costs.is_rendezvous(taken.bytes)) {
+    if (graphs_.has_rendezvous && graphs_.costs.is_rendezvous(taken.bytes)) {
       const ProcessId sender = taken.source;
       taken.note_taker(by);
       if (sender == process_.rank()) {
@@ -430,9 +430,9 @@ class GraphRun {
   }
   /// Of what one event frees sends come first, then receives, each as written.
   void enter_freed() {
-    std::vector<std::uint64_t>& freed = graphs_.freed;
-    if (!std::ranges::is_sorted(freed)) {
-      std::ranges::sort(freed);
+    GrowingArray<std::uint64_t>& freed = graphs_.freed;
+    if (!std::is_sorted(freed.begin(), freed.end())) {
+      std::sort(freed.begin(), freed.end());
     }
     for (const std::uint64_t operation : freed) {
       enter(static_cast<std::uint32_t>(operation));
@@ -445,6 +445,7 @@ class GraphRun {
     const GraphNode& operation = graph_[number];
     Ticks free = cpus_.free(operation.cpu);
     if (operation.kind == Kind::receive) {
+      messages_.prefetch_queue(operation.peer, operation.tag);
       events_.push(event_at(std::max(free, now_), Event::What::start, number));
       return;
     }

@@ -20,6 +20,7 @@ GraphSchedule::GraphSchedule(const Schedule& of, const EndpointModel& endpoint, 
       arrivals(of.processes.size(), 0),
       coming(of.processes.size()),
       ends(of.processes.size(), Ticks{0}) {
+  nodes.reserve(of.operation_count());
   for (const std::vector<Operation>& process : of.processes) {
     for (const Operation& operation : process) {
       has_one_cpu = has_one_cpu && operation.cpu == 0;

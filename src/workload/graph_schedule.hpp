@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "dcube/core/growing_array.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/workload/schedule.hpp"
+#include "graph_operations.hpp"
 #include "sent_messages.hpp"
 
 namespace dcube {
@@ -90,12 +92,13 @@ struct GraphSchedule {
   Ticks least_transfer;                 ///< lower bound for every message
   std::vector<std::uint32_t> arrivals;  ///< [process]: messages sent to it
   std::vector<Coming> coming;   ///< [process]: messages on their way; unused if has_rendezvous
+  GraphNodes nodes;             ///< of all processes, in the order in which they started
   SentMessages sent;            ///< by all; a message's tag is its number
   bool has_one_cpu = true;      ///< no operation names another cpu
   bool has_rendezvous = false;  ///< some message is above the eager limit
   std::vector<Ticks> ends;      ///< [process]: when a cpu was last busy
   /// Operations that enter at once, and their kinds. Shared, to stay in the cache.
-  std::vector<std::uint64_t> freed;
+  GrowingArray<std::uint64_t> freed;
 
   /// `least_transfer` may be 0.
   GraphSchedule(const Schedule& of, const EndpointModel& endpoint, Ticks least_transfer);

@@ -56,7 +56,7 @@ class MessageQueues {
     return first.number();
   }
   /// Prefetches the queue of a message to come.
-  void prefetch(ProcessId source, Tag tag) const {
+  [[gnu::always_inline]] void prefetch(ProcessId source, Tag tag) const {
     if (!queues_.empty()) {
       __builtin_prefetch(&queues_[key_of(source, tag) * golden >> 32U & (queues_.size() - 1)], 1);
     }

@@ -59,7 +59,9 @@ class SentMessages {
   void forget(std::uint32_t number) { (*this)[number].next = std::exchange(unused_, number); }
   SentMessage& operator[](std::uint32_t number) { return messages_.data()[number]; }
   const SentMessage& operator[](std::uint32_t number) const { return messages_.data()[number]; }
-  void prefetch(std::uint32_t number) const { __builtin_prefetch(&messages_[number], 1); }
+  [[gnu::always_inline]] void prefetch(std::uint32_t number) const {
+    __builtin_prefetch(&messages_[number], 1);
+  }
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
