@@ -150,7 +150,11 @@ bool Matching::give_to_first(ProcessState& state, ProcessId process, Anyone& any
     return false;
   }
   const std::uint32_t given = *post;
-  if (may_be_joined(requests_[given].time, available_at(message(id)).value())) [[unlikely]] {
+  // What an earlier receive takes may bring out a message behind it that was available before.
+  const bool may_be_too_early =
+      post != anyone.posts.begin() && requests_[given].time > run_.network.now();
+  if (may_be_too_early || may_be_joined(requests_[given].time, available_at(message(id)).value()))
+      [[unlikely]] {
     run_.network.set_alarm(requests_[given].time, process.index());
     return false;
   }

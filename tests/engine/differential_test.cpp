@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -77,6 +79,34 @@ TEST(Differential, HeldMessagesOfPortsThatWaitForEverHaveCost) {
   ASSERT_EQ(report.outcome, Outcome::deadlock);
   EXPECT_EQ(difference(recorder.finish(report), simulate_plainly(scripted)), "");
   EXPECT_EQ(report.endpoint.max, report.blocked[1].since);
+}
+
+/// The first receive takes what 1 sent first, and so brings out the next, which was announced
+/// before the message of 2 arrived. So that is what the second receive takes, which is posted
+/// later.
+TEST(Differential, AReceivePostedLaterTakesWhatAnEarlierOneBringsOut) {
+  const auto step = [](Step::Kind kind, ProcessId peer, Tag tag) {
+    return Step{.kind = kind, .peer = peer, .bytes = 1, .tag = tag};
+  };
+  const auto computing = [](std::int64_t seconds) {
+    return Step{.kind = Step::Kind::compute, .duration = std::chrono::seconds{seconds}, .peer = {}};
+  };
+  ScriptCase scripted;
+  scripted.machine = unit_machine("kind=ring,nodes=8");
+  scripted.map = {NodeId{0}, NodeId{3}, NodeId{1}};
+  Step announced = step(Step::Kind::post_send, ProcessId{0}, 0);
+  announced.send_mode = SendMode::rendezvous;
+  scripted.scripts = {{computing(100), step(Step::Kind::post_receive, anyone, 0), computing(2),
+                       step(Step::Kind::post_receive, anyone, any_tag)},
+                      {step(Step::Kind::send, ProcessId{0}, 0), announced},
+                      {step(Step::Kind::send, ProcessId{0}, 1)}};
+  HistoryRecorder recorder;
+  const RunReport report = run_without_simgrid(input_of(scripted, &recorder));
+  const History history = recorder.finish(report);
+  EXPECT_EQ(difference(history, simulate_plainly(scripted)), "");
+  EXPECT_TRUE(std::ranges::any_of(history.deliveries, [](const Delivery& delivery) {
+    return delivery.source == ProcessId{1} && delivery.send_number == 1;
+  }));
 }
 
 TEST(RandomCasesDifferential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
