@@ -27,23 +27,28 @@ namespace {
 std::string random_grid(Draw& draw) {
   const std::string tie = draw.one_in(2) ? ",tie=positive" : "";
   const auto side = [&draw] { return std::to_string(1 + draw.below(5)); };
+  const auto two_sides = [&side] {
+    const std::string first = side();
+    return first + "x" + side();
+  };
   switch (draw.below(8)) {
     case 6:
       return std::string{"kind=twisted_torus,shape="} +
              draw.one_of<const char*, 4>({"2x4", "4x2", "4x8", "2x2x4"});
-    case 7:
-      return "kind=torus,shape=4x" + side() + ",wrap=[" +
-             (draw.one_in(2) ? "true,false" : "false,true") + "]";
+    case 7: {
+      const std::string wrap = draw.one_in(2) ? "true,false" : "false,true";
+      return "kind=torus,shape=4x" + side() + ",wrap=[" + wrap + "]";
+    }
     case 0:
       return "kind=line,nodes=" + std::to_string(2 + draw.below(15));
     case 1:
       return "kind=ring,nodes=" + std::to_string(2 + draw.below(15)) + tie;
     case 2:
-      return "kind=mesh,shape=" + side() + "x" + side();
+      return "kind=mesh,shape=" + two_sides();
     case 3:
-      return "kind=torus,shape=" + side() + "x" + side() + tie;
+      return "kind=torus,shape=" + two_sides() + tie;
     case 4:
-      return "kind=torus,shape=" + side() + "x" + side() + "x3" + tie;
+      return "kind=torus,shape=" + two_sides() + "x3" + tie;
     default:
       return "kind=hypercube,dimensions=" + std::to_string(1 + draw.below(5));
   }
@@ -432,15 +437,15 @@ class RandomSteps {
         return;
       }
       case 3:
-        script(a).push_back(message_step(Step::Kind::send, b, tag(), bytes()));
+        script(a).push_back(random_message(Step::Kind::send, b));
         if (!draw_.one_in(10)) {
           receive(b, a, script(a).back().tag, Step::Kind::receive);
         }
         return;
       case 4:
       case 5:
-        script(a).push_back(message_step(draw_.one_in(2) ? Step::Kind::post_send : Step::Kind::send,
-                                         b, tag(), bytes()));
+        script(a).push_back(
+            random_message(draw_.one_in(2) ? Step::Kind::post_send : Step::Kind::send, b));
         if (draw_.one_in(4)) {
           script(a).back().send_mode = draw_.one_in(2) ? SendMode::eager : SendMode::rendezvous;
         }
@@ -458,7 +463,11 @@ class RandomSteps {
   }
   std::vector<Step>& script(ProcessId process) { return scripts_[process.index()]; }
   std::uint64_t bytes() { return draw_.below(sizes_); }
-  Tag tag() { return draw_.below(tags_); }
+
+  Step random_message(Step::Kind kind, ProcessId peer) {
+    const Tag tag = draw_.below(tags_);
+    return message_step(kind, peer, tag, bytes());
+  }
 
   void receive(ProcessId receiver, ProcessId from, Tag sent, Step::Kind kind) {
     const ProcessId asked = uses_anyone_ && draw_.one_in(3) ? anyone : from;
