@@ -166,6 +166,7 @@ class Matching {
   void note_given(const Message& given);
   bool may_be_joined(Ticks asked, Ticks available) const;
   void give_messages(ProcessId process, Ticks last);
+  void wake_at(ProcessId process, Anyone& anyone, Ticks time);
   bool give_to_first(ProcessState& state, ProcessId process, Anyone& anyone, std::uint32_t id);
   void give_what_was_kept(ProcessState& state, ProcessId process);
   void choose_request(ProcessId process, Ticks last);

@@ -119,10 +119,15 @@ void Matching::give_messages(ProcessId process, Ticks last) {
     const bool is_given = give_to_first(state, process, anyone, candidate->message);
     candidate = is_given ? anyone.candidates.begin() : std::next(candidate);
   }
-  if (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time > now &&
-      candidate->time != anyone.alarm) {
-    anyone.alarm = candidate->time;
-    run_.network.set_alarm(anyone.alarm, process.index());
+  if (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time > now) {
+    wake_at(process, anyone, candidate->time);
+  }
+}
+
+void Matching::wake_at(ProcessId process, Anyone& anyone, Ticks time) {
+  if (time != anyone.alarm) {
+    anyone.alarm = time;
+    run_.network.set_alarm(time, process.index());
   }
 }
 
@@ -155,7 +160,7 @@ bool Matching::give_to_first(ProcessState& state, ProcessId process, Anyone& any
       post != anyone.posts.begin() && requests_[given].time > run_.network.now();
   if (may_be_too_early || may_be_joined(requests_[given].time, available_at(message(id)).value()))
       [[unlikely]] {
-    run_.network.set_alarm(requests_[given].time, process.index());
+    wake_at(process, anyone, requests_[given].time);
     return false;
   }
   anyone.posts.erase(post);

@@ -31,14 +31,6 @@ COMMANDS = [
 ]
 
 
-def cheaper(arguments):
-    """Options with which an example is as usable and takes less time: other tests draw pictures, and search for long."""
-    command, *options = arguments
-    if command in ("compare", "sweep") and "--output" in options:
-        return ["--no-pictures"]
-    return ["--effort", "1000"] if command in ("search", "place") and "--method" not in options else []
-
-
 class Usage(ProgramTest):
     def test_version_names_the_program(self):
         self.assertRegex(self.output("--version"), r"^dcube \d+\.\d+\.\d+\n$")
@@ -70,7 +62,7 @@ class Usage(ProgramTest):
                     program, *arguments = shlex.split(example)
                     self.assertEqual(program, "dcube", example)
                     if example.strip() not in run_there or "--output" in arguments:
-                        self.output(*arguments, *cheaper(arguments))
+                        self.output(*arguments)
 
     def test_no_command_shows_the_usage_on_standard_error(self):
         done = self.dcube()

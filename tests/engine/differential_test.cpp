@@ -111,7 +111,7 @@ TEST(Differential, AReceivePostedLaterTakesWhatAnEarlierOneBringsOut) {
 
 TEST(RandomCasesDifferential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
   std::uint64_t compared = 0, differ = 0;
-  const auto [first, number] = random_cases(4000);
+  const auto [first, number] = random_cases(5000);
   for (std::uint64_t seed = first; compared < number; ++seed) {
     ScriptCase scripted = random_case(seed);
     LinkModel& links = scripted.machine.links;
@@ -134,7 +134,7 @@ TEST(RandomCasesDifferential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
 }
 
 TEST(RandomCasesDifferential, CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForEvent) {
-  const auto [first, number] = random_cases(5000);
+  const auto [first, number] = random_cases(10'000);
   std::uint64_t messages = 0, deadlocks = 0;
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_overlap(seed);
@@ -152,7 +152,7 @@ TEST(RandomCasesDifferential, CollectivesInTheBackgroundAgreeWithThePlainSimulat
 }
 
 TEST(RandomCasesConservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
-  const auto [first, number] = random_cases(5000);
+  const auto [first, number] = random_cases(10'000);
   std::uint64_t deliveries = 0, cut_off = 0;
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
@@ -211,7 +211,7 @@ TEST(RandomCasesConservation, AFaultAtTheEndOfTimeChangesNothing) {
 }
 
 TEST(RandomCasesDifferential, ObservingChangesNothing) {
-  const auto [first, number] = random_cases(5000);
+  const auto [first, number] = random_cases(10'000);
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;
@@ -224,7 +224,7 @@ TEST(RandomCasesDifferential, ObservingChangesNothing) {
 }
 
 TEST(RandomCasesTransport, NoProcessEndsEarlierThanWithoutContention) {
-  const auto [first, number] = random_cases(6000);
+  const auto [first, number] = random_cases(10'000);
   std::uint64_t compared = 0, ended_later = 0, stopped = 0;
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
@@ -265,7 +265,7 @@ class QueuedHopRecorder final : public Observer {
 };
 
 TEST(RandomCasesDifferential, ReportsOfQueuedHopsAloneAreThoseOfHopsThatQueued) {
-  const auto [first, number] = random_cases(5000);
+  const auto [first, number] = random_cases(10'000);
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     if (!scripted.machine.links.faults.empty()) {
@@ -283,7 +283,7 @@ TEST(RandomCasesDifferential, ReportsOfQueuedHopsAloneAreThoseOfHopsThatQueued) 
 class OnSimGrid : public ::testing::TestWithParam<Execution> {};
 
 TEST_P(OnSimGrid, BothExecutorsAgreeWithThePlainSimulatorEventForEvent) {
-  const auto [first, number] = random_cases(1500);
+  const auto [first, number] = random_cases(2000);
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed);
     HistoryRecorder recorder;

@@ -148,7 +148,7 @@ TEST(CriticalPath, GoesThroughCoresOfPorts) {
 }
 
 TEST(RandomCasesCriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheMakespan) {
-  const auto [first, number] = random_cases(4000);
+  const auto [first, number] = random_cases(6000);
   std::uint64_t parts = 0, queued = 0, blocked = 0;
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
@@ -173,7 +173,7 @@ TEST(RandomCasesCriticalPath, PartsOfRandomProgramsFollowEachOtherFromZeroToTheM
 }
 
 TEST(RandomCasesCriticalPath, OfRandomProgramsIsTheLongestPathOverTheRecordedEvents) {
-  const auto [first, number] = random_cases(4000);
+  const auto [first, number] = random_cases(6000);
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     const ExplainedCase explained{input_of(scripted, nullptr)};
@@ -226,7 +226,7 @@ std::vector<PlainCauses::Piece> comparable(const std::vector<PlainCauses::Piece>
 }
 
 TEST(RandomCasesCriticalPath, IsWhatAWalkBackEventByEventFinds) {
-  const auto [first, number] = random_cases(4000);
+  const auto [first, number] = random_cases(6000);
   std::array<std::uint64_t, follows_names.size()> follows{};
   std::uint64_t inside = 0;
   const std::uint64_t& rarest = follows[static_cast<std::size_t>(Follows::order)];
@@ -262,7 +262,7 @@ TEST(RandomCasesCriticalPath, IsWhatAWalkBackEventByEventFinds) {
 }
 
 TEST(RandomCasesCriticalPath, HopsAndQueuesAreThoseThatHappened) {
-  const auto [first, number] = random_cases(4000);
+  const auto [first, number] = random_cases(6000);
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
     if (!are_at_one_server(scripted.machine.links)) {
@@ -305,7 +305,7 @@ Ticks time_alone(const Machine& machine, LinkModel links, const AwaitedMessage& 
 }
 
 TEST(RandomCasesCriticalPath, OfAMessageCountsAsQueueingAndInjectionWhatItWouldNotTakeWithout) {
-  const auto [first, number] = random_cases(2000);
+  const auto [first, number] = random_cases(3000);
   std::uint64_t messages = 0, queued = 0, injected = 0;
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
     const ScriptCase scripted = random_case(seed, Extent::all);
