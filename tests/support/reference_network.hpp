@@ -339,7 +339,7 @@ class PlainNetwork : public PlainWays {
       for (std::uint32_t slot = 0; slot < topology_.link_slots(); ++slot) {
         const LinkId link{slot};
         const std::optional<Link> ends = left_->link(link);
-        if (!ends || ends->from != message.node) {
+        if (!ends || ends->from != message.node || !left_->reaches(ends->to, to)) {
           continue;
         }
         const NodeId next = ends->to;
@@ -349,8 +349,7 @@ class PlainNetwork : public PlainWays {
         const bool is_terminal = next.index() < without_host(topology_).first_forwarder() &&
                                  message.node.index() < nodes_to_pass();
         const bool is_host_between = next != to && next.index() >= nodes_to_pass();
-        if (left_->reaches(next, to) &&
-            left_->distance(next, to) < left_->distance(message.node, to) && !is_host_between &&
+        if (left_->distance(next, to) < left_->distance(message.node, to) && !is_host_between &&
             (is_last || !is_terminal)) {
           const Ticks since = has_contention() ? promised_[server_id(link)] : Ticks{0};
           const std::tuple choice{std::max(now_, since), since, link};
