@@ -117,6 +117,9 @@ void Matching::give_messages(ProcessId process, Ticks last) {
       note_given(message(candidate->message));
     }
     const bool is_given = give_to_first(state, process, anyone, candidate->message);
+    if (last < now && !run_.ready.empty() && run_.ready.back() == process) {
+      return;  // it may ask for more of what came before
+    }
     candidate = is_given ? anyone.candidates.begin() : std::next(candidate);
   }
   if (!anyone.posts.empty() && candidate != anyone.candidates.end() && candidate->time > now) {
@@ -155,12 +158,12 @@ bool Matching::give_to_first(ProcessState& state, ProcessId process, Anyone& any
     return false;
   }
   const std::uint32_t given = *post;
-  // What an earlier receive takes may bring out a message behind it that was available before.
+  // What a receive takes until then may bring out a message behind it that was available before.
+  const Ticks time = requests_[given].time;
   const bool may_be_too_early =
-      post != anyone.posts.begin() && requests_[given].time > run_.network.now();
-  if (may_be_too_early || may_be_joined(requests_[given].time, available_at(message(id)).value()))
-      [[unlikely]] {
-    wake_at(process, anyone, requests_[given].time);
+      time > run_.network.now() && requests_[anyone.posts.front()].time < time;
+  if (may_be_too_early || may_be_joined(time, available_at(message(id)).value())) [[unlikely]] {
+    wake_at(process, anyone, time);
     return false;
   }
   anyone.posts.erase(post);

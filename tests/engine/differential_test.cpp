@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -81,32 +82,57 @@ TEST(Differential, HeldMessagesOfPortsThatWaitForEverHaveCost) {
   EXPECT_EQ(report.endpoint.max, report.blocked[1].since);
 }
 
-/// The first receive takes what 1 sent first, and so brings out the next, which was announced
-/// before the message of 2 arrived. So that is what the second receive takes, which is posted
-/// later.
-TEST(Differential, AReceivePostedLaterTakesWhatAnEarlierOneBringsOut) {
-  const auto step = [](Step::Kind kind, ProcessId peer, Tag tag) {
-    return Step{.kind = kind, .peer = peer, .bytes = 1, .tag = tag};
-  };
-  const auto computing = [](std::int64_t seconds) {
-    return Step{.kind = Step::Kind::compute, .duration = std::chrono::seconds{seconds}, .peer = {}};
-  };
+Step message(Step::Kind kind, ProcessId peer, Tag tag) {
+  return Step{.kind = kind, .peer = peer, .bytes = 1, .tag = tag};
+}
+Step computing(std::int64_t seconds) {
+  return Step{.kind = Step::Kind::compute, .duration = std::chrono::seconds{seconds}, .peer = {}};
+}
+
+/// Process 1 sends a message from three hops away and announces another; others are nearer.
+/// Returns whether process 0, which runs `receiver`, takes what was announced.
+bool takes_what_was_announced(std::vector<Step> receiver, const std::vector<Tag>& tags_of_others) {
   ScriptCase scripted;
-  scripted.machine = unit_machine("kind=ring,nodes=8");
-  scripted.map = {NodeId{0}, NodeId{3}, NodeId{1}};
-  Step announced = step(Step::Kind::post_send, ProcessId{0}, 0);
+  scripted.machine = unit_machine("kind=ring,nodes=10");
+  Step announced = message(Step::Kind::post_send, ProcessId{0}, 0);
   announced.send_mode = SendMode::rendezvous;
-  scripted.scripts = {{computing(100), step(Step::Kind::post_receive, anyone, 0), computing(2),
-                       step(Step::Kind::post_receive, anyone, any_tag)},
-                      {step(Step::Kind::send, ProcessId{0}, 0), announced},
-                      {step(Step::Kind::send, ProcessId{0}, 1)}};
+  scripted.map = {NodeId{0}, NodeId{3}};
+  scripted.scripts = {std::move(receiver), {message(Step::Kind::send, ProcessId{0}, 0), announced}};
+  constexpr std::array nearer{1U, 2U, 4U};
+  for (std::size_t other = 0; other < tags_of_others.size(); ++other) {
+    scripted.map.emplace_back(nearer[other]);
+    scripted.scripts.push_back({message(Step::Kind::send, ProcessId{0}, tags_of_others[other])});
+  }
   HistoryRecorder recorder;
-  const RunReport report = run_without_simgrid(input_of(scripted, &recorder));
+  const RunReport report =
+      run_without_simgrid(input_of(scripted, &recorder, recorder.observations()));
   const History history = recorder.finish(report);
   EXPECT_EQ(difference(history, simulate_plainly(scripted)), "");
-  EXPECT_TRUE(std::ranges::any_of(history.deliveries, [](const Delivery& delivery) {
+  return std::ranges::any_of(history.deliveries, [](const Delivery& delivery) {
     return delivery.source == ProcessId{1} && delivery.send_number == 1;
-  }));
+  });
+}
+
+/// The first receive takes what 1 sent first, and so brings out the next, which was announced
+/// before the message of 2 arrived. So that is what the second receive takes, if it is posted
+/// later. When a message of 4 arrives, both receives are known.
+TEST(Differential, AReceivePostedLaterTakesWhatAnEarlierOneBringsOut) {
+  for (const std::int64_t later : {0, 2}) {
+    const bool takes = takes_what_was_announced(
+        {computing(100), message(Step::Kind::post_receive, anyone, 0), computing(later),
+         message(Step::Kind::post_receive, anyone, any_tag)},
+        {1, 2, 2});
+    EXPECT_EQ(takes, later > 0);
+  }
+}
+
+/// At one instant process 0 receives from 4, posts a receive, receives from 2 and goes on before
+/// its other receive takes anything.
+TEST(Differential, AProcessThatGoesOnAsksBeforeItIsGivenMore) {
+  EXPECT_FALSE(takes_what_was_announced(
+      {message(Step::Kind::receive, ProcessId{4}, 2), message(Step::Kind::post_receive, anyone, 0),
+       message(Step::Kind::receive, anyone, 1), message(Step::Kind::receive, anyone, any_tag)},
+      {1, 1, 2}));
 }
 
 TEST(RandomCasesDifferential, MessagesThatTakeTurnsAgreeWithThePlainSimulator) {
