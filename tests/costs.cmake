@@ -27,13 +27,12 @@ set(costs
   app/trace_test 20
   engine/SmallPrograms.AgreeWithThePlainSimulator 20
   pages/pictures 18
-  engine/Differential.KernelAndNetworkAgreeWithThePlainSimulatorEventForEvent 18
   scripts/search_test 16
   python/twins_test 16
   app/place_test 15
   search/Sums.TheNumberOfThreadsChangesNothing 14
   app/terminal_test 13
-  app/usage_test 13
+  app/usage_test 33
   fuzz/kill 13
   app/report_test 12
   python/types_test 12
@@ -43,8 +42,8 @@ set(costs
   validation/reality 11
   app/mpi_traffic_test 11
   app/networks_test 11
-  engine/Differential.MessagesThatTakeTurnsAgreeWithThePlainSimulator 11
-  engine/Differential.CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForEvent 10
+  engine/RandomCasesDifferential.MessagesThatTakeTurnsAgreeWithThePlainSimulator 11
+  engine/RandomCasesDifferential.CollectivesInTheBackgroundAgreeWithThePlainSimulatorEventForEvent 10
   app/memory_test 10
   validation/subcubes 10)
 while(costs)

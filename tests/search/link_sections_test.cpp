@@ -194,5 +194,28 @@ TEST(LinkSections, ShareTheBytesOutByTheRatesOfTheirLinks) {
   EXPECT_EQ(link_section_bound(times, {})->cost, 2U);
 }
 
+/// The few processes of a corner come first, then halves.
+TEST(LinkSections, MoreWorkProvesNoLess) {
+  const auto mesh = searching::machine("kind=mesh,shape=8x8");
+  const Traffic even = Traffic::of(Guest::parse("torus:16x4"));
+  std::vector<Flow> flows;
+  for (Flow flow : even.flows()) {
+    const bool are_neighbours =
+        flow.from.index() + 1 == flow.to.index() || flow.to.index() + 1 == flow.from.index();
+    flow.bytes = are_neighbours ? 20 : 10;
+    flows.push_back(flow);
+  }
+  const Traffic traffic{64, flows};
+  const SearchProblem problem = searching::problem(*mesh, traffic, Objective::link_load);
+  const double section = LeastSection::first_steps * LeastSection::work_of_a_step(64);
+  std::uint64_t before = 0;
+  for (const double more : {0.0, 1.0, 5.0}) {
+    const auto bound = link_section_bound(problem, {.work = 2e7 + more * section});
+    ASSERT_TRUE(bound);
+    EXPECT_GE(bound->cost, std::max<std::uint64_t>(before, 25));
+    before = bound->cost;
+  }
+}
+
 }  // namespace
 }  // namespace dcube
