@@ -365,7 +365,7 @@ class PlainSimulator {
       return serve(p);
     }
     if (actor.listens) {
-      return false;  // answer_choices() decides
+      return receives_alone(actor) && answer_listener(p, now_);  // else answer_choices() decides
     }
     const std::vector<Step>& script = case_.scripts[p.index()];
     if (actor.step == script.size()) {
@@ -801,6 +801,12 @@ class PlainSimulator {
       listen(p, std::nullopt);
     }
     return true;
+  }
+
+  /// Whether all that the process waits for is the next message of a collective.
+  static bool receives_alone(const Actor& actor) {
+    return actor.calling && actor.collectives.back().ports.size() == 1 &&
+           !actor.collectives.back().sends_block;
   }
 
   /// A wait for all requests, which are taken in order of completion.
