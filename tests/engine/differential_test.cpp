@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "dcube/topology/routing.hpp"
-#include "support/history_difference.hpp"
+#include "support/history.hpp"
 #include "support/kernel_runner.hpp"
+#include "support/plain/simulator.hpp"
 #include "support/random_cases.hpp"
-#include "support/reference_simulator.hpp"
 #include "support/script.hpp"
 #include "support/simulated_program.hpp"
 

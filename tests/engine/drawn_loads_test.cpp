@@ -13,8 +13,8 @@
 
 #include "dcube/core/random.hpp"
 #include "support/kernel_runner.hpp"
-#include "support/plain_fabrics.hpp"
-#include "support/reference_simulator.hpp"
+#include "support/plain/fabrics.hpp"
+#include "support/plain/simulator.hpp"
 #include "support/script.hpp"
 
 namespace dcube::testing {

@@ -18,9 +18,9 @@
 #include "support/cc_runs.hpp"
 #include "support/complaint.hpp"
 #include "support/draw.hpp"
-#include "support/history_difference.hpp"
+#include "support/history.hpp"
+#include "support/plain/simulator.hpp"
 #include "support/random_cases.hpp"
-#include "support/reference_simulator.hpp"
 #include "support/script.hpp"
 #include "support/simulated_program.hpp"
 

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "dcube/topology/topology.hpp"
-#include "support/history_difference.hpp"
+#include "support/history.hpp"
 #include "support/kernel_runner.hpp"
+#include "support/plain/simulator.hpp"
 #include "support/random_cases.hpp"
 #include "support/random_costs.hpp"
-#include "support/reference_simulator.hpp"
 #include "support/script.hpp"
 
 namespace dcube::testing {

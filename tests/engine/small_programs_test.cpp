@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "support/history_difference.hpp"
+#include "support/history.hpp"
 #include "support/kernel_runner.hpp"
-#include "support/reference_simulator.hpp"
+#include "support/plain/simulator.hpp"
 #include "support/script.hpp"
 #include "support/simulated_program.hpp"
 

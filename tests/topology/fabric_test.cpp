@@ -20,8 +20,8 @@
 #include "dcube/topology/routing.hpp"
 #include "dcube/topology/topology.hpp"
 #include "support/complaint.hpp"
-#include "support/plain_fabrics.hpp"
-#include "support/reference_paths.hpp"
+#include "support/plain/fabrics.hpp"
+#include "support/plain/paths.hpp"
 
 // Networks with switches against plain constructions from their definitions.
 

@@ -15,7 +15,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "scenario/temporary_folder.hpp"
-#include "support/reference_paths.hpp"
+#include "support/plain/paths.hpp"
 #include "support/warnings_of.hpp"
 #include "topology/shortest_paths.hpp"
 

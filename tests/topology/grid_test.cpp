@@ -7,7 +7,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/topology.hpp"
-#include "support/reference_paths.hpp"
+#include "support/plain/paths.hpp"
 
 namespace dcube {
 namespace {

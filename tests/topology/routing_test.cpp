@@ -13,7 +13,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "scenario/temporary_folder.hpp"
-#include "support/reference_paths.hpp"
+#include "support/plain/paths.hpp"
 
 namespace dcube {
 namespace {

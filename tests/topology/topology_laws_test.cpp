@@ -21,7 +21,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
-#include "support/reference_paths.hpp"
+#include "support/plain/paths.hpp"
 
 namespace dcube {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/run_tally.hpp"
-#include "support/reference_paths.hpp"
+#include "support/plain/paths.hpp"
 
 namespace dcube {
 namespace {

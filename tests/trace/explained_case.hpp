@@ -10,7 +10,7 @@
 #include "dcube/trace/critical_path.hpp"
 #include "dcube/trace/waiting_causes.hpp"
 #include "support/kernel_runner.hpp"
-#include "support/reference_simulator.hpp"
+#include "support/plain/simulator.hpp"
 #include "support/simulated_program.hpp"
 
 namespace dcube::testing {

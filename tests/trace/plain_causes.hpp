@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dcube/trace/critical_path.hpp"
-#include "support/reference_simulator.hpp"
+#include "support/plain/simulator.hpp"
 
 namespace dcube::testing {
 

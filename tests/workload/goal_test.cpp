@@ -16,7 +16,7 @@
 #include "support/complaint.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/pieces.hpp"
-#include "support/plain_loggp.hpp"
+#include "support/plain/loggp.hpp"
 #include "support/random_cases.hpp"
 #include "support/schedule_text.hpp"
 #include "support/simulated_program.hpp"

@@ -16,7 +16,7 @@
 #include "questions/random_scenarios.hpp"
 #include "random_goal.hpp"
 #include "scenario/temporary_folder.hpp"
-#include "support/plain_loggp.hpp"
+#include "support/plain/loggp.hpp"
 #ifndef DCUBE_WITHOUT_CHAKRA
 #include "chakra_file.hpp"
 #endif

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "support/plain_loggp.hpp"
+#include "support/plain/loggp.hpp"
 
 namespace dcube::testing {
 

@@ -1,4 +1,4 @@
-#include "reference_paths.hpp"
+#include "paths.hpp"
 
 #include <cstddef>
 #include <deque>

@@ -1,4 +1,4 @@
-#include "plain_loggp.hpp"
+#include "loggp.hpp"
 
 #include <fmt/format.h>
 

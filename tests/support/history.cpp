@@ -1,8 +1,9 @@
-#include "history_difference.hpp"
+#include "history.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace dcube::testing {
 
@@ -65,6 +66,30 @@ std::string first_difference(const char* what, const std::vector<Record>& engine
 }
 
 }  // namespace
+
+void History::sort() {
+  std::ranges::sort(hops, {}, [](const Hop& h) {
+    return std::tuple{h.source, h.send_number, h.packet, h.start};
+  });
+  std::ranges::sort(observations);
+  std::ranges::sort(deliveries, {}, [](const Delivery& d) {
+    return std::tuple{d.source, d.send_number};
+  });
+  std::ranges::sort(intervals, {}, [](const Interval& i) {
+    return std::tuple{i.process, i.begin};
+  });
+  std::ranges::sort(releases, {}, &Release::message);
+}
+
+History HistoryRecorder::finish(const RunReport& report) {
+  history_.ends = report.process_ends;
+  for (const BlockedProcess& blocked : report.blocked) {
+    history_.blocked.push_back(blocked.process);
+  }
+  history_.cut_off = report.cut_off;
+  history_.sort();
+  return std::move(history_);
+}
 
 std::string first_different_hop(const std::vector<Hop>& engine, const std::vector<Hop>& plain) {
   return first_difference("hop", engine, plain);

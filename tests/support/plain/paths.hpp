@@ -1,5 +1,7 @@
 #pragma once
 
+// Distances in graphs, plainly and slowly: no code is shared with the library.
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,8 +10,6 @@
 #include "dcube/topology/topology.hpp"
 
 namespace dcube::reference {
-
-// Plain, slow references that share no code with the library.
 
 /// Neighbours of each node, ascending.
 using Graph = std::vector<std::vector<NodeId>>;

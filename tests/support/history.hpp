@@ -1,7 +1,10 @@
 #pragma once
 
+// What happened in a run, and how two simulators differ in it.
+
 #include <compare>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -26,11 +29,6 @@ struct History {
   void sort();
 };
 
-/// Simulates by the contract's rules word for word, one instant at a time: searches link queues for
-/// the first by (arrival, source, send number), compares receives and messages one by one, wakes
-/// processes at every step. Slow, and shares no code with the engine.
-History simulate_plainly(const ScriptCase& scripted);
-
 /// Observer that collects a History.
 class HistoryRecorder final : public Observer {
  public:
@@ -47,5 +45,11 @@ class HistoryRecorder final : public Observer {
  private:
   History history_;
 };
+
+/// Description of the first hop in which two lists differ; empty when they are equal.
+std::string first_different_hop(const std::vector<Hop>& engine, const std::vector<Hop>& plain);
+
+/// Empty when the two agree event for event.
+std::string difference(const History& engine, const History& plain);
 
 }  // namespace dcube::testing

@@ -1,5 +1,7 @@
 #pragma once
 
+// The network of the plain simulator: links with their queues, hops, packets, failures.
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -8,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "reference_simulator.hpp"
-#include "reference_ways.hpp"
+#include "support/history.hpp"
+#include "ways.hpp"
 
 namespace dcube::testing {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Networks with switches, constructed plainly from their definitions.
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -16,9 +18,7 @@
 
 #include "dcube/topology/routing.hpp"
 #include "dcube/topology/topology.hpp"
-#include "support/reference_paths.hpp"
-
-// Networks with switches, constructed plainly from their definitions.
+#include "support/plain/paths.hpp"
 
 namespace dcube {
 

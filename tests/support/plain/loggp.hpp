@@ -1,5 +1,7 @@
 #pragma once
 
+// Schedules under the LogGP model, simulated plainly.
+
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Ways of messages through the network of the plain simulator, and what hops cost.
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -10,7 +12,7 @@
 #include "dcube/core/random.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/with_host.hpp"
-#include "script.hpp"
+#include "support/script.hpp"
 
 namespace dcube::testing {
 
