@@ -158,4 +158,16 @@ class PlainCauses {
   std::map<std::pair<ProcessId, Ticks>, Interval> ending_;
 };
 
+/// A part as the plain causes have it.
+inline PlainCauses::Piece piece_of(const PathPart& part, const Machine& machine) {
+  PlainCauses::Piece piece{part.kind, part.begin, part.end, part.process, {}};
+  if (part.kind == CauseKind::hop || part.kind == CauseKind::queueing) {
+    const bool is_shared =
+        machine.links.duplex == Duplex::half && !injection_server_of(*machine.topology, part.link);
+    piece.server =
+        is_shared ? std::min(part.link, machine.topology->reverse(part.link)) : part.link;
+  }
+  return piece;
+}
+
 }  // namespace dcube::testing
