@@ -71,7 +71,8 @@ std::vector<Flow> sparse(std::uint32_t n, Draws& draws) {
   std::vector<Flow> flows;
   for (std::uint32_t i = 0; i < 5 * n / 2; ++i) {
     const std::uint32_t a = draws.below(n);
-    add_pair(flows, a, draws.below(n), 1 + draws.below(16));
+    const std::uint32_t bytes = 1 + draws.below(16);
+    add_pair(flows, a, draws.below(n), bytes);
   }
   return flows;
 }
@@ -85,7 +86,8 @@ std::vector<Flow> clustered(std::uint32_t n, Draws& draws) {
       add_pair(flows, label[a], label[b], 20 + draws.below(80));
     }
     for (int i = 0; i < 3; ++i) {
-      add_pair(flows, label[a], label[draws.below(n)], 1 + draws.below(9));
+      const std::uint32_t bytes = 1 + draws.below(9);
+      add_pair(flows, label[a], label[draws.below(n)], bytes);
     }
   }
   return flows;

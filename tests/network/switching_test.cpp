@@ -181,21 +181,25 @@ TEST(Switching, TransferTimeIsThatOfAMessageAlone) {
   const auto below = [&](std::uint64_t bound) {
     return static_cast<std::int64_t>(bounded(draw.next(), bound));
   };
+  const auto drawn_cost = [&](std::uint64_t fixed, std::uint64_t per_byte) {
+    const std::int64_t drawn_per_byte = below(per_byte);
+    return cost(below(fixed), drawn_per_byte);
+  };
   const auto drawn_passage = [&] {
-    return below(3) == 0 ? std::nullopt : std::optional{cost(below(9), below(4))};
+    return below(3) == 0 ? std::nullopt : std::optional{drawn_cost(9, 4)};
   };
   for (int round = 0; round < 3000; ++round) {
     const auto switching = static_cast<Switching>(below(3));
-    Machine machine = machine_of("kind=torus,shape=5x4", cost(below(9), below(4)), switching);
+    Machine machine = machine_of("kind=torus,shape=5x4", drawn_cost(9, 4), switching);
     if (below(2) == 0) {
       machine.links.packet_bytes = static_cast<std::uint64_t>(1 + below(9));
     }
     if (below(2) == 0) {
-      machine.links.per_dimension[1] = cost(below(9), below(4));
+      machine.links.per_dimension[1] = drawn_cost(9, 4);
     }
-    for (std::int64_t count = below(2) * below(40); count > 0; --count) {
-      machine.links.overrides[LinkId{static_cast<std::uint32_t>(below(80))}] =
-          cost(below(30), below(6));
+    const std::int64_t differs = below(2);
+    for (std::int64_t count = differs * below(40); count > 0; --count) {
+      machine.links.overrides[LinkId{static_cast<std::uint32_t>(below(80))}] = drawn_cost(30, 6);
     }
     if (below(3) == 0) {
       machine.links.injection = {drawn_passage(), drawn_passage()};
@@ -225,12 +229,16 @@ TEST(Switching, NoMessageIsFasterThanTheLeastTransferWhateverItsWay) {
   const auto below = [&](std::uint64_t bound) {
     return static_cast<std::int64_t>(bounded(draw.next(), bound));
   };
+  const auto drawn_cost = [&](std::uint64_t fixed, std::uint64_t per_byte) {
+    const std::int64_t drawn_per_byte = below(per_byte);
+    return cost(below(fixed), drawn_per_byte);
+  };
   const auto drawn_passage = [&] {
-    return below(3) == 0 ? std::nullopt : std::optional{cost(below(9), below(4))};
+    return below(3) == 0 ? std::nullopt : std::optional{drawn_cost(9, 4)};
   };
   for (int round = 0; round < 2000; ++round) {
-    Machine machine = machine_of("kind=torus,shape=4x4", cost(below(9), below(4)),
-                                 static_cast<Switching>(below(3)));
+    const auto switching = static_cast<Switching>(below(3));
+    Machine machine = machine_of("kind=torus,shape=4x4", drawn_cost(9, 4), switching);
     machine.links.packet_bytes = static_cast<std::uint64_t>(1 + below(9));
     machine.links.routing = {static_cast<Routing>(1 + below(3)), 5};
     if (below(3) == 0) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,6 +29,15 @@ inline std::string embedded(const std::string& machine, const std::string& progr
                             const std::string& embedding, const std::string& more = "") {
   return R"({"schema_version": 1, "seed": 5, "machine": )" + machine + R"(, "program": )" +
          program + R"(, "embedding": )" + embedding + more + "}";
+}
+
+/// Texts that are drawn, in their order; operands of `+` would be drawn in any.
+inline std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) {
+    text += part;
+  }
+  return text;
 }
 
 /// Draws parts of scenarios: machines of every kind, with every model of their networks, and
@@ -75,8 +85,9 @@ class ScenarioDraws {
               one_of({"random_order", "valiant", "minimal_adaptive", "shortest"}) + R"("})";
     }
     if (happens_once_in(5)) {
-      text += R"(, "links": [{"from": 0, "to": 1, "latency": ")" + one_of({"0s", "3ns", "9us"}) +
-              R"(", "per_byte": ")" + one_of({"0s", "1ps", "20ns"}) + R"("}])";
+      text +=
+          joined({R"(, "links": [{"from": 0, "to": 1, "latency": ")", one_of({"0s", "3ns", "9us"}),
+                  R"(", "per_byte": ")", one_of({"0s", "1ps", "20ns"}), R"("}])"});
     }
     if (happens_once_in(6)) {
       text += R"(, "failed": )" +
@@ -84,8 +95,9 @@ class ScenarioDraws {
                       R"([{"links": [[0, 1]], "at": "4us"}])", R"([{"nodes": [1], "at": "9us"}])"});
     }
     if (happens_once_in(4)) {
-      text += R"(, "host": {"attached_to": )" + std::to_string(below(6)) +
-              R"(, "latency": "1us", "per_byte": )" + one_of({R"("0s")", R"("20ns")"}) + "}";
+      text +=
+          joined({R"(, "host": {"attached_to": )", std::to_string(below(6)),
+                  R"(, "latency": "1us", "per_byte": )", one_of({R"("0s")", R"("20ns")"}), "}"});
     }
     const std::string node = this->node();
     return text + (node.empty() ? "" : R"(, "node": {)" + node + "}") + "}";
@@ -128,8 +140,9 @@ class ScenarioDraws {
          R"({"kind": "knapsack", "processes": 4, "items": 9, "capacity": 8})",
          R"({"kind": "load_balance", "processes": 8, "most": 20, "work": "2us", "heuristic": )" +
              one_of({"0", "1", "2"}) + "}",
-         R"({"kind": "maze", "processes": 4, "size": [8, 8], "algorithm": )" + one_of({"1", "2"}) +
-             R"(, "termination": )" + one_of({R"("global")", R"("free")"}) + "}",
+         joined({R"({"kind": "maze", "processes": 4, "size": [8, 8], "algorithm": )",
+                 one_of({"1", "2"}), R"(, "termination": )", one_of({R"("global")", R"("free")"}),
+                 "}"}),
          R"({"kind": "replication", "processes": 7, "g": "3us", "f": "4us", "values": 9, "mode": )" +
              one_of({R"("broadcast")", R"("everywhere")"}) + "}",
          R"({"kind": "template_matching", "image": ")" + scenarios_ + R"(/images/shapes.pgm",
@@ -206,10 +219,10 @@ class ScenarioDraws {
   }
 
   std::string link() {
-    std::string link = R"({"latency": ")" + one_of({"1us", "0s", "7us"}) + R"(", "per_byte": ")" +
-                       one_of({"1ns", "0s", "10ns"}) + R"(", "contention": )" +
-                       one_of({"true", "true", "false"}) + R"(, "duplex": )" +
-                       one_of({R"("full")", R"("full")", R"("half")"});
+    std::string link = joined({R"({"latency": ")", one_of({"1us", "0s", "7us"}),
+                               R"(", "per_byte": ")", one_of({"1ns", "0s", "10ns"}),
+                               R"(", "contention": )", one_of({"true", "true", "false"}),
+                               R"(, "duplex": )", one_of({R"("full")", R"("full")", R"("half")"})});
     if (happens_once_in(5)) {
       link += R"(, "pipelined": true)";
     }
@@ -220,15 +233,15 @@ class ScenarioDraws {
   }
 
   std::string node() {
-    std::string node = happens_once_in(3)
-                           ? R"("slots": )" + one_of({"2", "2", "8"}) +
-                                 R"(, "local": {"latency": ")" + one_of({"100ns", "20us"}) +
-                                 one_of({"", R"(", "per_byte": "30ns)"}) + R"("})" +
-                                 one_of({"", R"(, "cores": 1)"})
-                           : std::string{};
+    std::string node =
+        happens_once_in(3)
+            ? joined({R"("slots": )", one_of({"2", "2", "8"}), R"(, "local": {"latency": ")",
+                      one_of({"100ns", "20us"}), one_of({"", R"(", "per_byte": "30ns)"}), R"("})",
+                      one_of({"", R"(, "cores": 1)"})})
+            : std::string{};
     if (happens_once_in(3)) {
-      node += (node.empty() ? "" : ", ") + std::string{R"("injection": {)"} + injection() +
-              one_of({"", R"(, "interfaces": 2)"}) + "}";
+      node += joined({node.empty() ? "" : ", ", R"("injection": {)", injection(),
+                      one_of({"", R"(, "interfaces": 2)"}), "}"});
     }
     return node;
   }
@@ -236,14 +249,14 @@ class ScenarioDraws {
   /// Costs of both directions, of one, or of each.
   std::string injection() {
     const auto cost = [this] {
-      return R"("latency": ")" + one_of({"0s", "500ns"}) + R"(", "per_byte": ")" +
-             one_of({"0s", "10ns", "1us"}) + R"(")";
+      return joined({R"("latency": ")", one_of({"0s", "500ns"}), R"(", "per_byte": ")",
+                     one_of({"0s", "10ns", "1us"}), R"(")"});
     };
     switch (bounded(random_.next(), 4)) {
       case 0:
-        return R"("out": {)" + cost() + "}, " + R"("in": {)" + cost() + "}";
+        return joined({R"("out": {)", cost(), R"(}, "in": {)", cost(), "}"});
       case 1:
-        return one_of({R"("out": {)", R"("in": {)"}) + cost() + "}";
+        return joined({one_of({R"("out": {)", R"("in": {)"}), cost(), "}"});
       default:
         return cost();
     }

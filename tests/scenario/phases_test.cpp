@@ -102,35 +102,46 @@ std::string random_name(Draw& draw) {
 std::string random_messages(Draw& draw, const char* more = "") {
   std::string list;
   for (std::uint64_t left = 1 + draw.below(6); left-- > 0;) {
-    list += fmt::format(R"({{"from": {}, "to": {}, "bytes": {}}}{})", draw.below(16),
-                        draw.below(16), draw.below(3000), left == 0 ? "" : ", ");
+    const std::uint64_t bytes = draw.below(3000);
+    const std::uint64_t to = draw.below(16);
+    list += fmt::format(R"({{"from": {}, "to": {}, "bytes": {}}}{})", draw.below(16), to, bytes,
+                        left == 0 ? "" : ", ");
   }
   return fmt::format(R"({{"messages": [{}]{}{}}})", list, random_name(draw), more);
 }
 
 std::string random_phase(Draw& draw, int depth) {
-  switch (draw.below(depth > 2 ? 6 : 7)) {
-    case 0:
-      return fmt::format(R"({{"compute": "{}ns + {}ns * rank"{}}})", draw.below(3000),
-                         draw.below(200), random_name(draw));
-    case 1:
-      return fmt::format(R"({{"exchange": [{}, {}]{}}})", draw.below(4000), draw.below(4000),
-                         random_name(draw));
-    case 2:
-      return random_messages(draw);
-    case 3:
-      return random_messages(draw, R"(, "meanwhile": [{"compute": "1us"}])");
+  const std::uint64_t kind = draw.below(depth > 2 ? 6 : 7);
+  if (kind == 2) {
+    return random_messages(draw);
+  }
+  if (kind == 3) {
+    return random_messages(draw, R"(, "meanwhile": [{"compute": "1us"}])");
+  }
+  const std::string name = random_name(draw);
+  switch (kind) {
+    case 0: {
+      const std::uint64_t by_rank = draw.below(200);
+      return fmt::format(R"({{"compute": "{}ns + {}ns * rank"{}}})", draw.below(3000), by_rank,
+                         name);
+    }
+    case 1: {
+      const std::uint64_t second = draw.below(4000);
+      return fmt::format(R"({{"exchange": [{}, {}]{}}})", draw.below(4000), second, name);
+    }
     case 4:
-      return fmt::format(R"({{"traffic": "{}.csv"{}}})", draw.of({"t", "sub/u"}),
-                         random_name(draw));
-    case 5:
+      return fmt::format(R"({{"traffic": "{}.csv"{}}})", draw.of({"t", "sub/u"}), name);
+    case 5: {
+      const std::uint64_t bytes = 16 * draw.below(50);
       return fmt::format(R"({{"collective": "{}", "bytes": {}{}}})",
                          draw.of({"allreduce", "broadcast", "all_to_all",
                                   R"(allreduce", "ports": 2, "algorithm": "ring)"}),
-                         16 * draw.below(50), random_name(draw));
-    default:
-      return fmt::format(R"({{"repeat": {}, "phases": {}{}}})", draw.below(4),
-                         random_phases(draw, depth + 1), random_name(draw));
+                         bytes, name);
+    }
+    default: {
+      const std::string phases = random_phases(draw, depth + 1);
+      return fmt::format(R"({{"repeat": {}, "phases": {}{}}})", draw.below(4), phases, name);
+    }
   }
 }
 
@@ -151,16 +162,19 @@ std::string random_pattern(std::uint64_t seed) {
   const std::string endpoint =
       R"(, "endpoint": )" +
       testing::endpoint_json(testing::random_endpoint(costs, std::chrono::nanoseconds{20}, 300));
-  const std::string more = draw.of({"", R"(, "node": {"slots": 4, "cores": 2})"}) +
-                           draw.of({"", endpoint, endpoint}) +
-                           (is_plain ? draw.of({"", R"(, "switching": "cut_through")"}) : "");
+  const std::string switching =
+      is_plain ? draw.of({"", R"(, "switching": "cut_through")"}) : std::string{};
+  const std::string overheads = draw.of({"", endpoint, endpoint});
+  const std::string more =
+      draw.of({"", R"(, "node": {"slots": 4, "cores": 2})"}) + overheads + switching;
+  const std::string phases = random_phases(draw, 0);
+  const std::string embedding = draw.of({"standard", "random"});
   return fmt::format(R"({{"schema_version": 1, "jitter": {},
     "machine": {{"topology": {{"kind": "torus", "shape": [4, 4]}},
                  "link": {{"latency": "200ns", "per_byte": "1ns"{}}}{}}},
     "embedding": "{}",
     "program": {{"kind": "pattern", "guest": "torus:4x4", "phases": {}}}}})",
-                     draw.of({"0", "0.2"}), link, more, draw.of({"standard", "random"}),
-                     random_phases(draw, 0));
+                     draw.of({"0", "0.2"}), link, more, embedding, phases);
 }
 
 /// Where the traffic files of random patterns are.

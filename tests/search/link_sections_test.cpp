@@ -59,7 +59,8 @@ TEST(LeastSection, IsNoGreaterThanThatOfAnySubset) {
     const std::uint32_t shift = draw.one_in(3) ? draw.below(50) : 0;
     std::vector<Flow> flows;
     for (std::uint32_t n = draw.below(3 * count) + 2; n > 0; --n) {
-      const std::uint64_t bytes = (std::uint64_t{1 + draw.below(9)} << shift) + draw.below(2);
+      std::uint64_t bytes = std::uint64_t{1 + draw.below(9)} << shift;
+      bytes += draw.below(2);
       flows.push_back({ProcessId{draw.below(count)}, ProcessId{draw.below(count)}, bytes, 1});
     }
     const Traffic traffic{count, std::move(flows)};

@@ -79,6 +79,10 @@ class RandomProblem {
  private:
   std::string random_settings() {
     const auto side = [this] { return std::to_string(1 + draw_.below(4)); };
+    const auto two_sides = [&side] {
+      const std::string second = side();
+      return side() + "x" + second;
+    };
     const std::string tie = draw_.one_in(2) ? ",tie=positive" : "";
     switch (draw_.below(9)) {
       case 0:
@@ -86,14 +90,15 @@ class RandomProblem {
       case 1:
         return "kind=ring,nodes=" + std::to_string(2 + draw_.below(8)) + tie;
       case 2:
-        return "kind=mesh,shape=" + side() + "x" + side();
+        return "kind=mesh,shape=" + two_sides();
       case 3:
-        return "kind=torus,shape=" + side() + "x" + side() + tie;
+        return "kind=torus,shape=" + two_sides() + tie;
       case 4:
         return "kind=torus,shape=3x2x" + std::to_string(1 + draw_.below(3)) + tie;
-      case 5:
-        return "kind=torus,shape=4x" + side() + ",wrap=[" +
-               (draw_.one_in(2) ? "true,false" : "false,true") + "]";
+      case 5: {
+        const std::string wrap = draw_.one_in(2) ? "true,false" : "false,true";
+        return "kind=torus,shape=4x" + side() + ",wrap=[" + wrap + "]";
+      }
       case 6:
         return std::string{"kind=twisted_torus,shape="} +
                draw_.one_of<const char*, 4>({"2x4", "4x2", "2x4", "2x2x4"});
@@ -238,7 +243,9 @@ class RandomProblem {
       }
     } else if (shape == 2) {
       for (std::uint32_t process = 1; process < processes; ++process) {
-        join(draw_.below(process), process, random_bytes(kind), draw_.one_in(2));
+        const bool both_ways = draw_.one_in(2);
+        const std::uint64_t bytes = random_bytes(kind);
+        join(draw_.below(process), process, bytes, both_ways);
       }
     } else if (shape == 3) {
       const std::uint64_t bytes = random_bytes(kind);
@@ -247,7 +254,10 @@ class RandomProblem {
       }
     } else {
       for (std::uint32_t count = draw_.below(3 * processes) + 1; count > 0; --count) {
-        join(draw_.below(processes), draw_.below(processes), random_bytes(kind), draw_.one_in(2));
+        const bool both_ways = draw_.one_in(2);
+        const std::uint64_t bytes = random_bytes(kind);
+        const std::uint32_t to = draw_.below(processes);
+        join(draw_.below(processes), to, bytes, both_ways);
       }
     }
     return Traffic{processes, std::move(flows)};

@@ -217,9 +217,10 @@ TEST_F(DamagedCsv, MutationsGiveOneLineOrAreRead) {
         case 2:
           text.insert(at, pieces.at(below(pieces.size())));
           break;
-        default:
-          text.replace(at, std::min<std::size_t>(1 + below(4), text.size() - at),
-                       pieces.at(below(pieces.size())));
+        default: {
+          const std::string& piece = pieces.at(below(pieces.size()));
+          text.replace(at, std::min<std::size_t>(1 + below(4), text.size() - at), piece);
+        }
       }
     }
     const auto file = folder_.write("x.csv", text);

@@ -135,7 +135,8 @@ std::string drawn_chakra(ScenarioDraws& draws, const TemporaryFolder& folder) {
       }
     } else if (rank == other) {
       const ChakraFile::Dependencies before = after(rank);
-      files[rank].compute(next, draws.below(9), before, draws.happens_once_in(2));
+      const bool is_host = draws.happens_once_in(2);
+      files[rank].compute(next, draws.below(9), before, is_host);
     } else {
       const ChakraFile::Dependencies before = after(rank);
       files[rank].send(next, peer(other), bytes, i, before);

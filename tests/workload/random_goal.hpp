@@ -58,8 +58,9 @@ inline PlainSchedule random_schedule_of_round_times(std::uint64_t seed, const Lo
   for (auto& rank : schedule) {
     for (int i = 1; i < static_cast<int>(rank.size()); ++i) {
       for (int k = draw(0, 2); k > 0; --k) {
+        const bool is_of_start = draw(0, 2) == 0;
         rank[static_cast<std::size_t>(i)].requires_of.emplace_back(draw(std::max(0, i - 4), i - 1),
-                                                                   draw(0, 2) == 0);
+                                                                   is_of_start);
       }
     }
   }
