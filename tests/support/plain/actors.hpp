@@ -50,6 +50,14 @@ struct PlainActor {
   bool listens = false;  ///< for a message of a collective, or its own requests
   std::optional<Ticks> listens_until;
 
+  /// Ends a step, or a part of one that is a call.
+  void go_on(PlainCalling next) {
+    if (calling) {
+      calling = next;
+    } else {
+      ++step;
+    }
+  }
   bool has_background() const {
     return std::ranges::any_of(collectives, [](const auto& each) { return !each.is_done(); });
   }

@@ -113,6 +113,13 @@ struct PlainCollective {
     }
     return all;
   }
+  std::vector<std::size_t> waiting_requests() const {
+    std::vector<std::size_t> requests;
+    for (const std::size_t port : waiting_ports()) {
+      requests.push_back(ports[port].request.value());
+    }
+    return requests;
+  }
   /// The request that the port has waited for.
   std::size_t end_wait(std::size_t port) {
     std::erase(waiting, port);

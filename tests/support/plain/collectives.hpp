@@ -65,11 +65,7 @@ class PlainCollectives : public PlainPortsWithCores {
       return true;
     }
     actor.starting.reset();
-    if (actor.calling) {
-      actor.calling = PlainCalling::finish;
-    } else {
-      ++actor.step;
-    }
+    actor.go_on(PlainCalling::finish);
     return true;
   }
 
@@ -81,11 +77,7 @@ class PlainCollectives : public PlainPortsWithCores {
       return true;
     }
     actor.collectives.erase(waited);
-    if (actor.calling) {
-      actor.calling = PlainCalling::copy;
-    } else {
-      ++actor.step;
-    }
+    actor.go_on(PlainCalling::copy);
     return true;
   }
 

@@ -107,15 +107,12 @@ class PlainMatching {
       return std::nullopt;
     }
     const PlainMessage& message = message_of(request);
-    if (request.until_arrival) {
-      return message.arrival;
+    if (request.is_send && !request.until_arrival) {
+      const bool has_left = !message.waits_for_receiver && message.start <= now_;
+      return has_left ? std::optional{message.start} : std::nullopt;
     }
-    if (!request.is_send) {
-      return message.arrival ? std::optional{std::max(*message.arrival, request.given)}
-                             : std::nullopt;
-    }
-    return message.waits_for_receiver || message.start > now_ ? std::nullopt
-                                                              : std::optional{message.start};
+    return message.arrival ? std::optional{std::max(*message.arrival, request.given)}
+                           : std::nullopt;
   }
 
   /// Position of the one that was complete first, by `last`.
@@ -170,12 +167,11 @@ class PlainMatching {
 
   /// A receive from one process gets this message only when that has sent none before that suits.
   bool is_next_for(ProcessId p, std::size_t r, std::size_t m) const {
-    for (const std::size_t other : waiting_messages(p)) {
-      if (messages_[other].source == messages_[m].source && requests_[r].suits(messages_[other])) {
-        return other == m;
-      }
-    }
-    return false;
+    return std::ranges::none_of(inboxes_[p.index()].untaken, [&](std::size_t other) {
+      return messages_[other].source == messages_[m].source &&
+             messages_[other].send_number < messages_[m].send_number &&
+             requests_[r].suits(messages_[other]);
+    });
   }
 
   void match(ProcessId p, std::size_t r, std::size_t m) {

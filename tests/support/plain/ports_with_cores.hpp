@@ -24,14 +24,9 @@ class PlainPortsWithCores : public PlainComputing {
 
   /// Takes the first message that had come at `last`, if any.
   bool answer_cores(ProcessId p, PlainCollective& collective, Ticks last) {
-    const std::vector<std::size_t> waiting = collective.waiting_ports();
-    std::vector<std::size_t> requests;
-    for (const std::size_t port : waiting) {
-      requests.push_back(collective.ports[port].request.value());
-    }
-    const auto first = matching_.first_complete(requests, last);
+    const auto first = matching_.first_complete(collective.waiting_requests(), last);
     if (first) {
-      take_at_core(p, collective, waiting[*first]);
+      take_at_core(p, collective, collective.waiting_ports()[*first]);
     }
     return first.has_value();
   }

@@ -2,6 +2,8 @@
 
 // Steps of the plain simulator that wait for messages: receives, exchanges, and waits for requests.
 
+#include <iterator>
+
 #include "collectives.hpp"
 
 namespace dcube::testing {
@@ -9,21 +11,6 @@ namespace dcube::testing {
 class PlainRequests : public PlainCollectives {
  protected:
   using PlainCollectives::PlainCollectives;
-
-  bool post_send(ProcessId p, const Step& step) {
-    PlainActor& actor = actors_[p.index()];
-    actor.requests[actor.step] = matching_.post_send(
-        pay_and_send(p, step.peer, step.tag, step.bytes, step.send_mode), step.send_end);
-    ++actor.step;
-    return true;
-  }
-
-  bool post_receive(ProcessId p, const Step& step) {
-    PlainActor& actor = actors_[p.index()];
-    actor.requests[actor.step] = matching_.post_receive(p, step.peer, step.tag, now_);
-    ++actor.step;
-    return true;
-  }
 
   bool try_receive(ProcessId p, ProcessId from, Tag tag) {
     PlainActor& actor = actors_[p.index()];
@@ -125,31 +112,32 @@ class PlainRequests : public PlainCollectives {
     if (!actor.listens && step.kind == Step::Kind::wait_all) {
       return request_of(p, (*actor.waits_for)[actor.position]).peer;
     }
-    std::vector<ProcessId> peers;  // of whom one is enough
-    if (actor.listens) {
-      for (const std::size_t request : actor.left_of_all.value_or(std::vector<std::size_t>{})) {
-        peers.push_back(matching_.request(request).peer);
-      }
-      for (const PlainCollective& collective : actor.collectives) {
-        for (const PlainPort& port : collective.ports) {
-          if (port.request) {
-            peers.push_back(matching_.request(*port.request).peer);
-          }
-        }
-      }
-    } else if (step.kind == Step::Kind::wait_any) {
-      for (const std::size_t posting : *actor.waits_for) {
-        peers.push_back(request_of(p, posting).peer);
-      }
-    } else {
-      peers.push_back(step.peer);
+    if (!actor.listens && step.kind != Step::Kind::wait_any) {
+      return step.peer;
     }
-    return peers.size() == 1 ? peers.front() : anyone;
+    std::vector<std::size_t> requests;  // of which one is enough
+    if (!actor.listens) {
+      requests = requests_of(p, *actor.waits_for);
+    } else {
+      requests = actor.left_of_all.value_or(requests);
+      for (const PlainCollective& collective : actor.collectives) {
+        std::ranges::copy(collective.waiting_requests(), std::back_inserter(requests));
+      }
+    }
+    return requests.size() == 1 ? matching_.request(requests.front()).peer : anyone;
   }
 
  private:
   const PlainRequest& request_of(ProcessId p, std::size_t step) const {
     return matching_.request(actors_[p.index()].requests.at(step));
+  }
+
+  std::vector<std::size_t> requests_of(ProcessId p, const std::vector<std::size_t>& steps) const {
+    std::vector<std::size_t> requests;
+    for (const std::size_t step : steps) {
+      requests.push_back(actors_[p.index()].requests.at(step));
+    }
+    return requests;
   }
 
   /// A wait is for those of its requests that are still posted.
@@ -158,16 +146,10 @@ class PlainRequests : public PlainCollectives {
     actor.waits_for.emplace();
     actor.position = 0;
     actor.waits_until.reset();
+    std::ranges::copy_if(step.requests, std::back_inserter(*actor.waits_for),
+                         [&](std::size_t posting) { return actor.requests.contains(posting); });
     if (step.kind == Step::Kind::wait_all && actor.has_background()) {
-      actor.left_of_all.emplace();
-    }
-    for (const std::size_t posting : step.requests) {
-      if (actor.requests.contains(posting)) {
-        actor.waits_for->push_back(posting);
-        if (actor.left_of_all) {
-          actor.left_of_all->push_back(actor.requests.at(posting));
-        }
-      }
+      actor.left_of_all = requests_of(p, *actor.waits_for);
     }
     if (step.kind == Step::Kind::wait_any && step.duration > Ticks{0} &&
         !actor.waits_for->empty()) {
@@ -209,11 +191,7 @@ class PlainRequests : public PlainCollectives {
       end_wait(p);
       return true;
     }
-    std::vector<std::size_t> requests;
-    for (const std::size_t posting : *actor.waits_for) {
-      requests.push_back(actor.requests.at(posting));
-    }
-    if (const auto first = matching_.first_complete(requests, last)) {
+    if (const auto first = matching_.first_complete(requests_of(p, *actor.waits_for), last)) {
       if (actor.waits_until && step.meanwhile != Activity::waiting) {
         note_alone(p, step.meanwhile);  // who works while it waits has not waited
       }

@@ -100,13 +100,18 @@ class PlainSimulator : public PlainRequests {
       case Step::Kind::finish:
         return finish(p, step.requests.front());
       case Step::Kind::send:
-        pay_and_send(p, step.peer, step.tag, step.bytes, step.send_mode);
+      case Step::Kind::post_send: {
+        const std::size_t m = pay_and_send(p, step.peer, step.tag, step.bytes, step.send_mode);
+        if (step.kind == Step::Kind::post_send) {
+          actor.requests[actor.step] = matching_.post_send(m, step.send_end);
+        }
         ++actor.step;
         return true;
-      case Step::Kind::post_send:
-        return post_send(p, step);
+      }
       case Step::Kind::post_receive:
-        return post_receive(p, step);
+        actor.requests[actor.step] = matching_.post_receive(p, step.peer, step.tag, now_);
+        ++actor.step;
+        return true;
       case Step::Kind::receive:
         return try_receive(p, step.peer, step.tag);
       case Step::Kind::exchange:
