@@ -143,8 +143,9 @@ class SearchProofs(ProgramTest):
             *CUBE_ON_RING, "--objective", "average-dilation", "--method", "constant-distances", "--certificate", "constant.proof"
         )
         self.output(*CUBE_ON_RING, "--objective", "link-load", "--certificate", "load.proof")
+        slots = self.write("slots.json", machine(ring(4), node={"slots": 2, "local": {"latency": "100ms"}}))
         self.output(
-            "search", "--machine", self.slots(ring(4), 2), "--traffic", "cube:3", "--objective", "cc-time",
+            "search", "--machine", slots, "--traffic", "cube:3", "--objective", "cc-time",
             "--certificate", "slots.proof",
         )  # fmt: skip
         forgeries = [
