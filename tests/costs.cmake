@@ -2,17 +2,18 @@
 # they have run, it goes by the times that they took. CMake includes this in every folder, for its tests, and ctest once,
 # for tests that are discovered after the build.
 set(costs
-  report/browser 130
   pages/commands 90
+  report/browser 75
   fuzz/readers 60
   consumer 60
   scripts/machine_plots_test 60
   packaging/debian_package 55
-  app/search_test 50
+  report/browser_machines 55
   scripts/figure_plots_test 40
   app/sweep_test 35
   app/collective_test 33
   app/traffic_test 30
+  app/search_test 30
   scripts/folder_test 30
   validation/search 30
   validation/collectives 30
@@ -23,13 +24,14 @@ set(costs
   app/weights_test 22
   app/fit_test 22
   app/interop_test 20
-  app/compare_test 20
+  app/search_proofs_test 20
   app/trace_test 20
   engine/SmallPrograms.AgreeWithThePlainSimulator 20
   pages/pictures 18
   scripts/search_test 16
   python/twins_test 16
   app/place_test 15
+  app/compare_test 13
   search/Sums.TheNumberOfThreadsChangesNothing 14
   app/terminal_test 13
   app/usage_test 33
