@@ -60,7 +60,8 @@ namespace {
 /// Tells of the steps of a collective at one port, from the construction on.
 class ToldSteps {
  public:
-  ToldSteps(const Process& process, std::uint64_t collective, Tag port, const Received* message)
+  ToldSteps(const Process& process, std::uint64_t collective, std::uint32_t port,
+            const Received* message)
       : process_{process}, observer_{detail::PortClocks::observer(process)} {
     if (observer_ == nullptr) [[likely]] {
       return;
@@ -119,7 +120,7 @@ Task<Background::Started> Background::start(Group group, CollectiveCall call, El
   for (std::size_t i = 0; i < plan.ports.size(); ++i) {
     PlanRun::Port port = running.run.port(plan, i);
     clocks.begin_port();
-    ToldSteps told{process_, number, port.tag, nullptr};
+    ToldSteps told{process_, number, port.number, nullptr};
     const std::optional<Request> request = co_await running.run.go_on(port);
     told.end();
     if (request) {
@@ -261,7 +262,7 @@ Task<Background::Event> Background::next(std::span<const Request> own, std::opti
 Task<> Background::serve(Running& running, std::size_t place, const Received& message) {
   PlanRun::Port& port = running.ports[place];
   const detail::PortClocks::OtherStage scope{process_, running.stage};
-  ToldSteps told{process_, running.number, port.tag, &message};
+  ToldSteps told{process_, running.number, port.number, &message};
   co_await running.run.take_and_compute(port, message.payload);
   const std::optional<Request> request = co_await running.run.go_on(port);
   told.end();

@@ -31,6 +31,7 @@ class PlanRun {
     CollectiveSteps steps;
     CollectiveStep step{};
     Tag tag;
+    std::uint32_t number = 0;     ///< in its plan
     std::vector<Request> sent{};  ///< messages that hold up the next one
     bool is_sending = false;      ///< waits for one of them
     Ticks at{0};                  ///< its time, where it has a clock; when it waits, if it sends
@@ -38,7 +39,9 @@ class PlanRun {
   /// The port with that number, which has taken no step. Takes its steps out of the plan.
   Port port(CollectivePlan& plan, std::size_t number) const {
     const Tag tag = plan.tags.empty() ? static_cast<Tag>(number) : plan.tags[number];
-    return {.steps = std::move(plan.ports[number]), .tag = tag_ + tag};
+    return {.steps = std::move(plan.ports[number]),
+            .tag = tag_ + tag,
+            .number = static_cast<std::uint32_t>(number)};
   }
   /// Takes steps until a message is awaited. Nothing: the port is done.
   Task<std::optional<Request>> go_on(Port& port);

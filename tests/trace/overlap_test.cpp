@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -285,6 +287,11 @@ TEST(RandomCasesOverlap, AddsUpOnEachProcess) {
     const Overlap overlap =
         explain_overlap({record, report, scripted.machine, scripted.map, guest});
     ASSERT_EQ(overlap.spans.size(), told.collectives.size()) << scripted.description;
+    std::set<std::tuple<ProcessId, std::uint32_t, std::uint32_t>> ports;
+    for (const BackgroundSteps& steps : told.steps) {
+      const bool is_first = ports.emplace(steps.process, steps.collective, steps.port).second;
+      ASSERT_EQ(is_first, !steps.message) << "each port starts once: " << scripted.description;
+    }
     for (const BackgroundSpan& span : overlap.spans) {
       const BackgroundCollective& of = record.collectives(span.process)[span.collective];
       ASSERT_EQ(span.time, of.end - of.begin) << scripted.description;
