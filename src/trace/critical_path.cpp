@@ -152,6 +152,9 @@ class PathBuilder {
     }
     PathPart part;
     part.stage = facts.stage;
+    if (origin.steps != Origin::none) {
+      note_sending(origin, message.start);
+    }
     if (const auto receiving = run_.record.background_receiving(message.name)) {
       const NotedSteps& steps = run_.record.background(receiving->first)[receiving->second];
       part.stage = run_.record.collectives(receiving->first)[steps.steps.collective].stage;
@@ -213,6 +216,22 @@ class PathBuilder {
     const Ticks arrival = run_.record.deliveries()[noted.delivery].arrival;
     if (steps.begin < steps.end || steps.begin != std::max(ready, arrival)) {
       path_.unbound = Unbound::takes_what_comes_first;
+    }
+  }
+
+  /// The steps that let a message leave at `time`, back to those that began earlier or did not have
+  /// to wait for their port.
+  void note_sending(const Origin& origin, Ticks time) {
+    const std::span<const NotedSteps> all = run_.record.background(origin.process);
+    for (std::uint32_t number = origin.steps; number != Origin::none; number = all[number].before) {
+      const NotedSteps& noted = all[number];
+      if (!noted.steps.message || noted.steps.end < time) {
+        return;
+      }
+      note_background(noted);
+      if (noted.steps.begin < time || noted.arrival != Origin::none) {
+        return;
+      }
     }
   }
 

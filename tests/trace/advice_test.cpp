@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -354,6 +355,18 @@ ScriptCase one_message(std::uint32_t nodes, std::uint64_t bytes) {
   return scripted;
 }
 
+/// An allgather around a ring that a member starts in the background, and its wait for it.
+std::vector<Step> started(const std::vector<std::uint32_t>& members, std::uint32_t rank,
+                          std::uint64_t bytes, std::size_t place) {
+  CollectiveCall call{.kind = CollectiveKind::allgather, .count = members.size() * bytes};
+  call.options.algorithm = "ring";
+  call.options.element_bytes = 1;
+  call.options.plans = 1;
+  Step start{.kind = Step::Kind::start, .peer = {}};
+  start.collective = std::make_shared<const ScriptCollective>(expanded(members, call, rank));
+  return {start, {.kind = Step::Kind::finish, .peer = {}, .requests = {place}}};
+}
+
 /// Computations of collectives in the background draw their jitter in the order in which messages
 /// come.
 TEST(Advice, IsNoBoundForCollectivesInTheBackgroundUnderJitter) {
@@ -361,19 +374,41 @@ TEST(Advice, IsNoBoundForCollectivesInTheBackgroundUnderJitter) {
   scripted.machine = unit_machine("kind=ring,nodes=2");
   scripted.map = {NodeId{0}, NodeId{1}};
   scripted.machine.endpoint.plan = ExactTime{Ticks{1'000'000}};
-  CollectiveCall call{.kind = CollectiveKind::allgather, .count = 4};
-  call.options.algorithm = "ring";
-  call.options.element_bytes = 1;
-  call.options.plans = 1;
   for (const std::uint32_t rank : {0U, 1U}) {
-    Step start{.kind = Step::Kind::start, .peer = {}};
-    start.collective = std::make_shared<const ScriptCollective>(expanded({0, 1}, call, rank));
-    scripted.scripts.push_back({start, {.kind = Step::Kind::finish, .peer = {}, .requests = {0}}});
+    scripted.scripts.push_back(started({0, 1}, rank, 2, 0));
   }
   EXPECT_EQ(ExplainedCase{input_of(scripted, nullptr)}.path().unbound, Unbound::nothing);
   scripted.jitter = {Jitter::whole / 2, 1};
   EXPECT_EQ(ExplainedCase{input_of(scripted, nullptr)}.path().unbound,
             Unbound::takes_what_comes_first);
+}
+
+/// Process 1 passes on what comes while it prepares a large message; on faster links that comes
+/// before.
+TEST(Advice, IsNoBoundWhereAProcessWasBusyWhenItsMessageCame) {
+  for (const bool is_busy : {false, true}) {
+    ScriptCase scripted;
+    scripted.machine = unit_machine("kind=ring,nodes=4");
+    scripted.machine.endpoint.larger = {{10, {ExactTime{50'000'000'000'000, 1}, {}}, {}}};
+    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+      scripted.map.emplace_back(rank);
+      scripted.scripts.push_back(rank < 3 ? started({0, 1, 2}, rank, 1, 0) : std::vector<Step>{});
+    }
+    const auto computing = [](std::chrono::milliseconds time) {
+      return Step{.kind = Step::Kind::compute, .duration = time, .peer = {}};
+    };
+    scripted.scripts[1].insert(scripted.scripts[1].begin() + 1,
+                               computing(std::chrono::milliseconds{750}));
+    scripted.scripts[2].push_back(computing(std::chrono::seconds{100}));
+    if (is_busy) {
+      const std::vector<Step> large = started({1, 3}, 0, 100, 2);
+      scripted.scripts[1].insert(scripted.scripts[1].begin() + 2, large.front());
+      scripted.scripts[1].push_back(large.back());
+      scripted.scripts[3] = started({1, 3}, 1, 100, 0);
+    }
+    EXPECT_EQ(ExplainedCase{input_of(scripted, nullptr)}.path().unbound,
+              is_busy ? Unbound::takes_what_comes_first : Unbound::nothing);
+  }
 }
 
 TransferCost cost(std::int64_t fixed, std::int64_t per_byte) {
