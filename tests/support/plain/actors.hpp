@@ -151,7 +151,7 @@ class PlainActors {
 
   const ScriptCase& case_;
   History history_;
-  std::set<Ticks> instants_;  ///< of coming events
+  std::multiset<Ticks> instants_;  ///< of coming events
   Ticks now_{0};
   PlainMatching matching_;
   std::vector<PlainActor> actors_;  ///< [process]

@@ -34,7 +34,7 @@ struct PlainRequest {
 /// Requests of processes, and the network that brings their messages.
 class PlainMatching {
  public:
-  PlainMatching(const ScriptCase& scripted, History& history, std::set<Ticks>& instants)
+  PlainMatching(const ScriptCase& scripted, History& history, std::multiset<Ticks>& instants)
       : case_{scripted},
         history_{history},
         instants_{instants},
@@ -261,7 +261,7 @@ class PlainMatching {
 
   const ScriptCase& case_;
   History& history_;
-  std::set<Ticks>& instants_;
+  std::multiset<Ticks>& instants_;
   PlainNetwork network_;
   std::vector<PlainMessage>& messages_ = network_.messages();
   Ticks now_{0};

@@ -21,7 +21,7 @@ namespace dcube::testing {
 class PlainNetwork : public PlainWays {
  public:
   /// `instants`: times of coming events; the network adds its own.
-  PlainNetwork(const ScriptCase& scripted, History& history, std::set<Ticks>& instants)
+  PlainNetwork(const ScriptCase& scripted, History& history, std::multiset<Ticks>& instants)
       : PlainWays{scripted}, history_{history}, instants_{instants} {}
 
   std::vector<PlainMessage>& messages() { return messages_; }
@@ -85,7 +85,8 @@ class PlainNetwork : public PlainWays {
           }
         }
         for (const std::size_t m : stopped) {
-          flying_.erase(m);
+          forget(flying_.extract(m).mapped());
+          forget(messages_[m].hop_release);
         }
         for (auto& [name, server] : servers_) {
           if (has_failed(name.second)) {
@@ -99,6 +100,12 @@ class PlainNetwork : public PlainWays {
           reach(m);
         }
       }
+    }
+  }
+  /// What was to happen then does not.
+  void forget(Ticks instant) {
+    if (instant > now_) {
+      instants_.erase(instants_.find(instant));
     }
   }
   bool has_failed(LinkId link) const {
@@ -425,7 +432,7 @@ class PlainNetwork : public PlainWays {
   }
 
   History& history_;
-  std::set<Ticks>& instants_;
+  std::multiset<Ticks>& instants_;
   std::uint32_t cut_off_packet_ = 0;
   Ticks now_{0};
   const Topology* left_ = &topology_;  ///< the working part

@@ -21,7 +21,8 @@ class PlainSimulator : public PlainRequests {
           instants_.insert(fault.at);
         }
       }
-      now_ = instants_.extract(instants_.begin()).value();
+      now_ = *instants_.begin();
+      instants_.erase(now_);
       matching_.begin_instant(now_);
       do {
         while (step_processes() || take_what_was_there()) {
