@@ -38,26 +38,12 @@ inline std::vector<Family> catalogue_examples() {
   return families;
 }
 
-inline Machines lines() {
+/// A machine for each number, which stands between the two texts.
+inline Machines numbered(const std::string& before, int least, int most,
+                         const std::string& after = {}) {
   Machines machines;
-  for (int nodes = 1; nodes <= 17; ++nodes) {
-    machines.push_back(fmt::format("kind=line,nodes={}", nodes));
-  }
-  return machines;
-}
-
-inline Machines rings(const std::string& tie) {
-  Machines machines;
-  for (int nodes = 1; nodes <= 17; ++nodes) {
-    machines.push_back(fmt::format("kind=ring,nodes={},tie={}", nodes, tie));
-  }
-  return machines;
-}
-
-inline Machines hypercubes() {
-  Machines machines;
-  for (int dimensions = 0; dimensions <= 7; ++dimensions) {
-    machines.push_back(fmt::format("kind=hypercube,dimensions={}", dimensions));
+  for (int number = least; number <= most; ++number) {
+    machines.push_back(before + std::to_string(number) + after);
   }
   return machines;
 }
@@ -172,13 +158,13 @@ inline Machines fabrics() {
 inline std::vector<Family> all_families() {
   std::vector<Family> families = catalogue_examples();
   const std::initializer_list<Family> more{
-      {"Lines", lines},
-      {"Rings", [] { return rings("no_wrap"); }},
-      {"RingsTiePositive", [] { return rings("positive"); }},
+      {"Lines", [] { return numbered("kind=line,nodes=", 1, 17); }},
+      {"Rings", [] { return numbered("kind=ring,nodes=", 1, 17, ",tie=no_wrap"); }},
+      {"RingsTiePositive", [] { return numbered("kind=ring,nodes=", 1, 17, ",tie=positive"); }},
       {"Meshes", [] { return grids("kind=mesh"); }},
       {"Tori", [] { return grids("kind=torus"); }},
       {"ToriTiePositive", [] { return grids("kind=torus,tie=positive"); }},
-      {"Hypercubes", hypercubes},
+      {"Hypercubes", [] { return numbered("kind=hypercube,dimensions=", 0, 7); }},
       {"TwistedTori", twisted_tori},
       {"PartialTori", partial_tori},
       {"FoldedGrids", folded_grids},
