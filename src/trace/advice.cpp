@@ -21,6 +21,20 @@ TransferCost half(const TransferCost& cost) {
 /// Half of the time, rounded up to whole picoseconds: savings are bounds.
 Ticks half_of(Ticks time) { return (time + Ticks{1}) / 2; }
 
+/// Whether a process ends before a collective that it has started: how far that goes depends on
+/// when.
+bool leaves_collectives(const ExplainedRun& run) {
+  for (std::uint32_t process = 0; process < run.map.size(); ++process) {
+    const auto is_left = [](const BackgroundCollective& collective) {
+      return collective.awaited == BackgroundCollective::not_yet;
+    };
+    if (std::ranges::any_of(run.record.collectives(ProcessId{process}), is_left)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 Unbound unbound_of(const ExplainedRun& run, const CriticalPath& path) {
   const Routing routing = run.machine.links.routing.kind;
   // Steps of collectives in the background number a process's messages and computations as they
@@ -28,7 +42,7 @@ Unbound unbound_of(const ExplainedRun& run, const CriticalPath& path) {
   const bool draws_as_it_comes =
       (is_drawn(routing) || run.report.has_jitter) && run.record.has_collectives();
   if (run.report.heeds_time || path.unbound == Unbound::takes_what_comes_first ||
-      draws_as_it_comes) {
+      draws_as_it_comes || leaves_collectives(run)) {
     return Unbound::takes_what_comes_first;
   }
   if (run.report.ports_depend) {
