@@ -164,7 +164,11 @@ TEST(Background, ACollectiveIsWaitedForOnce) {
 struct RandomStep {
   std::vector<Ticks> computing;  ///< [process]
   std::uint32_t group_size;
-  CollectiveCall call;
+  RandomCall call;
+
+  CollectiveCall of(const Process& process) const {
+    return call.of(process.rank().index() % group_size);
+  }
 };
 
 struct RandomProgram {
@@ -177,7 +181,7 @@ struct RandomProgram {
         step.computing.emplace_back(static_cast<Ticks::rep>(draw.below(30'000'000)));
       }
       step.call = random_call(draw, step.group_size, 40);
-      step.call.options.tag = static_cast<Tag>(i + 1);
+      step.call.call.options.tag = static_cast<Tag>(i + 1);
       steps.push_back(std::move(step));
     }
     is_early = draw.below(2) == 0;
@@ -185,7 +189,7 @@ struct RandomProgram {
   /// Whether a process may wait for ever for its message to be received.
   bool has_blocking() const {
     return std::ranges::any_of(
-        steps, [](const RandomStep& step) { return step.call.options.sends_block; });
+        steps, [](const RandomStep& step) { return step.call.call.options.sends_block; });
   }
 
   static constexpr std::uint32_t processes = 8;
@@ -198,7 +202,7 @@ struct RandomProgram {
   }
   Task<> together(Process& process) const {
     for (const RandomStep& step : steps) {
-      co_await run_collective(group_of(process, step), step.call);
+      co_await run_collective(group_of(process, step), step.of(process));
       co_await process.compute(step.computing[process.rank().index()]);
     }
   }
@@ -206,7 +210,7 @@ struct RandomProgram {
     Background background{process};
     std::vector<Background::Started> all;
     for (const RandomStep& step : steps) {
-      all.push_back(co_await background.start(group_of(process, step), step.call));
+      all.push_back(co_await background.start(group_of(process, step), step.of(process)));
       co_await background.compute(step.computing[process.rank().index()]);
       if (is_early) {
         co_await background.wait(all.back());
@@ -287,7 +291,7 @@ TEST(RandomCasesOfBackground, OneAtATimeIsNeverSlowerWherePairsHaveLinksOfTheirO
     slower_at_several_ports +=
         run_of(program, machine, true).makespan > run_of(program, machine, false).makespan ? 1 : 0;
     for (RandomStep& step : program.steps) {
-      step.call.options.ports = 1;
+      step.call.call.options.ports = 1;
     }
     const RunReport in_turn = run_of(program, machine, false);
     const RunReport overlapped = run_of(program, machine, true);

@@ -27,7 +27,8 @@ class AgainstPlainSimulator : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(AgainstPlainSimulator, KernelAndNetworkAgreeEventForEvent) {
   const auto [first, number] = random_cases(2500);
-  std::uint64_t hops = 0, queued = 0, deadlocks = 0, calls = 0, in_step = 0, on_cores = 0;
+  std::uint64_t hops = 0, queued = 0, deadlocks = 0, calls = 0, uneven = 0, twisted = 0,
+                in_step = 0, on_cores = 0;
   for (std::uint64_t i = 0; i < number; ++i) {
     const ScriptCase scripted = random_case(first + GetParam() * number + i);
     HistoryRecorder recorder;
@@ -39,17 +40,21 @@ TEST_P(AgainstPlainSimulator, KernelAndNetworkAgreeEventForEvent) {
     queued += report.queued_hops;
     deadlocks += report.blocked.empty() ? 0 : 1;
     calls += has_calls(scripted) ? 1 : 0;
+    uneven += has_uneven_calls(scripted) ? 1 : 0;
+    twisted += has_twisted_calls(scripted) ? 1 : 0;
     const SeveralPorts& several = scripted.machine.endpoint.several_ports;
     in_step += has_several_ports(scripted) && several.in_step ? 1 : 0;
     on_cores += has_several_ports(scripted) && several.threads ? 1 : 0;
   }
   fmt::print(
-      "{} random cases agree: {} hops, {} of them queued, {} deadlocks, {} with collectives, {} in "
-      "step, {} with cores of ports\n",
-      number, hops, queued, deadlocks, calls, in_step, on_cores);
+      "{} random cases agree: {} hops, {} of them queued, {} deadlocks, {} with collectives, {} of "
+      "unequal sizes, {} on a twisted torus, {} in step, {} with cores of ports\n",
+      number, hops, queued, deadlocks, calls, uneven, twisted, in_step, on_cores);
   EXPECT_GT(queued, number);
   EXPECT_GT(deadlocks, number / 100);
   EXPECT_GT(calls, number / 5);
+  EXPECT_GT(uneven, number / 50);
+  EXPECT_GT(twisted, number / 500);
   EXPECT_GT(in_step, number / 50);
   EXPECT_GT(on_cores, number / 50);
 }
@@ -249,11 +254,22 @@ TEST(RandomCasesDifferential, ObservingChangesNothing) {
   }
 }
 
-TEST(RandomCasesTransport, NoProcessEndsEarlierThanWithoutContention) {
+/// Whether a process ends without waiting for a collective that it started.
+bool leaves_collectives(const ScriptCase& scripted) {
+  return std::ranges::any_of(scripted.scripts, [](const std::vector<Step>& script) {
+    return std::ranges::count(script, Step::Kind::start, &Step::kind) >
+           std::ranges::count(script, Step::Kind::finish, &Step::kind);
+  });
+}
+
+/// Compares runs of `make`'s cases with their contention-free runs; how many of the latter act by
+/// the time.
+template <class Make>
+std::uint64_t compare_without_contention(Make make) {
   const auto [first, number] = random_cases(10'000);
   std::uint64_t compared = 0, ended_later = 0, stopped = 0;
   for (std::uint64_t seed = first; seed < first + number; ++seed) {
-    const ScriptCase scripted = random_case(seed);
+    const ScriptCase scripted = make(seed);
     SimulationInput input = input_of(scripted, nullptr);
     const RunReport run = run_without_simgrid(input);
     if (run.outcome != Outcome::completed) {
@@ -262,19 +278,34 @@ TEST(RandomCasesTransport, NoProcessEndsEarlierThanWithoutContention) {
     input.transport = Transport::contention_free;
     const RunReport least = run_without_simgrid(input);
     stopped += least.heeds_time ? 1 : 0;
-    ASSERT_TRUE(least.heeds_time || least.outcome == Outcome::completed) << scripted.description;
-    ASSERT_LE(least.makespan, run.makespan) << scripted.description;
+    EXPECT_TRUE(least.heeds_time || least.outcome == Outcome::completed ||
+                leaves_collectives(scripted))
+        << scripted.description;
+    EXPECT_LE(least.makespan, run.makespan) << scripted.description;
     for (std::size_t process = 0; process < run.process_ends.size(); ++process) {
-      ASSERT_LE(least.process_ends[process], run.process_ends[process])
+      EXPECT_LE(least.process_ends[process], run.process_ends[process])
           << scripted.description << ", process " << process;
       ended_later += least.process_ends[process] > Ticks{0} ? 1 : 0;
       ++compared;
     }
+    if (::testing::Test::HasFailure()) {
+      break;
+    }
   }
   fmt::print("{} processes, {} of which have a bound; {} runs act by the time\n", compared,
              ended_later, stopped);
-  EXPECT_GT(stopped, number / 20);
   EXPECT_GT(ended_later, compared / 2);
+  return stopped;
+}
+
+TEST(RandomCasesTransport, NoProcessEndsEarlierThanWithoutContention) {
+  const std::uint64_t stopped =
+      compare_without_contention([](std::uint64_t seed) { return random_case(seed); });
+  EXPECT_GT(stopped, random_cases(10'000).count / 20);
+}
+
+TEST(RandomCasesTransport, NoProcessEndsEarlierThanWithoutContentionWhereCollectivesOverlap) {
+  compare_without_contention(random_overlap);
 }
 
 class QueuedHopRecorder final : public Observer {

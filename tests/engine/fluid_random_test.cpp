@@ -7,12 +7,19 @@
 #include "support/history.hpp"
 #include "support/plain/simulator.hpp"
 #include "support/random_cases.hpp"
+#include "support/random_costs.hpp"
 #include "support/script.hpp"
 
 // Random programs on SimGrid's network.
 
 namespace dcube::testing {
 namespace {
+
+/// Latencies of a way are rounded together there, and hop by hop elsewhere.
+void make_costs_whole(Machine& machine) {
+  for_each_cost_of_messages(machine,
+                            [](ExactTime& time) { time = ExactTime{Ticks{time.numerator()}}; });
+}
 
 /// Costs of a few ticks that bytes add nothing to.
 void make_bytes_weightless(Machine& machine) {
@@ -33,6 +40,7 @@ TEST(RandomCasesFluidRun, AgreesEventForEventWhereBytesTakeNoTime) {
   for (const Execution execution : {Execution::coroutines, Execution::actors}) {
     for (std::uint64_t seed = first; seed < first + number; ++seed) {
       ScriptCase scripted = random_case(seed, Extent::all_programs);
+      make_costs_whole(scripted.machine);
       make_bytes_weightless(scripted.machine);
       scripted.machine.links.contention = Contention::off;
       History plain = simulate_plainly(scripted);
@@ -91,6 +99,7 @@ TEST(RandomCasesFluidRun, NoMessageOfRandomProgramsIsFasterThanAlone) {
     // How programs without receives from anyone end does not depend on when messages arrive.
     const Extent extent = seed % 2 == 0 ? Extent::plain : Extent::all;
     ScriptCase scripted = random_case(seed, extent);
+    make_costs_whole(scripted.machine);
     const RunReport own = simulate(input_of(scripted, nullptr));
     scripted.machine.fluid = seed % 3 == 0 ? FluidModel::lv08 : FluidModel::cm02;
     EarlyDeliveries observer{scripted};

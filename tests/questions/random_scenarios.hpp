@@ -116,7 +116,11 @@ class ScenarioDraws {
     if (happens_once_in(4)) {
       Draw draw{random_.next()};
       const std::uint32_t size = 1 + draw.below(9);
-      return call_json(random_call(draw, size, 1 + draw.below(60)), size);
+      RandomCall call;
+      do {
+        call = random_call(draw, size, 1 + draw.below(60));
+      } while (call.call.kind == CollectiveKind::all_to_allv);
+      return call_json(call, size);
     }
     return one_of(
         {R"({"kind": "cc_dcube", "dimensions": 3, "compute": "2us", "message": 30})",

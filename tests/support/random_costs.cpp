@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "dcube/collective/calls.hpp"
 
@@ -50,6 +53,11 @@ EndpointModel random_endpoint(Draw& draw, Ticks unit, std::uint32_t bytes) {
 
 namespace {
 
+bool has_own_shares(CollectiveKind kind) {
+  return kind == CollectiveKind::allgather || kind == CollectiveKind::gather ||
+         kind == CollectiveKind::scatter || kind == CollectiveKind::reduce_scatter;
+}
+
 /// Sides whose product that is.
 std::vector<std::uint32_t> random_sides(Draw& draw, std::uint32_t size) {
   std::vector<std::uint32_t> sides;
@@ -67,19 +75,69 @@ std::vector<std::uint32_t> random_sides(Draw& draw, std::uint32_t size) {
   return sides;
 }
 
+std::vector<std::uint64_t> random_counts(Draw& draw, std::uint32_t size, std::uint32_t bytes) {
+  std::vector<std::uint64_t> counts;
+  for (std::uint32_t rank = 0; rank < size; ++rank) {
+    counts.push_back(std::uint64_t{draw.below(5)} * bytes);
+  }
+  return counts;
+}
+
+/// Wraps around some sides shift other coordinates.
+std::vector<std::uint32_t> random_twist(Draw& draw, std::span<const std::uint32_t> sides) {
+  std::vector<std::uint32_t> twist;
+  const auto shifted = draw.below(static_cast<std::uint32_t>(sides.size()));
+  for (std::uint32_t from = 0; from < sides.size(); ++from) {
+    for (std::uint32_t to = 0; to < sides.size(); ++to) {
+      const bool shifts = from != shifted && to == shifted && sides[from] > 1;
+      twist.push_back(shifts ? draw.below(sides[to]) : 0);
+    }
+  }
+  return twist;
+}
+
+/// What a call of the kind names, if anything.
+CallNumbers random_numbers(Draw& draw, const CollectiveCall& call, std::uint32_t size,
+                           std::uint32_t bytes) {
+  CallNumbers numbers;
+  if (call.kind == CollectiveKind::all_to_allv) {
+    numbers.received.resize(size);
+    for (std::uint32_t rank = 0; rank < size; ++rank) {
+      numbers.sent.push_back(random_counts(draw, size, bytes));
+      for (std::uint32_t partner = 0; partner < size; ++partner) {
+        numbers.received[partner].push_back(numbers.sent[rank][partner]);
+      }
+    }
+  } else if (has_own_shares(call.kind) && draw.one_in(2)) {
+    numbers.shares = random_counts(draw, size, bytes);
+  }
+  if (!call.options.sides.sides().empty() && draw.one_in(3)) {
+    numbers.twist = random_twist(draw, call.options.sides.sides());
+  }
+  return numbers;
+}
+
 }  // namespace
 
-CollectiveCall random_call(Draw& draw, std::uint32_t size, std::uint32_t bytes) {
+CollectiveCall RandomCall::of(std::uint32_t rank) const {
+  CollectiveCall given = call;
+  if (call.kind == CollectiveKind::all_to_allv) {
+    given.send_counts = numbers->sent[rank];
+    given.receive_counts = numbers->received[rank];
+  }
+  return given;
+}
+
+RandomCall random_call(Draw& draw, std::uint32_t size, std::uint32_t bytes) {
   const auto one_of = [&draw](const auto& list) {
     return list[draw.below(static_cast<std::uint32_t>(list.size()))];
   };
   CollectiveCall call;
   CollectiveOptions& options = call.options;
   const CollectiveAlgorithm* algorithm = nullptr;
+  std::shared_ptr<const CallNumbers> numbers;
   do {
-    do {
-      call.kind = one_of(collective_kinds());
-    } while (call.kind == CollectiveKind::all_to_allv);
+    call.kind = one_of(collective_kinds());
     algorithm = one_of(collective_catalog(call.kind));
     call.root = has_root(call.kind) ? draw.below(size) : 0;
     options.sides = TorusSides{};
@@ -87,6 +145,9 @@ CollectiveCall random_call(Draw& draw, std::uint32_t size, std::uint32_t bytes) 
       options.sides = TorusSides{random_sides(draw, size)};
     }
     options.node_size = draw.one_in(2) ? 1 : 1 + draw.below(size);
+    numbers = std::make_shared<CallNumbers>(random_numbers(draw, call, size, bytes));
+    call.counts = numbers->shares;
+    options.twist = numbers->twist;
   } while (collective_obstacle(*algorithm, call, size));
   options.algorithm = algorithm->name;
   options.ports = 0;
@@ -110,7 +171,7 @@ CollectiveCall random_call(Draw& draw, std::uint32_t size, std::uint32_t bytes) 
   options.exchanges = draw.below(3);
   options.plans = draw.below(3);
   options.sends_pieces = draw.one_in(2);
-  return call;
+  return {call, std::move(numbers)};
 }
 
 namespace {
@@ -168,20 +229,21 @@ std::string endpoint_json(const EndpointModel& endpoint) {
   return fmt::format("{{{}}}", fmt::join(keys, ", "));
 }
 
-std::string call_json(const CollectiveCall& call, std::uint32_t size) {
+std::string call_json(const RandomCall& random, std::uint32_t size) {
+  const CollectiveCall& call = random.call;
   const CollectiveOptions& options = call.options;
-  const bool is_of_shares =
-      call.kind == CollectiveKind::allgather || call.kind == CollectiveKind::all_to_all ||
-      call.kind == CollectiveKind::gather || call.kind == CollectiveKind::scatter ||
-      call.kind == CollectiveKind::reduce_scatter;
+  const std::vector<std::uint64_t>& shares = random.numbers->shares;
+  const bool is_of_shares = has_own_shares(call.kind) || call.kind == CollectiveKind::all_to_all;
+  const std::uint64_t elements =
+      shares.empty() ? call.count * (is_of_shares ? size : 1)
+                     : std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
   std::string text = fmt::format(
       R"({{"kind": "collective", "operation": "{}", "processes": {}, "algorithm": "{}", "bytes": {})"
       R"(, "value_bytes": {}, "root": {}, "ports": {}, "node_size": {}, "segment": {})"
       R"(, "distances": "{}", "radix": {}, "child_by_child": {}, "blocking": {}, "compute": {})"
       R"(, "exchanges": {}, "plans": {}, "pieces": {}, "serial_copies": )",
-      name_of(call.kind), size, options.algorithm,
-      call.count * options.element_bytes * (is_of_shares ? size : 1), options.element_bytes,
-      call.root, options.ports, options.node_size, options.segment_bytes,
+      name_of(call.kind), size, options.algorithm, elements * options.element_bytes,
+      options.element_bytes, call.root, options.ports, options.node_size, options.segment_bytes,
       options.distances == TreeDistances::halving ? "halving" : "doubling", options.radix,
       options.child_by_child, options.sends_block, quoted(options.compute), options.exchanges,
       options.plans, options.sends_pieces);
@@ -192,6 +254,15 @@ std::string call_json(const CollectiveCall& call, std::uint32_t size) {
   }
   if (!options.sides.sides().empty()) {
     text += fmt::format(R"(, "shape": [{}])", fmt::join(options.sides.sides(), ", "));
+  }
+  if (!options.twist.empty()) {
+    std::vector<std::string> rows;
+    const std::size_t sides = options.sides.sides().size();
+    for (std::size_t from = 0; from < sides; ++from) {
+      rows.push_back(
+          fmt::format("[{}]", fmt::join(options.twist.subspan(from * sides, sides), ", ")));
+    }
+    text += fmt::format(R"(, "twist": [{}])", fmt::join(rows, ", "));
   }
   return text + "}";
 }

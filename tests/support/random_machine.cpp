@@ -206,9 +206,20 @@ void override_links(Draw& draw, Machine& machine) {
   }
 }
 
-}  // namespace
+/// Makes some costs halves or thirds of picoseconds.
+void divide_costs(Draw& draw, Machine& machine) {
+  const std::int64_t divisor = 2 + draw.below(2);
+  const auto divide = [&](ExactTime& time) {
+    if (draw.one_in(2)) {
+      time = {time.numerator(), time.denominator() * divisor};
+    }
+  };
+  for_each_cost_of_messages(machine, divide);
+  for_each_cost_of_collectives(machine.endpoint, divide);
+}
 
-Machine random_machine(Draw& draw, Extent extent, std::string& description) {
+/// All costs are whole picoseconds.
+Machine machine_of_whole_costs(Draw& draw, Extent extent, std::string& description) {
   Machine machine;
   machine.name = "random";
   machine.topology = random_network(draw, description);
@@ -275,6 +286,17 @@ Machine random_machine(Draw& draw, Extent extent, std::string& description) {
       links.duplex == Duplex::full ? "full" : "half",
       links.contention == Contention::on ? "contention" : "no contention",
       links.injection ? fmt::format(", injection at {}", links.interfaces) : "");
+  return machine;
+}
+
+}  // namespace
+
+Machine random_machine(Draw& draw, Extent extent, std::string& description) {
+  Machine machine = machine_of_whole_costs(draw, extent, description);
+  if (draw.one_in(6)) {
+    divide_costs(draw, machine);
+    description += ", fractions of picoseconds";
+  }
   return machine;
 }
 

@@ -49,13 +49,15 @@ std::vector<Step> random_collective(Draw& draw, const Scripts& scripts, std::uin
   for (std::uint32_t first = draw.below(count), i = 0; i < size; ++i) {
     members.push_back((first + i) % count);
   }
-  CollectiveCall call = random_call(draw, size);
-  call.options.tag = tag;
+  RandomCall random = random_call(draw, size);
+  random.call.options.tag = tag;
   std::vector<Step> steps;
   for (std::uint32_t rank = 0; rank < size; ++rank) {
     Step step = step_of(Step::Kind::start);
     step.peer = ProcessId{members[rank]};
-    step.collective = std::make_shared<const ScriptCollective>(expanded(members, call, rank));
+    ScriptCollective of = expanded(members, random.of(rank), rank);
+    of.numbers = random.numbers;
+    step.collective = std::make_shared<const ScriptCollective>(std::move(of));
     steps.push_back(std::move(step));
   }
   return steps;

@@ -157,6 +157,17 @@ bool has_several_ports(const ScriptCase& scripted) {
     return step.kind == Step::Kind::call && step.collective->ports.size() > 1;
   });
 }
+bool has_uneven_calls(const ScriptCase& scripted) {
+  return any_step(scripted, [](const Step& step) {
+    return step.collective &&
+           !(step.collective->call.counts.empty() && step.collective->call.send_counts.empty());
+  });
+}
+bool has_twisted_calls(const ScriptCase& scripted) {
+  return any_step(scripted, [](const Step& step) {
+    return step.collective && !step.collective->call.options.twist.empty();
+  });
+}
 bool has_rendezvous(const ScriptCase& scripted) {
   return scripted.machine.endpoint.eager_limit_bytes || any_step(scripted, [](const Step& step) {
            return step.send_mode == SendMode::rendezvous ||

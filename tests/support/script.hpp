@@ -40,6 +40,7 @@ struct ScriptCollective {
   std::vector<Port> ports;
   CollectivePlan::Copied copied_first;
   CollectivePlan::Copied copied_last;
+  std::shared_ptr<const void> numbers{};  ///< that the call names
 };
 
 /// The plan of the member `rank`, by world ranks.
@@ -130,9 +131,12 @@ void for_each_combining(ScriptCase& scripted, Change change) {
   }
 }
 
-/// Whether a process takes part in a collective, and whether one of them uses several ports.
+/// Whether a process takes part in a collective, and whether one of them uses several ports, is of
+/// unequal sizes or is on a twisted torus.
 bool has_calls(const ScriptCase& scripted);
 bool has_several_ports(const ScriptCase& scripted);
+bool has_uneven_calls(const ScriptCase& scripted);
+bool has_twisted_calls(const ScriptCase& scripted);
 
 /// Whether messages may never leave because nobody receives them.
 bool has_rendezvous(const ScriptCase& scripted);
