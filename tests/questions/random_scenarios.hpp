@@ -87,7 +87,7 @@ class ScenarioDraws {
     if (happens_once_in(5)) {
       text +=
           joined({R"(, "links": [{"from": 0, "to": 1, "latency": ")", one_of({"0s", "3ns", "9us"}),
-                  R"(", "per_byte": ")", one_of({"0s", "1ps", "20ns"}), R"("}])"});
+                  R"(", )", per_byte({"0s", "1ps", "20ns"}), "}])"});
     }
     if (happens_once_in(6)) {
       text += R"(, "failed": )" +
@@ -222,11 +222,18 @@ class ScenarioDraws {
     return rows;
   }
 
+  /// Whole picoseconds, or a rate whose bytes take no whole number.
+  std::string per_byte(const std::vector<std::string>& times) {
+    return happens_once_in(3)
+               ? joined({R"("bandwidth": ")", one_of({"3GBps", "700MBps", "3000GBps"}), R"(")"})
+               : joined({R"("per_byte": ")", one_of(times), R"(")"});
+  }
+
   std::string link() {
-    std::string link = joined({R"({"latency": ")", one_of({"1us", "0s", "7us"}),
-                               R"(", "per_byte": ")", one_of({"1ns", "0s", "10ns"}),
-                               R"(", "contention": )", one_of({"true", "true", "false"}),
-                               R"(, "duplex": )", one_of({R"("full")", R"("full")", R"("half")"})});
+    std::string link = joined({R"({"latency": ")", one_of({"1us", "0s", "7us", "1.0004ns"}),
+                               R"(", )", per_byte({"1ns", "0s", "10ns"}), R"(, "contention": )",
+                               one_of({"true", "true", "false"}), R"(, "duplex": )",
+                               one_of({R"("full")", R"("full")", R"("half")"})});
     if (happens_once_in(5)) {
       link += R"(, "pipelined": true)";
     }
@@ -253,8 +260,8 @@ class ScenarioDraws {
   /// Costs of both directions, of one, or of each.
   std::string injection() {
     const auto cost = [this] {
-      return joined({R"("latency": ")", one_of({"0s", "500ns"}), R"(", "per_byte": ")",
-                     one_of({"0s", "10ns", "1us"}), R"(")"});
+      return joined(
+          {R"("latency": ")", one_of({"0s", "500ns"}), R"(", )", per_byte({"0s", "10ns", "1us"})});
     };
     switch (bounded(random_.next(), 4)) {
       case 0:
