@@ -62,7 +62,7 @@ std::string distance_words(const EmbeddingMetrics& metrics) {
   return metrics.constant_distances.empty()
              ? "differ between processes"
              : fmt::format("{} in dimensions 0, 1, .. of every process",
-                           fmt::join(metrics.constant_distances, " "));
+                           joined(metrics.constant_distances, " "));
 }
 
 std::string cc_words(const Placement& placement, const std::vector<NodeId>& map, Ticks compute,

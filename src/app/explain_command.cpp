@@ -85,8 +85,7 @@ ExitStatus explain(const std::vector<std::string>& words) {
     return ExitStatus::done;
   }
   const bool is_piped = words == std::vector<std::string>{"-"};
-  const std::string message =
-      is_piped ? file_text("/dev/stdin") : fmt::format("{}", fmt::join(words, " "));
+  const std::string message = is_piped ? file_text("/dev/stdin") : joined(words, " ");
   const auto coded = std::ranges::find(complaints(), trimmed(message), &Complaint::code);
   const std::vector<const Complaint*> found =
       coded != complaints().end() ? std::vector<const Complaint*>{&*coded} : complaints_in(message);

@@ -98,7 +98,7 @@ std::string fold_help() {
       "{:{}}fold (many-to-one embedding), a setting of {}: cube dimensions inside nodes of several "
       "slots, low (default), "
       "high or a list\n",
-      "", indent, fmt::join(names, ", "));
+      "", indent, joined(names, ", "));
 }
 
 std::string collectives() {

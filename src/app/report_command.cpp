@@ -58,7 +58,7 @@ std::vector<report::NamedFile> named_files(const std::vector<std::string>& names
         report::read_named(is_missing ? find_scenario(name) : fs::path{name});
     if (!named.left_out.empty()) {
       complain(fmt::format("{}: left out, not being the result of a run: {}", name,
-                           fmt::join(named.left_out, ", ")));
+                           joined(named.left_out, ", ")));
     }
     for (report::NamedFile& file : named.files) {
       add(std::move(file));

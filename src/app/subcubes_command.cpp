@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -86,7 +85,7 @@ std::string left_out_text(const SubcubeProblem& problem, bool full) {
   const std::size_t listed = full ? nodes.size() : std::min<std::size_t>(nodes.size(), most_listed);
   return fmt::format(
       "  left out  {} of the cube, which the machine cannot use: {}{}\n",
-      counted(nodes.size(), "node"), fmt::join(nodes.first(listed), " "),
+      counted(nodes.size(), "node"), joined(nodes.first(listed), " "),
       listed < nodes.size() ? fmt::format(" .. and {} more (--full)", nodes.size() - listed) : "");
 }
 
@@ -151,9 +150,8 @@ Columns<ConjectureCheck> conjecture_columns() {
       {"", Shown::nowhere,
        [](const auto& check) { return check.holds() ? CellValue{true} : CellValue{}; }, "holds"},
       {"conjecture", Shown::text, [](const auto& check) {
-         return check.holds()
-                    ? "holds for every task graph"
-                    : fmt::format("undecided: {}", fmt::join(texts(*check.undecided), " "));
+         return check.holds() ? "holds for every task graph"
+                              : fmt::format("undecided: {}", joined(texts(*check.undecided), " "));
        }}};
 }
 

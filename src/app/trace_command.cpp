@@ -42,7 +42,7 @@ std::string shape_words(const TraceDescription& run) {
     return fmt::format("{}-dimensional hypercube", run.shape.size());
   }
   return run.shape.size() == 1 ? fmt::format("{} of {}", run.topology, run.shape.front())
-                               : fmt::format("{} {}", fmt::join(run.shape, "x"), run.topology);
+                               : fmt::format("{} {}", joined(run.shape, "x"), run.topology);
 }
 
 std::string head(const std::string& name, const TraceSummary& summary) {

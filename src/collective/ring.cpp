@@ -1,11 +1,11 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "hamiltonian_rings.hpp"
 #include "phases.hpp"
 
@@ -126,7 +126,7 @@ CollectivePlan make_disjoint_rings(const CollectiveCall& call, std::uint32_t ran
 std::optional<std::string> disjoint_rings_obstacle(const CollectiveCall& call, std::uint32_t size) {
   if (rings_of(call, size)->empty()) {
     return fmt::format("found no edge-disjoint rings on {} (bucket takes any torus)",
-                       fmt::join(call.options.sides.sides(), "x"));
+                       joined(call.options.sides.sides(), "x"));
   }
   return std::nullopt;
 }

@@ -1,7 +1,5 @@
 #include "csv_columns.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -60,7 +58,7 @@ CsvColumns::CsvColumns(Scanner& scanner, std::span<const std::string> names, std
     : scanner_{scanner}, position_(names.size(), nowhere) {
   if (!scanner_.next_line()) {
     refuse_if(header == Header::required, scanner_.file(),
-              "is empty (its first line names the columns: {})", fmt::join(names, ","));
+              "is empty (its first line names the columns: {})", joined(names, ","));
     return;
   }
   separator_ = CellSeparator{scanner_.line()};
@@ -78,7 +76,7 @@ CsvColumns::CsvColumns(Scanner& scanner, std::span<const std::string> names, std
     scanner_.reject_if(position_[i] == nowhere, "there is no column `{}`", names[i]);
   }
   scanner_.reject_if(has_row_ && width_ > names.size(), "{} cells ({})", width_,
-                     fmt::join(names, ", "));
+                     joined(names, ", "));
 }
 
 void CsvColumns::read_header(std::span<const std::string> names) {

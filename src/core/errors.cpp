@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "printable.hpp"
 
 namespace dcube {
@@ -88,7 +89,7 @@ std::string nearest_name_hint(std::string_view word, std::span<const std::string
   }
   constexpr std::size_t most_names = 24;  // as many as a person reads
   if (names.size() <= most_names) {
-    return fmt::format("; known: {}", fmt::join(names, ", "));
+    return fmt::format("; known: {}", joined(names, ", "));
   }
   constexpr std::size_t few = 4;
   std::vector<std::string> nearest_first{names.begin(), names.end()};
@@ -96,7 +97,7 @@ std::string nearest_name_hint(std::string_view word, std::span<const std::string
     return std::pair{word.size() - longest_common_part(word, name), edit_distance(word, name)};
   });
   nearest_first.resize(few);
-  return fmt::format("; the nearest of {}: {}", names.size(), fmt::join(nearest_first, ", "));
+  return fmt::format("; the nearest of {}: {}", names.size(), joined(nearest_first, ", "));
 }
 
 }  // namespace dcube

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 #include <functional>
 #include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace dcube {
@@ -36,7 +38,22 @@ std::span<const Item> first_of(const std::vector<Item>& items, std::size_t count
 /// "a, b": results of `function`, which are texts or numbers.
 template <class Range, class Function = std::identity>
 std::string joined(Range&& range, std::string_view separator, Function function = {}) {
-  return fmt::format("{}", fmt::join(mapped(range, function), separator));
+  std::string text;
+  bool is_first = true;
+  for (auto&& element : range) {
+    text += std::exchange(is_first, false) ? "" : separator;
+    const auto& part = std::invoke(function, element);
+    using Part = std::decay_t<decltype(part)>;
+    if constexpr (std::is_convertible_v<Part, std::string_view>) {
+      text += part;
+    } else if constexpr (std::unsigned_integral<Part> && sizeof(Part) >= sizeof(unsigned)) {
+      const fmt::format_int digits{part};
+      text.append(digits.data(), digits.size());
+    } else {
+      text += fmt::format("{}", part);
+    }
+  }
+  return text;
 }
 
 }  // namespace dcube

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/locale/utf.hpp>
 #include <cstdint>
-#include <iterator>
 
 namespace dcube {
 namespace {
@@ -31,7 +30,7 @@ void append(std::string& result, std::string_view bytes, std::uint32_t code,
   if (is_line_break && line_breaks == LineBreaks::escaped) {
     result += code == '\n' ? "\\n" : "\\t";
   } else if (!is_line_break && (is_control(code) || is_layout_mark(code))) {
-    fmt::format_to(std::back_inserter(result), "\\u{:04x}", code);
+    result += fmt::format("\\u{:04x}", code);
   } else {
     result += bytes;
   }
@@ -56,8 +55,7 @@ std::string printable(std::string_view text, LineBreaks line_breaks) {
     if (is_character) {
       append(result, text.substr(0, bytes), code, line_breaks);
     } else {
-      fmt::format_to(std::back_inserter(result), "\\x{:02x}",
-                     static_cast<unsigned char>(text.front()));
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
     }
     text.remove_prefix(bytes);
   }

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "function_embedding.hpp"
 #include "obstacle.hpp"
@@ -28,7 +28,7 @@ std::vector<std::size_t> read_order(const Params& params, const Guest& guest) {
     const auto found = std::ranges::find(names, name);
     const auto axis = static_cast<std::size_t>(found - names.begin());
     refuse_if(found == names.end(), params.place_of("order", order.size()),
-              "{} is not one of the axes ({})", entry.describe(), fmt::join(names, ", "));
+              "{} is not one of the axes ({})", entry.describe(), joined(names, ", "));
     refuse_if(std::ranges::find(order, axis) != order.end(), params.place_of("order", order.size()),
               "{} is given twice", name);
     order.push_back(axis);

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
@@ -209,7 +209,7 @@ BoxTask read_boxes(const EmbeddingTask& task, const Params& params) {
     room /= side;
   }
   refuse_if(room == 0, params.place_of("box"),
-            "a box of {} has more processes than a node has slots ({})", fmt::join(boxes.box, "x"),
+            "a box of {} has more processes than a node has slots ({})", joined(boxes.box, "x"),
             task.slots);
   boxes.processes.assign(guest.shape().begin(), guest.shape().end());
   boxes.wraps = guest.kind() == Guest::Kind::torus;

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/embedding/embedding.hpp"
@@ -179,9 +179,9 @@ std::string Guest::name() const {
     case Kind::tree:
       return fmt::format("tree:{}", process_count_);
     case Kind::mesh:
-      return fmt::format("{}:{}", shape_.size() == 1 ? "line" : "mesh", fmt::join(shape_, "x"));
+      return fmt::format("{}:{}", shape_.size() == 1 ? "line" : "mesh", joined(shape_, "x"));
     case Kind::torus:
-      return fmt::format("{}:{}", shape_.size() == 1 ? "ring" : "torus", fmt::join(shape_, "x"));
+      return fmt::format("{}:{}", shape_.size() == 1 ? "ring" : "torus", joined(shape_, "x"));
   }
   throw ContractViolation("a guest is a cube, mesh, torus or tree");
 }

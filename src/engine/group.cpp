@@ -1,7 +1,6 @@
 #include "dcube/engine/group.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -9,6 +8,8 @@
 #include <optional>
 #include <set>
 #include <utility>
+
+#include "core/mapped.hpp"
 
 namespace dcube {
 
@@ -71,7 +72,7 @@ Group Group::along(std::span<const std::uint32_t> axes,
   }
   if (count != size_) {
     process_.refuse(
-        fmt::format("takes a group of {} for a torus of {}", size_, fmt::join(sides, "x")));
+        fmt::format("takes a group of {} for a torus of {}", size_, joined(sides, "x")));
   }
   for (const std::uint32_t axis : axes) {
     if (axis >= sides.size()) {

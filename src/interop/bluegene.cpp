@@ -2,6 +2,7 @@
 
 #include "catalog.hpp"
 #include "coordinates.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "map_builder.hpp"
 
@@ -33,7 +34,7 @@ std::string write(const MapExport& content) {
     std::vector<std::uint32_t> line = coordinates(topology.shape(), node);
     line.resize(width + 1);
     line.back() = slots.next(node);
-    text += fmt::format("{}\n", fmt::join(line, " "));
+    text += fmt::format("{}\n", joined(line, " "));
   };
   for (const NodeId node : content.map) {
     add(node);

@@ -79,7 +79,7 @@ std::vector<NodeId> read_map(const MapFile& file, const Topology& topology, cons
   if (file.format->read == nullptr) {
     throw InputError(file.file.string(),
                      fmt::format("{} is written only (maps are read from {})", file.format->name,
-                                 fmt::join(readable_map_formats(), ", ")));
+                                 joined(readable_map_formats(), ", ")));
   }
   std::vector<NodeId> map = file.format->read(
       file_text(file.file), {file.file.string(), topology, hosts, processes, slots});
@@ -96,11 +96,10 @@ TrafficFile parse_traffic_file(std::string_view text) {
     std::vector<std::string> suffixes = mapped(traffic_format_catalog(), &TrafficFormat::suffix);
     std::erase(suffixes, "");
     throw InputError(
-        "",
-        fmt::format("{} does not say what it is written in (FORMAT:FILE with {}, or one of the "
-                    "suffixes {})",
-                    Setting{std::string{text}}.describe(),
-                    fmt::join(names_of(traffic_format_catalog()), ", "), fmt::join(suffixes, " ")));
+        "", fmt::format("{} does not say what it is written in (FORMAT:FILE with {}, or one of the "
+                        "suffixes {})",
+                        Setting{std::string{text}}.describe(),
+                        joined(names_of(traffic_format_catalog()), ", "), joined(suffixes, " ")));
   }
   return {format, text.substr(start)};
 }

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "catalog.hpp"
 #include "core/csv_columns.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/warnings.hpp"
 #include "dcube/core/memory.hpp"
@@ -159,10 +161,7 @@ Traffic read(std::string_view text, const std::string& file) {
     warn(file,
          fmt::format("{} rows of {} numbers without a header are read as {}; if they are a "
                      "matrix, say matrix:{}",
-                     width, width,
-                     fmt::join(traffic_columns.begin(),
-                               traffic_columns.begin() + static_cast<std::ptrdiff_t>(width), ","),
-                     file));
+                     width, width, joined(std::span{traffic_columns}.first(width), ","), file));
   }
   return read_rows(text, file, 0);
 }

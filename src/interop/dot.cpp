@@ -4,6 +4,7 @@
 
 #include "catalog.hpp"
 #include "coordinates.hpp"
+#include "core/mapped.hpp"
 
 namespace dcube {
 namespace dot {
@@ -47,7 +48,7 @@ std::string write(const MapExport& content) {
         processes_on[node].empty()
             ? fmt::format("  {} [label=\"\", tooltip=\"{}\", style=dashed, {}];\n", node, name, at)
             : fmt::format("  {} [label=\"{}\", tooltip=\"{}\", {}];\n", node,
-                          fmt::join(processes_on[node], " "), name, at);
+                          joined(processes_on[node], " "), name, at);
   }
   for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
     for (const NodeId neighbour : topology.neighbours(NodeId{node})) {

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
+#include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -81,10 +81,10 @@ class TopoReader {
     const std::uint64_t pod = *tier_count_ == 2 ? hosts : down[0] * down[1];
     refuse_if(pod_.value_or(pod) != pod, file_, "its tiers make pods of {} and not {} nodes", pod,
               pod_.value_or(pod));
-    Params topology = Params::parse(
-        fmt::format("kind=fat_tree,down=[{}],up=[{}],parallel=[{}]", fmt::join(down, ","),
-                    fmt::join(up, ","), fmt::join(parallel, ",")),
-        file_ + ": ");
+    Params topology =
+        Params::parse(fmt::format("kind=fat_tree,down=[{}],up=[{}],parallel=[{}]",
+                                  joined(down, ","), joined(up, ","), joined(parallel, ",")),
+                      file_ + ": ");
     return network_document_of(std::move(topology), std::move(classes));
   }
 

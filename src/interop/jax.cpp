@@ -2,6 +2,7 @@
 
 #include "catalog.hpp"
 #include "core/decimal.hpp"
+#include "core/mapped.hpp"
 #include "map_builder.hpp"
 
 namespace dcube {
@@ -20,7 +21,7 @@ std::string write(const MapExport& content) {
   for (const NodeId node : content.map) {
     devices.push_back(std::uint64_t{node.index()} * content.machine.node.slots + slots.next(node));
   }
-  return fmt::format("[{}]\n", fmt::join(devices, ", "));
+  return fmt::format("[{}]\n", joined(devices, ", "));
 }
 
 /// Reader of a list that may be nested, like a printed array of several axes in row-major order.

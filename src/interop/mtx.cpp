@@ -7,6 +7,7 @@
 
 #include "catalog.hpp"
 #include "core/decimal.hpp"
+#include "core/mapped.hpp"
 #include "core/scanner.hpp"
 #include "flows.hpp"
 
@@ -58,7 +59,7 @@ class Reader {
     std::string word = lower_case(banner_line.word());
     banner_line.reject_if(std::ranges::find(known, word) == known.end(),
                           "{} is not a {} that is read ({})",
-                          word.empty() ? "nothing" : shown(word), what, fmt::join(known, ", "));
+                          word.empty() ? "nothing" : shown(word), what, joined(known, ", "));
     return word;
   }
 

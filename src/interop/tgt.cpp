@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/topology/grid_kind.hpp"
 
@@ -20,11 +21,11 @@ std::string grid(std::string_view kind, std::vector<std::uint32_t> shape) {
             "Scotch knows {} targets of up to {} dimensions, not {}", kind, most_dimensions,
             shape.size());
   if (shape.size() > 3) {
-    return fmt::format("{}XD {} {}\n", kind, shape.size(), fmt::join(shape, " "));
+    return fmt::format("{}XD {} {}\n", kind, shape.size(), joined(shape, " "));
   }
   // meshXD is a last resort: Scotch 7.0.3 uses the distances of a torus there.
   shape.resize(std::max<std::size_t>(shape.size(), 2), 1);
-  return fmt::format("{}{}D {}\n", kind, shape.size(), fmt::join(shape, " "));
+  return fmt::format("{}{}D {}\n", kind, shape.size(), joined(shape, " "));
 }
 
 bool is_cube(std::span<const std::uint32_t> shape) {

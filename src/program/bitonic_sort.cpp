@@ -222,7 +222,7 @@ class BitonicSort final : public Program {
     }
     std::string text;
     for (const Key& key : sorted_) {
-      fmt::format_to(std::back_inserter(text), "{}\n", key);
+      text += fmt::format("{}\n", key);
     }
     return {{settings_.output, std::move(text)}};
   }

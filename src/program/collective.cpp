@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/collective/calls.hpp"
@@ -226,10 +227,10 @@ Guest read_shape(const Params& params, const Machine& machine, TorusSides& sides
   const std::uint64_t slots = std::uint64_t{machine.topology->usable_count()} * machine.node.slots;
   const bool has_count = params.has("processes");
   refuse_if(has_count ? product != count : product > slots || product == most,
-            params.place_of("shape"), "{} has {} processes ({} {})", fmt::join(shape, "x"), product,
+            params.place_of("shape"), "{} has {} processes ({} {})", joined(shape, "x"), product,
             has_count ? "there are" : "at most", has_count ? count : slots);
   sides = TorusSides{std::span{shape}};
-  return Guest::parse(fmt::format("torus:{}", fmt::join(shape, "x")));
+  return Guest::parse(fmt::format("torus:{}", joined(shape, "x")));
 }
 
 /// What a wrap around each side of `shape` adds to each coordinate; nothing on a plain torus.

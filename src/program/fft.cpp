@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -113,7 +112,7 @@ class Fft final : public Program {
     std::string lines = "index,re,im\n";
     std::uint64_t index = 0;
     for (const Complex& value : spectrum()) {
-      fmt::format_to(std::back_inserter(lines), "{},{},{}\n", index++, value.real(), value.imag());
+      lines += fmt::format("{},{},{}\n", index++, value.real(), value.imag());
     }
     std::vector<OutputFile> files;
     files.push_back({settings_.output, std::move(lines)});

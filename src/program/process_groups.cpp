@@ -1,7 +1,6 @@
 #include "dcube/program/process_groups.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -29,7 +28,7 @@ std::vector<std::string> read_order(const Params& guest, const Params& axes) {
     const std::string* const name = entry.text();
     refuse_if(name == nullptr || !axes.has(*name), guest.place_of("order", order.size()),
               "{} is not one of the axes ({})", entry.describe(),
-              fmt::join(axes.keys_as_written(), ", "));
+              joined(axes.keys_as_written(), ", "));
     refuse_if(std::ranges::find(order, *name) != order.end(), guest.place_of("order", order.size()),
               "{} is given twice", *name);
     order.push_back(*name);
@@ -51,7 +50,7 @@ Guest read_axes(const Params& guest) {
       mapped(order, [&](const std::string& name) { return axes.positive_int(name); });
   const std::string form = guest.choice("form", std::vector<std::string>{"torus", "mesh"}, "torus");
   return at_place(guest.place_of("axes"),
-                  [&] { return Guest::parse(fmt::format("{}:{}", form, fmt::join(sides, "x"))); })
+                  [&] { return Guest::parse(fmt::format("{}:{}", form, joined(sides, "x"))); })
       .with_axes(std::move(order));
 }
 
@@ -115,7 +114,7 @@ void ProcessGroups::add_axes(const Params& settings, const Setting::List& names,
     axes.push_back(static_cast<std::uint32_t>(found - guest.axes().begin()));
     sides_.push_back(shape[axes.back()]);
   }
-  name_ = fmt::format("{}", fmt::join(taken, " x "));
+  name_ = joined(taken, " x ");
   std::vector<bool> is_taken(guest.process_count());
   for (std::uint32_t first = 0; first < guest.process_count(); ++first) {
     if (is_taken[first]) {

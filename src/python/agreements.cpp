@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/mapped.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -18,7 +19,7 @@ std::string text_of(std::span<const std::uint64_t> shape, bool has_own_length) {
   for (const std::uint64_t side : shape) {
     sides.push_back(has_own_length && sides.empty() ? ".." : std::to_string(side));
   }
-  return fmt::format("({}{})", fmt::join(sides, ", "), sides.size() == 1 ? "," : "");
+  return fmt::format("({}{})", joined(sides, ", "), sides.size() == 1 ? "," : "");
 }
 
 std::uint64_t length_of(std::span<const std::uint64_t> shape) {

@@ -128,22 +128,21 @@ std::string record_text(const RunRecord& record) {
   // Written by hand, because there are thousands a second.
   std::string text = fmt::format(R"({{"run":{},"key":"{}","outcome":"{}")", record.run, record.key,
                                  to_string(record.outcome));
-  const auto out = std::back_inserter(text);
   if (!record.problem.empty()) {
     text += ",\"problem\":" + json_string(record.problem);
   }
   if (!record.values.empty()) {
-    fmt::format_to(out, R"(,"makespan_ps":{},"fingerprint":"{:016x}","values":[)",
-                   record.makespan.count(), record.fingerprint);
+    text += fmt::format(R"(,"makespan_ps":{},"fingerprint":"{:016x}","values":[)",
+                        record.makespan.count(), record.fingerprint);
     for (std::size_t i = 0; i < record.values.size(); ++i) {
       text += i == 0 ? "" : ",";
       const std::optional<double> value = record.values[i];
       if (!value || !std::isfinite(*value)) {
         text += "null";
       } else if (*value == std::floor(*value) && std::abs(*value) < 1e15) {
-        fmt::format_to(out, "{}", static_cast<std::int64_t>(*value));
+        text += std::to_string(static_cast<std::int64_t>(*value));
       } else {
-        fmt::format_to(out, "{}", *value);
+        text += fmt::format("{}", *value);
       }
     }
     text += "]";

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
@@ -86,7 +87,7 @@ void check_parts(const Params& document, const Topology& topology) {
     document.reject("failed",
                     fmt::format("disconnects the machine: node{} {}{} cannot reach the others; "
                                 "name {} under `nodes`, too",
-                                cut_off.size() == 1 ? "" : "s", fmt::join(shown, ", "),
+                                cut_off.size() == 1 ? "" : "s", joined(shown, ", "),
                                 cut_off.size() > most_shown
                                     ? fmt::format(" and {} more", cut_off.size() - most_shown)
                                     : "",

@@ -280,7 +280,7 @@ LinkId read_link(const Params& entry, const LinksByEnds& network, std::string_vi
   const NodeId to = read_node(entry, to_key, topology);
   const std::optional<LinkId> link = network.link(from, to);
   refuse_if(!link, entry.place_of(to_key), "no link joins node {} to node {} (its neighbours: {})",
-            from, to, fmt::join(topology.neighbours(from), ", "));
+            from, to, joined(topology.neighbours(from), ", "));
   return *link;
 }
 

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -269,8 +268,7 @@ std::string embedding_name(const Params& settings) {
   std::string name = kind;
   if (!key.empty() && settings.has(key)) {
     const Setting& value = *settings.find(key);
-    name += ':' + (kind == "boxes"
-                       ? fmt::format("{}", fmt::join(settings.positive_ints(key, "a side"), "x"))
+    name += ':' + (kind == "boxes"           ? joined(settings.positive_ints(key, "a side"), "x")
                    : value.text() != nullptr ? *value.text()
                                              : value.describe());
   }

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "fabric.hpp"
 #include "places.hpp"
@@ -280,7 +280,7 @@ Params read_fat_tree_spelling(std::string_view text) {
     return Params::parse(text);
   }
   const auto list = [](const std::vector<std::string_view>& numbers) {
-    return fmt::format("[{}]", fmt::join(numbers, ","));
+    return fmt::format("[{}]", joined(numbers, ","));
   };
   std::string settings;
   if (text.find(':') != std::string_view::npos) {

@@ -1,7 +1,6 @@
 #include "dcube/topology/routing.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 
 #include "core/csv_columns.hpp"
 #include "core/file_text.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
@@ -33,8 +33,7 @@ namespace {
 class DimensionOrder final : public Rerouted {
  public:
   DimensionOrder(std::shared_ptr<const Topology> base, std::vector<std::uint32_t> order)
-      : Rerouted{std::move(base)},
-        words_{fmt::format("dimension_order {}", fmt::join(order, " "))} {
+      : Rerouted{std::move(base)}, words_{fmt::format("dimension_order {}", joined(order, " "))} {
     for (const std::uint32_t dimension : order) {
       axes_.push_back(
           {shape()[dimension],
@@ -365,7 +364,7 @@ void expect_suitable_routing(const Topology& network, const std::string& routing
             suitable.empty() ? std::string{"shortest, ecmp, valiant, minimal_adaptive or table"}
             : suitable.size() == 1
                 ? fmt::format("its own routes ({}) alone", suitable.front())
-                : fmt::format("{} or {}", fmt::join(suitable.begin(), suitable.end() - 1, ", "),
+                : fmt::format("{} or {}", joined(first_of(suitable, suitable.size() - 1), ", "),
                               suitable.back()));
 }
 

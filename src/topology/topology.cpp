@@ -1,13 +1,13 @@
 #include "dcube/topology/topology.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "core/counted.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/platform.hpp"
@@ -92,7 +92,7 @@ std::string describe(const Topology& topology) {
   }
   std::string kind{topology.kind()};
   std::ranges::replace(kind, '_', ' ');
-  return fmt::format("{} {}", fmt::join(topology.shape(), "x"), kind);
+  return fmt::format("{} {}", joined(topology.shape(), "x"), kind);
 }
 
 }  // namespace dcube

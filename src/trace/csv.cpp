@@ -1,7 +1,7 @@
 #include <fmt/compile.h>
-#include <fmt/format.h>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "csv_format.hpp"
 #include "writer.hpp"
 
@@ -17,7 +17,7 @@ class CsvWriter final : public TraceWriter {
         write_line(FMT_COMPILE("# {}: {}"), key.name, *value);
       }
     }
-    write_line(FMT_COMPILE("{}"), fmt::format("{}", fmt::join(csv_column_names, ",")));
+    write_line(FMT_COMPILE("{}"), joined(csv_column_names, ","));
   }
 
  private:

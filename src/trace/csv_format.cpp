@@ -136,7 +136,7 @@ void read_makespan(Run& run, std::string_view value) {
 }
 
 Value write_map(const Run& run) {
-  return run.map.empty() ? std::nullopt : Value{fmt::format("{}", fmt::join(run.map, " "))};
+  return run.map.empty() ? std::nullopt : Value{joined(run.map, " ")};
 }
 void read_map(Run& run, std::string_view value) {
   for (const std::string_view node : split_at(value, ' ')) {

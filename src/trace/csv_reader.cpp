@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
@@ -121,7 +122,7 @@ void CsvReader::check_description() const {
   // switches has a single side, of terminals.
   reject_if((nodes > run.nodes || (nodes < run.nodes && run.shape.size() > 1)) &&
                 find_kind(topology_catalog(), run.topology) != nullptr,
-            "a machine of shape {} has not {} nodes", fmt::join(run.shape, "x"), run.nodes);
+            "a machine of shape {} has not {} nodes", joined(run.shape, "x"), run.nodes);
   reject_if(run.processes > most_traced_processes,
             "{} processes are too many to be read (at most {})", run.processes,
             most_traced_processes);
@@ -202,8 +203,7 @@ TraceRecord CsvReader::interval() const {
   const std::string_view activity = cell(CsvColumn::activity);
   constexpr std::span traced = std::span{activity_names}.first<activity_count - 1>();  // not idle
   const auto found = std::ranges::find(traced, activity);
-  reject_if(found == traced.end(), "`{}` is not an activity ({})", activity,
-            fmt::join(traced, ", "));
+  reject_if(found == traced.end(), "`{}` is not an activity ({})", activity, joined(traced, ", "));
   interval.activity = static_cast<Activity>(found - traced.begin());
   interval.stage = has(CsvColumn::stage) ? word(CsvColumn::stage) : no_stage;
   interval.peer =

@@ -95,7 +95,7 @@ std::string neighbours_text(const Topology& topology, NodeId node) {
   std::vector<NodeId> nodes = topology.neighbours(node);
   const bool is_cut = nodes.size() > most_shown;
   nodes.resize(std::min(nodes.size(), most_shown));
-  return fmt::format("{}{}", fmt::join(nodes, ", "), is_cut ? ", .." : "");
+  return fmt::format("{}{}", joined(nodes, ", "), is_cut ? ", .." : "");
 }
 
 /// Texts of the parts by `text_of`, with blanks between them; "none" when there are none.

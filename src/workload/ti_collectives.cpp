@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/mapped.hpp"
 #include "dcube/collective/collective.hpp"
 
 namespace dcube {
@@ -69,9 +70,8 @@ bool agree(ScheduledCollective& known, ScheduledCollective& collective) {
 
 std::string describe(const ScheduledCollective& collective) {
   return fmt::format("{} of {} elements of {} bytes, root {},", name_of(collective.kind),
-                     collective.counts.empty()
-                         ? fmt::format("{}", collective.count)
-                         : fmt::format("{}", fmt::join(collective.counts, ", ")),
+                     collective.counts.empty() ? fmt::format("{}", collective.count)
+                                               : joined(collective.counts, ", "),
                      collective.element_bytes, collective.root);
 }
 

@@ -1,7 +1,6 @@
 #include "comparison_tables.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -91,7 +90,7 @@ std::string winning_words(const Comparison& comparison) {
   names.pop_back();
   return fmt::format(
       "{} with {}{}",
-      names.empty() ? last + " wins" : fmt::format("{} and {} win", fmt::join(names, ", "), last),
+      names.empty() ? last + " wins" : fmt::format("{} and {} win", joined(names, ", "), last),
       format_time(comparison.best()->figures->makespan), margin_words(comparison));
 }
 
@@ -255,7 +254,7 @@ std::string differences(const RunFigures& best, const RunFigures& other) {
                                   format_time(there)));
     }
   }
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return joined(parts, ", ");
 }
 
 /// A table, and where they differ a sentence on the fastest run and the one it is held against.

@@ -129,7 +129,7 @@ std::string conclusion(const ExperimentResult& result) {
   if (missing > 0) {
     parts.push_back(counted(missing, "point") + " without a figure");
   }
-  return fmt::format("{}", fmt::join(parts, "; "));
+  return joined(parts, "; ");
 }
 
 std::string markdown_section(const ExperimentResult& result) {

@@ -158,7 +158,7 @@ std::string line_text(const Line& line, const Writer& writer) {
   if (line.has_message) {
     texts.push_back(message_text(line, writer));
   }
-  return fmt::format("{}", fmt::join(texts, "; "));
+  return joined(texts, "; ");
 }
 
 }  // namespace

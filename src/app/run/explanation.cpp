@@ -71,7 +71,7 @@ std::string over_text(const Writer& writer, const GroupTotals& group) {
     text = topology.structure().link_classes.empty()
                ? fmt::format("{} {} {}", topology.kind(),
                              dimensions.size() == 1 ? "dimension" : "dimensions",
-                             fmt::join(dimensions, ", "))
+                             joined(dimensions, ", "))
                : fmt::format("{} links of {}", topology.kind(),
                              joined(dimensions, ", ", [&](std::uint32_t number) {
                                return topology.class_name(number);
@@ -110,7 +110,7 @@ std::string hop_sentence(const Writer& writer) {
                      in_group(writer, longest.group), writer.share_text(longest.total.hop_time),
                      hops_each(longest), longest.most_hops == 1 ? "hop" : "hops",
                      over_text(writer, longest),
-                     equal.empty() ? "" : fmt::format("; as long {}", fmt::join(equal, ", ")));
+                     equal.empty() ? "" : fmt::format("; as long {}", joined(equal, ", ")));
 }
 
 std::string opening(const Writer& writer) {
@@ -122,7 +122,7 @@ std::string opening(const Writer& writer) {
                                  shares.empty() ? " of the makespan is" : "", noun(kind)));
   }
   std::string text =
-      fmt::format("{}: a chain of {} and {} that ends with {}.\n", fmt::join(shares, ", "),
+      fmt::format("{}: a chain of {} and {} that ends with {}.\n", joined(shares, ", "),
                   counted(writer.path.computations, "computation"),
                   counted(writer.path.messages, "message"), writer.process(writer.path.last));
   if (writer.share(writer.path.of(CauseKind::hop)) >= least_share_told) {
@@ -239,7 +239,7 @@ std::string awaits_sentence(const WaitingCauses& waiting) {
                                    shares.empty() ? " is" : "", what));
     }
   }
-  return shares.empty() ? "" : fmt::format("Of the waiting, {}.\n", fmt::join(shares, ", "));
+  return shares.empty() ? "" : fmt::format("Of the waiting, {}.\n", joined(shares, ", "));
 }
 
 std::string blame_sentences(const Writer& writer) {

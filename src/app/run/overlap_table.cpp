@@ -47,7 +47,7 @@ class OverlapWriter {
     for (const auto& [kind, losses] : kinds) {
       all.push_back(text(losses));
     }
-    return all.empty() ? "" : fmt::format("{} loses {}.\n", name(of), fmt::join(all, ", "));
+    return all.empty() ? "" : fmt::format("{} loses {}.\n", name(of), joined(all, ", "));
   }
 
  private:

@@ -167,7 +167,7 @@ std::string tag_words(const Program& program, const RunReport& report,
   constexpr std::size_t most_tags = 4;
   const auto words = [&](const std::vector<Tag>& tags) {
     return fmt::format("{} {}{}", tags.size() == 1 ? "tag" : "tags",
-                       fmt::join(first_of(tags, most_tags), ", "),
+                       joined(first_of(tags, most_tags), ", "),
                        tags.size() > most_tags ? ", .." : "");
   };
   const bool has_sender_ended = std::ranges::find(report.blocked, process.awaits,

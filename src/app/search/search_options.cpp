@@ -1,7 +1,6 @@
 #include "search_options.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -139,10 +138,10 @@ void add_subject_options(Parser& parser, SearchRequest& request) {
 void add_steering_options(Parser& parser, SearchRequest& request) {
   parser.option("--objective", request.objective, "O",
                 fmt::format("{}, or a sum such as hop-bytes+20%*link-load (default: hop-bytes)",
-                            fmt::join(objective_names(), ", ")));
+                            joined(objective_names(), ", ")));
   parser
       .option("--method", request.method, "NAME",
-              fmt::format("{} (default: auto)", fmt::join(search_method_names(), ", ")))
+              fmt::format("{} (default: auto)", joined(search_method_names(), ", ")))
       .one_of(search_method_names());
   add_seed_option(parser, request.seed, "seed of annealing and scotch");
   parser.option(

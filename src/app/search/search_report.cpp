@@ -1,7 +1,6 @@
 #include "search_report.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>
@@ -126,7 +125,7 @@ std::string also_line(const SearchAnswer& answer) {
   }
   const std::string last = words.back();
   words.pop_back();
-  return fmt::format("also:  no map has less {}{}{}\n", fmt::join(words, ", "),
+  return fmt::format("also:  no map has less {}{}{}\n", joined(words, ", "),
                      words.empty() ? "" : " or ", last);
 }
 

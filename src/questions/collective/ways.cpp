@@ -1,7 +1,6 @@
 #include "ways.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -148,7 +147,7 @@ struct PlacedProcesses {
 };
 
 Guest torus_of(std::span<const std::uint32_t> sides) {
-  return Guest::parse(fmt::format("torus:{}", fmt::join(sides, "x")));
+  return Guest::parse(fmt::format("torus:{}", joined(sides, "x")));
 }
 
 /// Sides of the axes of the processes, in their order.

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -69,7 +68,7 @@ std::optional<Start> best_box(const SearchProblem& problem, const Guest& guest) 
   std::optional<Start> best;
   std::uint64_t least = 0;
   for (const Sides& box : boxes) {
-    const std::string sides = fmt::format("{}", fmt::join(box, "x"));
+    const std::string sides = joined(box, "x");
     Params settings;
     settings.set("kind", "boxes");
     settings.set("box", sides);
@@ -115,7 +114,7 @@ std::optional<Guest> shape_by_strides(const Traffic& traffic) {
   const bool wraps = std::ranges::any_of(traffic.flows(), [&](const Flow& flow) {
     return flow.from.index() + (processes - stride) == flow.to.index();
   });
-  return Guest::parse(fmt::format("{}:{}", wraps ? "torus" : "mesh", fmt::join(sides, "x")));
+  return Guest::parse(fmt::format("{}:{}", wraps ? "torus" : "mesh", joined(sides, "x")));
 }
 
 std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Guest> guests) {

@@ -1,7 +1,6 @@
 #include "starts.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -97,7 +96,7 @@ std::vector<FoldChoice> fold_choices(const SearchProblem& problem, const Guest& 
   choices.push_back({", fold high", Setting{"high"}});
   const std::vector<std::uint32_t> list = heaviest(bytes_by_dimension(problem, guest), inside);
   if (list.back() >= inside && list.front() < outside) {  // neither the lowest nor the highest
-    choices.push_back({fmt::format(", fold {}", fmt::join(list, " ")), numbers_setting(list)});
+    choices.push_back({fmt::format(", fold {}", joined(list, " ")), numbers_setting(list)});
   }
   return choices;
 }
