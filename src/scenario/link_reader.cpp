@@ -14,6 +14,7 @@
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/network/routing_names.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/topology/graph.hpp"
@@ -279,8 +280,11 @@ LinkId read_link(const Params& entry, const LinksByEnds& network, std::string_vi
   const NodeId from = read_node(entry, from_key, topology);
   const NodeId to = read_node(entry, to_key, topology);
   const std::optional<LinkId> link = network.link(from, to);
-  refuse_if(!link, entry.place_of(to_key), "no link joins node {} to node {} (its neighbours: {})",
-            from, to, joined(topology.neighbours(from), ", "));
+  if (!link) {
+    throw InputError(entry.place_of(to_key),
+                     fmt::format("no link joins node {} to node {} (its neighbours: {})", from, to,
+                                 joined(topology.neighbours(from), ", ")));
+  }
   return *link;
 }
 

@@ -203,7 +203,9 @@ TraceRecord CsvReader::interval() const {
   const std::string_view activity = cell(CsvColumn::activity);
   constexpr std::span traced = std::span{activity_names}.first<activity_count - 1>();  // not idle
   const auto found = std::ranges::find(traced, activity);
-  reject_if(found == traced.end(), "`{}` is not an activity ({})", activity, joined(traced, ", "));
+  if (found == traced.end()) {
+    reject(fmt::format("`{}` is not an activity ({})", activity, joined(traced, ", ")));
+  }
   interval.activity = static_cast<Activity>(found - traced.begin());
   interval.stage = has(CsvColumn::stage) ? word(CsvColumn::stage) : no_stage;
   interval.peer =

@@ -65,13 +65,10 @@ std::vector<Link> FailureDraws::links(std::uint32_t number, std::uint64_t seed) 
 
 ScenarioRequest with_failed_links(ScenarioRequest options, const Scenario& scenario,
                                   const std::vector<Link>& links) {
-  const std::string drawn = fmt::format(
-      R"({{"links": [{}]}})", joined(mapped(links,
-                                            [](const Link& link) {
-                                              return fmt::format("[{}, {}]", link.from.index(),
-                                                                 link.to.index());
-                                            }),
-                                     ", "));
+  const std::string drawn =
+      fmt::format(R"({{"links": [{}]}})", joined(links, ", ", [](const Link& link) {
+                    return fmt::format("[{}, {}]", link.from.index(), link.to.index());
+                  }));
   // The scenario has what --set says already, and a pointer is given once.
   std::erase_if(options.settings, [](const std::string& setting) {
     const std::string pointer = parse_override(setting).pointer;
