@@ -28,11 +28,6 @@ constexpr auto kinds_by_name = [] {
   return kinds;
 }();
 
-bool has_shares(CollectiveKind kind) {
-  return kind == CollectiveKind::allgather || kind == CollectiveKind::gather ||
-         kind == CollectiveKind::scatter || kind == CollectiveKind::reduce_scatter;
-}
-
 /// Sum of `counts`. Throws unless there is one for each process and the sum has at most 63 bits.
 std::uint64_t checked_sum(std::span<const std::uint64_t> counts, std::uint32_t size,
                           std::string_view name) {
@@ -100,6 +95,11 @@ std::uint64_t element_bytes_of(const CollectiveCall& call) {
 bool has_root(CollectiveKind kind) {
   return kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce ||
          kind == CollectiveKind::gather || kind == CollectiveKind::scatter;
+}
+
+bool has_shares(CollectiveKind kind) {
+  return kind == CollectiveKind::allgather || kind == CollectiveKind::gather ||
+         kind == CollectiveKind::scatter || kind == CollectiveKind::reduce_scatter;
 }
 
 bool reduces(CollectiveKind kind) {

@@ -46,7 +46,7 @@ std::string joined(Range&& range, std::string_view separator, Function function 
     using Part = std::decay_t<decltype(part)>;
     if constexpr (std::is_convertible_v<Part, std::string_view>) {
       text += part;
-    } else if constexpr (std::unsigned_integral<Part> && sizeof(Part) >= sizeof(unsigned)) {
+    } else if constexpr (std::integral<Part> && sizeof(Part) >= sizeof(int)) {
       const fmt::format_int digits{part};
       text.append(digits.data(), digits.size());
     } else {

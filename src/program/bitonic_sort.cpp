@@ -220,11 +220,7 @@ class BitonicSort final : public Program {
     if (settings_.output.empty()) {
       return {};
     }
-    std::string text;
-    for (const Key& key : sorted_) {
-      text += fmt::format("{}\n", key);
-    }
-    return {{settings_.output, std::move(text)}};
+    return {{settings_.output, joined(sorted_, "\n") + (sorted_.empty() ? "" : "\n")}};
   }
 
   /// Nothing if computing is free.

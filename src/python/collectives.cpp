@@ -171,17 +171,8 @@ bool has_whole_rows(const CollectiveAction& action, std::uint64_t row) {
 }
 
 /// Whether shares of processes are put together or taken apart.
-bool has_shares(CollectiveKind kind) {
-  switch (kind) {
-    case CollectiveKind::all_to_allv:
-    case CollectiveKind::allgather:
-    case CollectiveKind::gather:
-    case CollectiveKind::reduce_scatter:
-    case CollectiveKind::scatter:
-      return true;
-    default:
-      return false;
-  }
+bool is_in_shares(CollectiveKind kind) {
+  return has_shares(kind) || kind == CollectiveKind::all_to_allv;
 }
 
 /// Fills in the count of the call, the buffers, and the part of them that is the answer.
@@ -367,7 +358,7 @@ py::object CollectiveAction::answer() const {
   }
   const std::vector<std::uint64_t>& shape =
       agreement && agreement->shape ? *agreement->shape : given.shape;
-  if (!has_shares(call.kind)) {
+  if (!is_in_shares(call.kind)) {
     return shape.empty() ? py::object{all[py::int_(0)]} : all.attr("reshape")(shape);
   }
   const std::uint64_t row = row_of(shape);

@@ -8,6 +8,7 @@
 
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/platform.hpp"

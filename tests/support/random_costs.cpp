@@ -53,11 +53,6 @@ EndpointModel random_endpoint(Draw& draw, Ticks unit, std::uint32_t bytes) {
 
 namespace {
 
-bool has_own_shares(CollectiveKind kind) {
-  return kind == CollectiveKind::allgather || kind == CollectiveKind::gather ||
-         kind == CollectiveKind::scatter || kind == CollectiveKind::reduce_scatter;
-}
-
 /// Sides whose product that is.
 std::vector<std::uint32_t> random_sides(Draw& draw, std::uint32_t size) {
   std::vector<std::uint32_t> sides;
@@ -108,7 +103,7 @@ CallNumbers random_numbers(Draw& draw, const CollectiveCall& call, std::uint32_t
         numbers.received[partner].push_back(numbers.sent[rank][partner]);
       }
     }
-  } else if (has_own_shares(call.kind) && draw.one_in(2)) {
+  } else if (has_shares(call.kind) && draw.one_in(2)) {
     numbers.shares = random_counts(draw, size, bytes);
   }
   if (!call.options.sides.sides().empty() && draw.one_in(3)) {
@@ -233,7 +228,7 @@ std::string call_json(const RandomCall& random, std::uint32_t size) {
   const CollectiveCall& call = random.call;
   const CollectiveOptions& options = call.options;
   const std::vector<std::uint64_t>& shares = random.numbers->shares;
-  const bool is_of_shares = has_own_shares(call.kind) || call.kind == CollectiveKind::all_to_all;
+  const bool is_of_shares = has_shares(call.kind) || call.kind == CollectiveKind::all_to_all;
   const std::uint64_t elements =
       shares.empty() ? call.count * (is_of_shares ? size : 1)
                      : std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});

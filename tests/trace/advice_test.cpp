@@ -414,24 +414,26 @@ TEST(Advice, IsNoBoundWhereAProcessWasBusyWhenItsMessageCame) {
   }
 }
 
-/// Process 1 ends without waiting for its collective; were it faster, the other would wait for
-/// ever.
+/// Process 1 passes on what comes while it computes, and does not wait for the end. Were it faster,
+/// process 2 would wait for ever.
 TEST(Advice, IsNoBoundWhereAProcessLeavesACollective) {
   ScriptCase scripted;
-  scripted.machine = unit_machine("kind=ring,nodes=2");
-  scripted.map = {NodeId{0}, NodeId{1}};
-  for (const std::uint32_t rank : {0U, 1U}) {
-    scripted.scripts.push_back(started({0, 1}, rank, 2, 0));
+  scripted.machine = unit_machine("kind=ring,nodes=3");
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    scripted.map.emplace_back(rank);
+    scripted.scripts.push_back(started({0, 1, 2}, rank, 1, 0));
   }
-  scripted.scripts[1].insert(
-      scripted.scripts[1].begin(),
-      {.kind = Step::Kind::compute, .duration = std::chrono::milliseconds{1}, .peer = {}});
-  scripted.scripts[1].back().requests = {1};
+  std::vector<Step>& script = scripted.scripts[1];
+  script.insert(
+      script.begin() + 1,
+      {.kind = Step::Kind::compute, .duration = std::chrono::milliseconds{1500}, .peer = {}});
   EXPECT_EQ(ExplainedCase{input_of(scripted, nullptr)}.path().unbound, Unbound::nothing);
-  scripted.scripts[1].pop_back();
+  script.pop_back();
   const ExplainedCase explained{input_of(scripted, nullptr)};
   EXPECT_EQ(explained.report.outcome, Outcome::completed);
   EXPECT_EQ(explained.path().unbound, Unbound::takes_what_comes_first);
+  script[1].duration /= 2;
+  EXPECT_EQ(run_without_simgrid(input_of(scripted, nullptr)).outcome, Outcome::deadlock);
 }
 
 TransferCost cost(std::int64_t fixed, std::int64_t per_byte) {

@@ -28,6 +28,8 @@ std::uint64_t copied_elements(const CollectiveCall& call, std::uint32_t copies, 
 std::vector<std::uint64_t> set_counts(CollectiveCall& call, std::uint64_t elements,
                                       std::uint32_t size);
 bool has_root(CollectiveKind kind);
+/// Whether every process has a share of its own, which may be larger than another.
+bool has_shares(CollectiveKind kind);
 bool reduces(CollectiveKind kind);
 
 /// Throws InputError for a call that no algorithm can do.

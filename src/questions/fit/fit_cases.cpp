@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, 11> keys_of_ways{
     "plans", "pieces",  "blocking",  "child_by_child", "exchanges"};
 
 /// Whether tools count the data of one process where dcube counts that of all.
-bool has_shares(CollectiveKind kind) {
+bool tools_count_one_process(CollectiveKind kind) {
   return kind == CollectiveKind::allgather || kind == CollectiveKind::gather ||
          kind == CollectiveKind::scatter || kind == CollectiveKind::all_to_all;
 }
@@ -117,7 +117,7 @@ Params FitCases::program_of(const MeasuredRow& measured, FitRow& row,
     return program;
   }
   refuse_if(!measured.bytes, "", "the row has no size");
-  const bool is_share = measured.is_of_share && has_shares(kind);
+  const bool is_share = measured.is_of_share && tools_count_one_process(kind);
   row.bytes = *measured.bytes * (is_share ? processes : 1);
   constexpr std::uint64_t usual_value = 4;
   const std::uint64_t grain = usual_value * (kind == CollectiveKind::all_to_all ? processes : 1);
