@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/file_names.hpp"
 #include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -297,7 +298,8 @@ NamedFiles read_named(const fs::path& path) {
     return results_of(path, content);
   }
   if (content.has("program") && content.has("machine")) {
-    return {{{FileKind::scenario, path, std::move(content), path.parent_path()}}, {}};
+    const fs::path known = known_as(path);
+    return {{{FileKind::scenario, known, std::move(content), known.parent_path()}}, {}};
   }
   throw InputError(path.string(), how_to_make);
 }

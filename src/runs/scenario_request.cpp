@@ -43,7 +43,7 @@ void check_hosts_option(const std::string& hosts, const std::vector<std::string>
 
 ScenarioSource::ScenarioSource(const std::string& name_or_file) {
   if (name_or_file == standard_input) {
-    file_ = "standard input";  // files that it names are relative to the current folder
+    file_ = known_as(name_or_file);
     document_ = read_scenario_document(name_or_file);
   } else {
     file_ = find_scenario(name_or_file);

@@ -296,8 +296,9 @@ StudyPlan load_study_plan(const std::string& name_or_file) {
 
 bool is_study_file(const fs::path& file) {
   std::error_code ignored;
-  // A pipe can be read only once.
-  return fs::is_regular_file(file, ignored) && is_study(read_scenario_document(file));
+  // A pipe other than standard input can be read only once.
+  return (file == "/dev/stdin" || fs::is_regular_file(file, ignored)) &&
+         is_study(read_scenario_document(file));
 }
 
 Study Study::described(const std::string& description, std::string_view place) {

@@ -429,7 +429,7 @@ Params machine_document(const std::string& name, const std::optional<std::filesy
   if (!document.has("name")) {
     document.set("name", file.stem().string());
   }
-  return with_files_in(document, file.parent_path(), inputs);
+  return with_files_in(document, known_as(file).parent_path(), inputs);
 }
 
 std::shared_ptr<const Machine> load_machine(const std::string& name_or_file, Ticks network_hop) {

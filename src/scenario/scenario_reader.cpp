@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/file_names.hpp"
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
 #include "core/number_setting.hpp"
@@ -337,9 +338,10 @@ Scenario load_scenario(const fs::path& name_or_file, const std::vector<Override>
   return build_scenario(read_scenario_document(file), file, overrides);
 }
 
-DocumentKind validate_document(const fs::path& file,
+DocumentKind validate_document(const fs::path& named,
                                const std::function<void(const Scenario&)>& on_scenario) {
-  const Params document = read_json_file(file);
+  const Params document = read_json_file(named);
+  const fs::path file = known_as(named);
   if (document.has("program") || document.has("machine")) {
     const Scenario scenario = build_scenario(document, file);
     if (on_scenario) {

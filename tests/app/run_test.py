@@ -63,6 +63,8 @@ class Run(ProgramTest):
         fingerprint = first["simulation"]["fingerprint"]
         again = self.json("run", "p.json", "--json")
         self.assertEqual(again["simulation"]["fingerprint"], fingerprint)
+        # Beside other files, whose memory it once took for a name.
+        self.output("run", "p.json", "-o", "r.json", "--write", "csv:t.csv", "--write", "chrome:t.json", "--write", "pattern:q.json")
         self.assertEqual(again["program"]["kind"], "pattern")
         self.output("validate", "p.json")
         program = json.loads((self.folder / "traces/scenario.json").read_text())["program"]

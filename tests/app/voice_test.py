@@ -105,6 +105,19 @@ class Scenarios(ProgramTest):
         placed = self.dcube("run", "s.json", "--embedding", "rankfile:-", "--hosts", "hosts", "--json", input=RANK_FILE)
         self.assertEqual(json.loads(placed.stdout)["embedding"]["map"], list(range(7, -1, -1)))
 
+    def test_what_standard_input_names_is_relative_to_the_current_folder(self):
+        self.write("ring.csv", "from,to\n0,1\n1,2\n2,0\n")
+        graph = {"schema_version": 1, "topology": {"kind": "graph", "edges": "ring.csv"}}
+        sending = scenario(graph["topology"]) | {"program": {"kind": "traffic", "file": "ring.csv"}, "embedding": "identity"}
+        study = {"schema_version": 1, "name": "x", "scenario": sending, "vary": [{"setting": "/seed", "values": [1, 2]}]}
+        for document, *command in (
+            (graph, "validate", "-"), (graph, "embed", "-", "--embedding", "standard"), (sending, "run", "-"),
+            (sending, "validate", "-"), (sending, "report", "-"), (study, "validate", "-"),
+        ):  # fmt: skip
+            done = self.dcube(*command, input=json.dumps(document))
+            self.assertEqual(done.returncode, 0, (command, done.stderr))
+        self.assertEqual(done.stdout, "/dev/stdin: valid study\n")
+
     def test_two_hyphens_end_the_options(self):
         self.write("-s.json", scenario(ring(8)))
         self.assertEqual(self.json("run", "--json", "--", "-s.json")["makespan_s"], 10)

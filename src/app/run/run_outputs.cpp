@@ -88,9 +88,12 @@ void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPla
               scenario.program->kind(), output.kind);
     Params document = scenario.document;
     if (output.kind == "pattern") {
-      refuse_if(!scenario.program_inputs.empty(), output.option,
-                "the pattern reads {}, which stands elsewhere; copy the scenario",
-                scenario.program_inputs.begin()->second.string());
+      if (!scenario.program_inputs.empty()) {
+        throw InputError(
+            output.option,
+            fmt::format("the pattern reads {}, which stands elsewhere; copy the scenario",
+                        scenario.program_inputs.begin()->second.string()));
+      }
       document.set("program", *pattern);
       plan.put(output.file, json_of(document));
       continue;
