@@ -236,10 +236,8 @@ class PatternReader {
     if (settings.has("ports")) {
       phase.ports = settings.positive_int("ports");
     }
-    if (phase.collective != CollectiveKind::barrier) {
-      for (const std::uint32_t size : phase.groups->sizes()) {
-        expect_possible(settings, phase, size);
-      }
+    for (const std::uint32_t size : phase.groups->sizes()) {
+      expect_possible(settings, phase, size);
     }
     if (settings.has("start")) {
       start(phase, settings);
@@ -309,11 +307,15 @@ class PatternReader {
   /// Throws unless groups of that size can do what the phase says.
   static void expect_possible(const Params& settings, const Phase& phase, std::uint32_t size) {
     CollectiveCall call = call_of(phase);
-    const std::vector<std::uint64_t> shares = at_place(settings.place_of("bytes"), [&] {
-      return set_counts(call, phase.amount({.size = size}), size);
-    });
+    std::vector<std::uint64_t> shares;
+    if (phase.collective != CollectiveKind::barrier) {
+      shares = at_place(settings.place_of("bytes"),
+                        [&] { return set_counts(call, phase.amount({.size = size}), size); });
+    }
     call.counts = shares;
-    at_place(settings.place_of("algorithm"), [&] { return &algorithm_for(call, size); });
+    const CollectiveAlgorithm* const algorithm =
+        at_place(settings.place_of("algorithm"), [&] { return &algorithm_for(call, size); });
+    at_place(settings.place_of("ports"), [&] { return ports_for(*algorithm, call); });
   }
 
   /// Every collective is waited for in the list of phases that starts it.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "dcube/collective/background.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/workload/graph_bound.hpp"
@@ -29,25 +30,35 @@ class Posted {
     if (place >= requests_.size()) {
       requests_.resize(place + 1);
     }
-    requests_[place] = request;
+    requests_[place] = {count_++, request};
   }
   /// Takes a request; each can be taken once, and unknown ones not at all.
   std::optional<Request> take(std::uint32_t place) {
-    return place < requests_.size() ? std::exchange(requests_[place], std::nullopt) : std::nullopt;
+    if (place >= requests_.size() || !requests_[place]) {
+      return std::nullopt;
+    }
+    return std::exchange(requests_[place], std::nullopt)->request;
   }
+  /// In the order in which they were posted, whatever places they took.
   std::vector<Request> take_all() {
-    std::vector<Request> all;
-    for (std::optional<Request>& request : requests_) {
-      if (request) {
-        all.push_back(*request);
-        request.reset();
+    std::vector<Numbered> all;
+    for (std::optional<Numbered>& posted : requests_) {
+      if (posted) {
+        all.push_back(*posted);
+        posted.reset();
       }
     }
-    return all;
+    std::ranges::sort(all, {}, &Numbered::number);
+    return mapped(all, &Numbered::request);
   }
 
  private:
-  std::vector<std::optional<Request>> requests_;
+  struct Numbered {
+    std::uint64_t number;
+    Request request;
+  };
+  std::vector<std::optional<Numbered>> requests_;  ///< [place]
+  std::uint64_t count_ = 0;                        ///< of all that were posted
 };
 
 /// Collectives that a process has started and not waited for, by their requests.

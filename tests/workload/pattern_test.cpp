@@ -234,6 +234,12 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
             "p.json: /phases/0/over: process 1 is in two groups");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": [[0, 4]]}])p"),
             "p.json: /phases/0/over/0/1: 4 is not a rank (0 to 3)");
+  EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "algorithm": "ring"}])p"),
+            "p.json: /phases/0/algorithm: `ring` is not an algorithm of barrier; known: "
+            "dissemination, automatic");
+  EXPECT_EQ(complaint_of_phases(
+                R"p([{"collective": "allreduce", "bytes": 8, "algorithm": "ring", "ports": 3}])p"),
+            "p.json: /phases/0/ports: the algorithm ring of allreduce uses at most 2 ports, not 3");
 }
 
 TEST(Pattern, EveryCollectiveThatIsStartedIsWaitedForInItsList) {

@@ -142,6 +142,23 @@ TEST(Ti, WaitsForTheOldestRequestOfItsKey) {
   EXPECT_EQ(both.report().makespan, Ticks{5 * second});
 }
 
+TEST(Ti, WaitallTakesRequestsInTheOrderOfPostingEveryTime) {
+  const TemporaryFolder folder;
+  const std::string round =
+      "0 isend 1 7 1\n0 waitall 1\n1 irecv 0 7 1\n1 irecv 2 7 1\n1 waitall 2\n"
+      "2 compute 5\n2 isend 1 7 1\n2 waitall 1\n";
+  folder.write("t.ti", round + round);
+  const SimulatedProgram run{"kind=line,nodes=4",
+                             "identity",
+                             "kind=ti,file=t.ti,flop=1s",
+                             {.folder = folder.path(), .change = [](Machine& machine) {
+                                machine.endpoint.receive.fixed = parse_duration("1s");
+                              }}};
+  // Rank 1 takes the early message from rank 0 while that from rank 2 is on its way, which comes
+  // after 6 s and after 11 s.
+  EXPECT_EQ(run_without_simgrid(run.input()).process_ends[1], Ticks{12 * second});
+}
+
 TEST(Ti, SendRecvGoesBothWaysAtOnce) {
   const Traced traced{"0 sendRecv 1 1 1 1 6 6\n1 sendRecv 1 0 1 0 6 6"};
   EXPECT_EQ(traced.report().makespan, Ticks{second});
