@@ -78,6 +78,22 @@ class Sweeps(unittest.TestCase):
             self.assertEqual(len(dcube.sweep(study)), 2)
             self.assertEqual(len(dcube.sweep(study, vary={"/embedding": ["xor", "gray", range(8)]})), 6)
 
+    def test_a_part_of_a_study_that_is_no_list_is_named_whatever_is_added(self):
+        added = {"vary": {"/program/message": [1]}, "zip": {"/seed": [1]}, "where": "/seed < 5", "set": {"/seed": 3}}
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "study.json"
+            for part in added:
+                for wrong in (None, 5, "x"):
+                    study = {"schema_version": 1, "scenario": "quickstart", part: wrong}
+                    file.write_text(json.dumps(study))
+                    for given in (study, file):
+                        for more in ({}, {part: added[part]}):
+                            with (
+                                self.subTest(part=part, wrong=wrong, given=given, more=more),
+                                self.assertRaisesRegex(dcube.InputError, f"study.json: /{part}: {json.dumps(wrong)} is not a "),
+                            ):
+                                dcube.sweep(given, **more)
+
     def test_what_does_not_fit_is_a_row(self):
         swept = dcube.sweep(machine="torus:3x3", program="all_to_all", vary={"/embedding": ["standard", "xor"]})
         self.assertEqual(swept.columns["outcome"], ["completed", "refused"])

@@ -115,6 +115,11 @@ def given_axes(settings):
     return axes("study", settings) if isinstance(settings, dict) else settings
 
 
+def joined(own, more):
+    """A list of the study with more; who reads the study complains of what is no list."""
+    return [*own, *more] if is_list(own) else own
+
+
 def study_of(study):
     """The document of a study and where it stands, if it is one."""
     if isinstance(study, dict):
@@ -181,15 +186,16 @@ def sweep(
     changed = {pointer: json.loads(value) for pointer, value in request.overrides}
     if embedding is not None:
         changed["/embedding"] = named_embedding(embedding)
-    changed = {**document.get("set", {}), **changed, **(set or {})}
+    changed.update(set or {})
     document = {"schema_version": 1, **document}
-    if changed:
-        document["set"] = changed
-    document["vary"] = given_axes(document.get("vary", [])) + axes("vary", vary or {})
+    own = document.get("set", {})
+    if changed and isinstance(own, dict):  # who reads the study complains of others
+        document["set"] = {**own, **changed}
+    document["vary"] = joined(given_axes(document.get("vary", [])), axes("vary", vary or {}))
     if zip:
-        document["zip"] = document.get("zip", []) + [axes("zip", zip)]
+        document["zip"] = joined(document.get("zip", []), [axes("zip", zip)])
     if where:
-        document["where"] = document.get("where", []) + where
+        document["where"] = joined(document.get("where", []), where)
     if seeds is not None:
         document["seeds"] = seeds
     if measures:
