@@ -126,7 +126,10 @@ py::dict compare(const py::dict& fields, const py::object& on_progress) {
   take("process_numbers", request.process_numbers);
   take("networks", request.networks);
   take("failures", request.failures);
-  take("seeds", request.seeds);
+  if (!fields["seeds"].is_none()) {
+    take("seeds", request.seeds);
+    request.jitter_draws = request.seeds;  // as on the command line
+  }
   take("ties", ties);
   take("check_links", request.check_links);
   take("explains", request.explains);

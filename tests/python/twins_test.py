@@ -240,6 +240,20 @@ class Twins(unittest.TestCase):
             complaint = asked("compare", "own.json " + words, 2).stderr.removeprefix("dcube: ").strip()
             self.assertEqual(str(raised.exception), complaint.replace("--place", "place").replace("--check-links", "check_links"))
 
+    def test_comparisons_have_the_same_rows(self):
+        own = {"embeddings": ["block", "cyclic"]}
+        for words, keywords in (
+            ("--jitter 0", {"ties": False}), ("--why", {"why": True}), ("--network store_and_forward,fluid", {"networks": ["store_and_forward", "fluid"]}),
+            ("--failures 1", {"failures": 1}), ("--failures 1,2 --seeds 3", {"failures": [1, 2], "seeds": 3}),
+        ):  # fmt: skip
+            with self.subTest(words=words):
+                wanted = printed("compare", f"own.json --embedding block,cyclic {words}")["runs"]
+                found = dcube.compare("own.json", **own, **keywords).rows
+                known = [key for key in wanted[0] if key in found[0] and key != "problem"]
+                self.assertGreater(len(known), 10)
+                self.assertEqual([{key: run[key] or 0 for key in known} for run in wanted],
+                                 [{key: row[key] or 0 for key in known} for row in found])  # fmt: skip
+
     def test_fit(self):
         folder = pathlib.Path(__file__).resolve().parents[2] / "examples" / "fit"
         found = dcube.fit(folder / "guess.json", folder / "osu_latency.txt", vary=["/link/latency=1ns:9us", "/link/bandwidth"],
