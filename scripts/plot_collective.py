@@ -17,7 +17,7 @@ from plotting.canvas import (
     save,
     set_title,
 )
-from plotting.documents import read_document
+from plotting.documents import Unusable, read_document
 from plotting.options import plot_parser, run
 from plotting.text import NO_BREAK, plain, readable_time, short
 
@@ -63,8 +63,9 @@ def best_runs(document):
     if not any(run.time_s > 0 for runs in curves.values() for run in runs):
         raise document.complaint("no run took any time; there is nothing to draw")
     if len(curves) > MOST_CURVES:
-        raise document.complaint(
-            f"{len(curves)} curves are too many to tell apart (at most {MOST_CURVES})"
+        raise Unusable(
+            f"{document.file}: {len(curves)} curves are too many to tell apart (at most {MOST_CURVES}); "
+            "choose some by --algorithm and --network"
         )
     return curves
 

@@ -210,7 +210,10 @@ ExitStatus answer_collective(CollectiveCommand options) {
                                         answer.ways.size() * answer.sizes.size()));
     return ExitStatus::interrupted;
   }
+  // A folder is whole without its picture.
+  const bool is_missed = drawn == PicturesEnd::unavailable && is_picture(options.output);
   return written != ExitStatus::done ? written
+         : is_missed                 ? ExitStatus::unusable_input
          : has_failure || !has_best  ? ExitStatus::experiment_failed
                                      : ExitStatus::done;
 }

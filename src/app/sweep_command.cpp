@@ -146,9 +146,10 @@ void put_tables(const SweepOptions& options, const SweepFiles& files, const Stud
   }
 }
 
-/// Draws the pictures when all runs are done. False after an interrupt.
-bool draw_results(const SweepOptions& options, const SweepFiles& files, const StudyResults& results,
-                  const SweepView& view, const InterruptWatch& interrupt) {
+/// Draws the pictures when all runs are done. The folder is whole without its own.
+PicturesEnd draw_results(const SweepOptions& options, const SweepFiles& files,
+                         const StudyResults& results, const SweepView& view,
+                         const InterruptWatch& interrupt) {
   const bool has_completed = std::ranges::any_of(results.records, [](const RunRecord* record) {
     return record != nullptr && record->has_completed();
   });
@@ -158,22 +159,26 @@ bool draw_results(const SweepOptions& options, const SweepFiles& files, const St
       pictures.push_back(output.file);
     }
   }
+  const std::size_t named = pictures.size();
+  if (!view.x || !has_completed) {
+    for (const fs::path& picture : pictures) {
+      complain(fmt::format("{}: not drawn: nothing completed", picture.string()));
+    }
+    return PicturesEnd::done;  // the runs have failed
+  }
   if (!options.no_pictures && !options.output.empty()) {
     pictures.push_back(files.folder / "curves.png");
   }
-  if (!view.x || !has_completed) {
-    for (const fs::path& picture : pictures) {
-      if (picture.parent_path() != files.folder) {
-        complain(fmt::format("{}: not drawn: {}", picture.string(),
-                             view.x ? "nothing completed" : "no setting has two values"));
-      }
+  PicturesEnd end = PicturesEnd::done;
+  for (std::size_t place = 0; place < pictures.size(); ++place) {
+    const PicturesEnd drawn =
+        draw_picture(sweep_script, sweep_json(results, view), pictures[place], interrupt);
+    if (drawn == PicturesEnd::interrupted) {
+      return drawn;
     }
-    return true;
+    end = place < named ? std::max(end, drawn) : end;
   }
-  return std::ranges::all_of(pictures, [&](const fs::path& picture) {
-    return draw_picture(sweep_script, sweep_json(results, view), picture, interrupt) !=
-           PicturesEnd::interrupted;
-  });
+  return end;
 }
 
 /// A line for every reason that a run did not complete for.
@@ -214,9 +219,9 @@ ExitStatus tell(const SweepOptions& options, Sweep& sweep, const SweepFiles& fil
   const StudyResults results = sweep.results();
   put_tables(options, files, results, view, plan);
   const ExitStatus written = plan.finish(shown(options, results, view));
-  const bool is_whole = draw_results(options, files, results, view, interrupt);
+  const PicturesEnd drawn = draw_results(options, files, results, view, interrupt);
   complain_of_failures(results);
-  if (!is_whole) {
+  if (drawn == PicturesEnd::interrupted) {
     complain("interrupted (pictures are not drawn)");
     return ExitStatus::interrupted;
   }
@@ -228,9 +233,10 @@ ExitStatus tell(const SweepOptions& options, Sweep& sweep, const SweepFiles& fil
   const bool has_failure = std::ranges::any_of(results.records, [](const RunRecord* record) {
     return record == nullptr || !record->has_completed();
   });
-  return written != ExitStatus::done ? written
-         : has_failure               ? ExitStatus::experiment_failed
-                                     : ExitStatus::done;
+  return written != ExitStatus::done         ? written
+         : drawn == PicturesEnd::unavailable ? ExitStatus::unusable_input
+         : has_failure                       ? ExitStatus::experiment_failed
+                                             : ExitStatus::done;
 }
 
 // --- What the command does ---

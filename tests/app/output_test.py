@@ -151,6 +151,33 @@ class Written(ProgramTest):
             self.assertNotIn(old, text)
             self.assertIn("--write", text)
 
+    def test_a_picture_that_is_not_drawn_is_missed_where_it_was_named(self):
+        nothing = {"DCUBE_PYTHON": "/nonexistent"}
+        shape = ["--machine", "torus:4x4", "--traffic", "cube:4", "--effort", "1"]
+        sweep = ["sweep", "quickstart", "--vary", "/program/message=1,2", "--output", "swept"]
+        bytes_ = ["collective", "allreduce", "--machine", "ring:4", "--bytes", "8,16", "--algorithm", "ring"]
+        for command, named, folder in (
+            (["search", *shape], ["--write", "picture:a.png"], ["--output", "s/"]),
+            (["place", *shape], ["--write", "picture:b.png"], ["--output", "p/"]),
+            (sweep, ["--write", "png:c.png"], []),
+            (bytes_, ["--output", "d.png"], ["--output", "c"]),
+            (["compare", "quickstart", "--embedding", "xor"], None, ["--output", "x"]),
+        ):  # fmt: skip
+            for options, status in ((named, 2), (folder, 0)):
+                if options is not None:
+                    with self.subTest(command=command[0], options=options):
+                        done = self.dcube(*command, *options, "--quiet", environment=nothing)
+                        self.assertEqual(done.returncode, status, done.stderr)
+                        self.assertIn("no picture", done.stderr)
+
+    def test_a_picture_with_too_many_curves_is_refused_by_its_name(self):
+        many = ["--vary", "/program/message=lin:1:25:25", "--vary", "/program/compute=1s,2s"]
+        done = self.dcube("sweep", "quickstart", *many, "--x", "/program/compute", "--lines", "/program/message",
+                          "--quiet", "--no-report", "--output", "swept", "--write", "png:c.png")  # fmt: skip
+        reason = "no picture: 25 lines are too many to tell apart (at most 24); vary fewer settings, or choose others by --x and --lines"
+        self.assertEqual(done.stderr, f"dcube: c.png: {reason}\ndcube: swept/curves.png: {reason}\n")
+        self.assertEqual(done.returncode, 2)
+
     def told_to(self, stdout, *arguments):
         """The error messages and exit status of a command with this standard output."""
         done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, stdout=stdout, stderr=subprocess.PIPE, text=True)

@@ -14,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -38,7 +39,7 @@ constexpr const char* probe =
     "import importlib.util as u, sys; "
     "sys.exit(not all(map(u.find_spec, ('numpy', 'matplotlib'))))";
 
-enum class Errors { shown, hidden };
+enum class Errors { shown, hidden, to_output };
 
 /// A running program whose standard output can be read.
 class Program {
@@ -92,6 +93,8 @@ class Program {
     dup2(output, STDOUT_FILENO);
     if (errors == Errors::hidden) {
       dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
+    } else if (errors == Errors::to_output) {
+      dup2(output, STDERR_FILENO);
     }
     // SIGINT ends the script, though this program blocks it for itself.
     std::signal(SIGINT, SIG_DFL);
@@ -133,8 +136,9 @@ std::optional<fs::path> drawing_script(const std::string& name) {
   return std::nullopt;
 }
 
-/// Follows the script, which says a line for each picture, to its end; false when SIGINT has come.
-bool follow(const Program& program, const InterruptWatch& interrupt) {
+/// Follows the script, which says a line for each picture, to its end; adds what it says to `said`.
+/// False when SIGINT has come.
+bool follow(const Program& program, const InterruptWatch& interrupt, std::string& said) {
   Progress progress{ProgressOutput::on_terminal, "drawing pictures"};
   std::size_t drawn = 0;
   std::array<char, 4096> buffer;
@@ -154,14 +158,26 @@ bool follow(const Program& program, const InterruptWatch& interrupt) {
     }
     const auto end = buffer.begin() + std::max<ssize_t>(count, 0);
     drawn += static_cast<std::size_t>(std::count(buffer.begin(), end, '\n'));
+    said.append(buffer.begin(), end);
     progress.show(fmt::format("{} done", drawn));
   }
 }
 
-/// Runs the script to its end. `complain_of` says why there is no picture.
+/// The complaint of a script, "plot_sweep: FILE: too many lines", without what is before its
+/// reason.
+std::string without_file(std::string_view said, const fs::path& file) {
+  const std::string place = file.string() + ": ";
+  const std::size_t at = said.find(place);
+  said.remove_prefix(at == std::string_view::npos ? 0 : at + place.size());
+  return std::string{said.substr(0, said.find_last_not_of('\n') + 1)};
+}
+
+/// Runs the script to its end. `complain_of` says why there is no picture; `data` is the file with
+/// what is drawn, if nobody else knows it.
 PicturesEnd run_script(const std::string& name, const std::vector<std::string>& arguments,
                        const InterruptWatch& interrupt,
-                       const std::function<void(const std::string&)>& complain_of) {
+                       const std::function<void(const std::string&)>& complain_of,
+                       const fs::path& data = {}) {
   const auto no_pictures = [&](const std::string& why) {
     complain_of(why);
     return PicturesEnd::unavailable;
@@ -178,12 +194,16 @@ PicturesEnd run_script(const std::string& name, const std::vector<std::string>& 
     // -B: nothing is kept beside the script, whose folder may belong to a package.
     std::vector<std::string> words{*python, "-B", script->string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    Program program{std::move(words), Errors::shown};
-    if (!follow(program, interrupt)) {
+    Program program{std::move(words), data.empty() ? Errors::shown : Errors::to_output};
+    std::string said;
+    if (!follow(program, interrupt, said)) {
       return PicturesEnd::interrupted;
     }
     constexpr int complained = 2;  // in words of its own
     const int status = program.wait();
+    if (status == complained && !data.empty()) {
+      return no_pictures(without_file(said, data));
+    }
     if (status != 0 && status != complained) {
       return no_pictures(fmt::format("{} ended with exit status {}", name, status));
     }
@@ -217,7 +237,7 @@ PicturesEnd draw_picture(const std::string& script, const std::string& data,
     return PicturesEnd::unavailable;
   }
   return run_script(script, {file.path().string(), "--output", fs::absolute(picture).string()},
-                    interrupt, no_picture);
+                    interrupt, no_picture, file.path());
 }
 
 }  // namespace dcube::app

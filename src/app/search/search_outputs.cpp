@@ -146,6 +146,9 @@ ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const Sear
       drawn = draw_links(output, *answer.problem, answer.found.map,
                          {answer.machine->name, "found", answer.traffic_name}, interrupt);
     }
+    if (drawn == ExitStatus::unusable_input && output.option == "--output") {
+      continue;  // a folder is whole without pictures
+    }
     status = drawn == ExitStatus::done ? status : drawn;
     if (status == ExitStatus::interrupted) {
       break;
