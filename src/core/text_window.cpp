@@ -35,6 +35,16 @@ bool TextWindow::extend() {
   return read > 0;
 }
 
+void TextWindow::take_byte_order_mark() {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  const auto held = [&] { return std::string_view{next_, end_}; };
+  while (held().size() < mark.size() && mark.starts_with(held()) && extend()) {
+  }
+  if (held().starts_with(mark)) {
+    take(mark.size());
+  }
+}
+
 void TextWindow::take_until(char mark) {
   while (!is_over()) {
     next_ = first_of(mark, next_);

@@ -28,6 +28,8 @@ class TextWindow {
   const char* begin() const { return next_; }
   const char* end() const { return end_; }
 
+  /// Takes the mark that editors write before a text in UTF-8, if it is next. May read.
+  void take_byte_order_mark();
   /// Takes `bytes`, which must be held.
   void take(std::size_t bytes) { next_ += bytes; }
   /// Reads on, moving the text that is held and not taken. False at the end of the text.

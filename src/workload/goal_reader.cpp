@@ -26,7 +26,9 @@ using Kind = Operation::Kind;
 /// gone when the next one is looked at.
 class GoalWords {
  public:
-  GoalWords(TextWindow text, std::string file) : text_{std::move(text)}, file_{std::move(file)} {}
+  GoalWords(TextWindow text, std::string file) : text_{std::move(text)}, file_{std::move(file)} {
+    text_.take_byte_order_mark();
+  }
 
   /// The next word without taking it; empty at the end.
   std::string_view peek() {

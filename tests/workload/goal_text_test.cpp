@@ -35,6 +35,12 @@ TEST(GoalText, TakesCommentsAnywhere) {
       (std::vector<std::int64_t>{11'000, 1'000}));
 }
 
+TEST(GoalText, MayBeginWithAByteOrderMark) {
+  const std::string mark = "\xef\xbb\xbf";
+  EXPECT_EQ(simulated(mark + "num_ranks 1 rank 0 { calc 5 }", 1, {}),
+            std::vector<std::int64_t>{5'000});
+}
+
 TEST(GoalText, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint_of_text("ranks 3"),
             "s.goal: line 1: ranks stands where `num_ranks` is expected");
@@ -68,6 +74,7 @@ const std::vector<std::string>& texts() {
       "num_ranks 2\nrank 0{first:send 64b to 1 tag 3 cpu 2 nic 1 second:calc 7 second irequires "
       "first}rank 1{recv 64b from -1 tag -1}",
       "num_ranks 1 rank 0 { a/b: calc 1 a/: calc 2 a/ requires a/b }",
+      "\xef\xbb\xbfnum_ranks 1 rank 0 { calc 1 }",
       "num_ranks 1 rank 0 { a: calc 1 } /* ** / */ // end",
       "num_ranks 1 rank 0 { a: calc 1 /* open\n\n *",
       "num_ranks 1 rank 0 { a: calc 1 /",

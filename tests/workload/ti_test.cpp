@@ -65,7 +65,8 @@ TEST(Ti, IsTheSameInPieces) {
   for (const std::string& text :
        {"# two ranks\n0 init\n1 init\n" + long_comment + "0 compute 2\n0 send 1 7 10 6\n\n" +
             "\t1 recv 0 7 10 6\r\n1 compute 0.5\n0 finalize\n1 finalize",
-        std::string{"0 init\n0 compute many\n"}, std::string{"0 init\n1\n"}, long_comment}) {
+        "\xef\xbb\xbf" + long_comment + "0 compute 2\n", std::string{"0 init\n0 compute many\n"},
+        std::string{"0 init\n1\n"}, long_comment}) {
     const auto outcome = [&](std::size_t bytes) {
       return outcome_of([&] {
         return read_ti("t.ti", {.flop = ExactTime{1000, 1},
@@ -121,6 +122,14 @@ TEST(Ti, ComputesSendsAndReceives) {
   const RunReport report = traced.report();
   EXPECT_EQ(report.makespan, Ticks{3 * second + second / 2});
   EXPECT_EQ(report.bytes, 10U);
+}
+
+TEST(Ti, MayBeginWithAByteOrderMark) {
+  EXPECT_EQ(Traced("\xef\xbb\xbf"
+                   "0 compute 2\n")
+                .report()
+                .makespan,
+            Ticks{2 * second});
 }
 
 TEST(Ti, SizesCountElementsOfTheDatatype) {
