@@ -56,8 +56,17 @@ std::shared_ptr<const Topology> small_weighted(std::uint64_t seed) {
   for (std::uint32_t i = 0; i < topology->class_count(); ++i) {
     weights.push_back(1 + static_cast<std::uint32_t>(bounded(random.next(), 12)));
   }
+  // Lengths of routes past 16 bits are in no table.
+  weights.back() = bounded(random.next(), 4) == 0 ? most_hop_weight : weights.back();
   weights.front() += weights == std::vector<std::uint32_t>(weights.size(), 1) ? 1 : 0;
   topology = with_hop_weights(std::move(topology), weights);
+  if (bounded(random.next(), 5) == 0) {
+    Failures failures;
+    failures.nodes.emplace_back(2);
+    const std::vector<NodeId> cut_off = cut_off_nodes(*with_failures(topology, failures));
+    failures.nodes.insert(failures.nodes.end(), cut_off.begin(), cut_off.end());
+    topology = with_failures(std::move(topology), failures);
+  }
   if (bounded(random.next(), 5) == 0) {
     std::vector<bool> may_host(topology->node_count(), true);
     may_host[1] = false;
@@ -84,7 +93,7 @@ void for_each_weighted(std::uint64_t cases, Use use) {
         seed % 2 == 0 ? Objective::hop_bytes : all[bounded(random.next(), all.size())];
     SearchProblem problem = searching::problem(*topology, traffic, objective);
     problem.slots = slots;
-    if (bounded(random.next(), 5) == 0) {
+    if (bounded(random.next(), 5) == 0 && topology->is_usable(NodeId{0})) {
       problem.pins.resize(traffic.process_count());
       problem.pins[0] = NodeId{0};
     }

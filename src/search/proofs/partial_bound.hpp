@@ -40,17 +40,14 @@ class PartialBound {
         partner.weight = kind_.has_equal_partners ? 1 : partner.weight;
       }
     }
-    for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
-      std::vector<NodeId> others;
-      for (std::uint32_t other = 0; free_[node] > 0 && other < problem.topology.node_count();
-           ++other) {
-        if (other != node && problem.topology.is_usable(NodeId{other})) {
-          others.emplace_back(other);
-        }
-      }
+    for_each_free([&](NodeId node) { hosts_.push_back(node); });
+    nearest_first_.resize(free_.size());
+    for (const NodeId node : hosts_) {
+      std::vector<NodeId>& others = nearest_first_[node.index()];
+      others = hosts_;
+      std::erase(others, node);
       std::ranges::stable_sort(others, std::less{},
-                               [&](NodeId other) { return distances_(NodeId{node}, other); });
-      nearest_first_.push_back(std::move(others));
+                               [&](NodeId other) { return distances_(node, other); });
     }
   }
 
@@ -150,8 +147,8 @@ class PartialBound {
       std::uint64_t* const row =
           to_placed_.data() + std::size_t{partner.process.index()} * free_.size();
       const std::uint64_t weight = sign * partner.weight;
-      for (std::uint32_t at = 0; at < free_.size(); ++at) {
-        row[at] += weight * distance(NodeId{at}, map_[process]);
+      for (const NodeId at : hosts_) {
+        row[at.index()] += weight * distance(at, map_[process]);
       }
     }
   }
@@ -161,7 +158,8 @@ class PartialBound {
   std::shared_ptr<const Distances> weighted_;  ///< where the objective counts weights
   const Distances& distances_;
   std::vector<std::vector<Partner>> heaviest_first_;
-  std::vector<std::vector<NodeId>> nearest_first_;
+  std::vector<NodeId> hosts_;
+  std::vector<std::vector<NodeId>> nearest_first_;  ///< [host]
   std::vector<NodeId> map_;
   std::vector<bool> is_placed_;
   std::vector<std::uint32_t> free_;
