@@ -81,6 +81,17 @@ TEST(Scotch, FillsFewNodesWhereTheseAreEnough) {
   EXPECT_TRUE(searching::fits(uneven[1].map, *ring, 32));
 }
 
+TEST(Scotch, PutsAllOnTheOnlyNodeThatMayHost) {
+  const auto ring =
+      with_hosts_among(searching::machine("kind=ring,nodes=5"), {false, false, false, true, false});
+  for (const std::uint32_t processes : {1U, 2U, 16U}) {
+    const Traffic traffic = searching::random_traffic(processes, 2 * processes, 3);
+    SearchProblem problem = searching::problem(*ring, traffic, Objective::hop_bytes);
+    problem.slots = 16;
+    EXPECT_EQ(map_with_scotch(problem, 1).map, std::vector<NodeId>(processes, NodeId{3}));
+  }
+}
+
 TEST(Scotch, SameSeedSameMap) {
   const auto torus = searching::machine("kind=torus,shape=16x16");
   const Traffic traffic = Traffic::of(Guest::cube(8), searching::doubling(8));
