@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -163,21 +164,24 @@ bool follow(const Program& program, const InterruptWatch& interrupt, std::string
   }
 }
 
-/// The complaint of a script, "plot_sweep: FILE: too many lines", without what is before its
-/// reason.
-std::string without_file(std::string_view said, const fs::path& file) {
-  const std::string place = file.string() + ": ";
-  const std::size_t at = said.find(place);
-  said.remove_prefix(at == std::string_view::npos ? 0 : at + place.size());
+/// The reason in a script's complaint, "plot_sweep: FILE: too many lines"; FILE is one of its
+/// arguments.
+std::string reason_in(std::string_view said, const std::vector<std::string>& arguments) {
+  const auto skip_to = [&](const std::string& place) {
+    const std::size_t at = said.find(place + ": ");
+    said.remove_prefix(at == std::string_view::npos ? 0 : at + place.size() + 2);
+  };
+  skip_to("");
+  std::ranges::for_each(arguments, skip_to);
   return std::string{said.substr(0, said.find_last_not_of('\n') + 1)};
 }
 
-/// Runs the script to its end. `complain_of` says why there is no picture; `data` is the file with
-/// what is drawn, if nobody else knows it.
+/// Runs the script to its end. `complain_of` says why there is no picture; only if `is_quoting`,
+/// complaints of the script, too.
 PicturesEnd run_script(const std::string& name, const std::vector<std::string>& arguments,
                        const InterruptWatch& interrupt,
                        const std::function<void(const std::string&)>& complain_of,
-                       const fs::path& data = {}) {
+                       bool is_quoting) {
   const auto no_pictures = [&](const std::string& why) {
     complain_of(why);
     return PicturesEnd::unavailable;
@@ -194,17 +198,18 @@ PicturesEnd run_script(const std::string& name, const std::vector<std::string>& 
     // -B: nothing is kept beside the script, whose folder may belong to a package.
     std::vector<std::string> words{*python, "-B", script->string()};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    Program program{std::move(words), data.empty() ? Errors::shown : Errors::to_output};
+    Program program{std::move(words), is_quoting ? Errors::to_output : Errors::shown};
     std::string said;
     if (!follow(program, interrupt, said)) {
       return PicturesEnd::interrupted;
     }
     constexpr int complained = 2;  // in words of its own
     const int status = program.wait();
-    if (status == complained && !data.empty()) {
-      return no_pictures(without_file(said, data));
+    if (status == complained && is_quoting) {
+      return no_pictures(reason_in(said, arguments));
     }
     if (status != 0 && status != complained) {
+      fmt::print(stderr, "{}", is_quoting ? said : "");
       return no_pictures(fmt::format("{} ended with exit status {}", name, status));
     }
     return status == 0 ? PicturesEnd::done : PicturesEnd::unavailable;
@@ -216,11 +221,13 @@ PicturesEnd run_script(const std::string& name, const std::vector<std::string>& 
 }  // namespace
 
 PicturesEnd draw_pictures(const fs::path& folder, const InterruptWatch& interrupt) {
-  return run_script(script_name, {"--", fs::absolute(folder).string()}, interrupt,
-                    [&](const std::string& why) {
-                      complain(fmt::format("{}: no pictures: {} (--no-pictures leaves them out)",
-                                           folder.string(), why));
-                    });
+  return run_script(
+      script_name, {"--", fs::absolute(folder).string()}, interrupt,
+      [&](const std::string& why) {
+        complain(fmt::format("{}: no pictures: {} (--no-pictures leaves them out)", folder.string(),
+                             why));
+      },
+      false);
 }
 
 PicturesEnd draw_picture(const std::string& script, const std::string& data,
@@ -237,7 +244,7 @@ PicturesEnd draw_picture(const std::string& script, const std::string& data,
     return PicturesEnd::unavailable;
   }
   return run_script(script, {file.path().string(), "--output", fs::absolute(picture).string()},
-                    interrupt, no_picture, file.path());
+                    interrupt, no_picture, true);
 }
 
 }  // namespace dcube::app
