@@ -73,7 +73,9 @@ std::string row_table(const FitAnswer& answer) {
          return row.bytes ? CellValue{size_text(*row.bytes)} : CellValue{};
        }},
       {"measured", Shown::figure,
-       [](const FitRow& row) { return readable_seconds(row.measured_s); }},
+       [](const FitRow& row) {
+         return row.measured_s > 0 ? CellValue{readable_seconds(row.measured_s)} : CellValue{};
+       }},
       {"simulated", Shown::figure,
        [](const FitRow& row) {
          return row.is_used() ? CellValue{readable_seconds(row.simulated_s)} : CellValue{};

@@ -165,6 +165,12 @@ class Fit(ProgramTest):
         self.assertRegex(complaints[1], r"^dcube: c.tsv: line 8: `magic` is not a collective")
         self.assertEqual(len(result["rows"]), 7)
 
+    def test_a_time_that_cannot_be_read_is_no_figure(self):
+        self.write("some.csv", "collective,size,time_us\npingpong,8,3\npingpong,8,-1\n")
+        rows = json.loads(self.dcube("fit", "guess.json", "--measured", "some.csv", "--json").stdout)["rows"]
+        self.assertEqual([row["measured_s"] for row in rows], [3e-6, None])
+        self.assertIn("  -  ", self.dcube("fit", "guess.json", "--measured", "some.csv", "--all-rows").stdout.splitlines()[3])
+
     def test_unusable_input_is_one_line(self):
         self.write("units.csv", "collective,size,time\nallreduce,8,3\n")
         self.write("none.csv", "collective,size,time_us\nmagic,8,3\n")

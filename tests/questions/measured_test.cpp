@@ -122,6 +122,14 @@ TEST(Measured, OsuTablesAreRead) {
   EXPECT_EQ(measured.rows[3].operation, "Bandwidth");  // which is no collective
 }
 
+TEST(Measured, AHeadOfNcclTestsNeedsSizeAndTime) {
+  for (const std::string missing : {"size", "time"}) {
+    TextFile file{"# all_reduce_perf\n# count " + std::string{missing == "size" ? "time" : "size"} +
+                  " algbw\n1 2 3\n"};
+    EXPECT_EQ(file.read().rows.at(0).problem, "the head has no `" + missing + "`");
+  }
+}
+
 TEST(Measured, NcclTestsAreRead) {
   TextFile file{
       "# Collective test starting: reduce_scatter_perf\n#  Rank  0 Group  0 Pid 1 on a device 0\n"

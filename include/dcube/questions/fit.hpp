@@ -61,9 +61,9 @@ struct FitRow {
   std::string group;                     ///< "allreduce ring torus:4x4"
   std::string question;                  ///< the group without its algorithm
   std::optional<std::uint64_t> bytes{};  ///< as the program takes them
-  double measured_s = 0;
-  double simulated_s = 0;  ///< 0 where there is a problem
-  std::string problem{};   ///< why the row counts nowhere
+  double measured_s = 0;                 ///< 0: it could not be read
+  double simulated_s = 0;                ///< 0 where there is a problem
+  std::string problem{};                 ///< why the row counts nowhere
 
   bool is_used() const { return problem.empty(); }
   /// simulated / measured - 1.

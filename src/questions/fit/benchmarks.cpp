@@ -58,11 +58,15 @@ MeasuredFile read_nccl(std::string_view text, const std::string& file) {
       heads = blank_separated(line.substr(line.find('#') + 1));
     } else if (begins_with_number(line) && !heads.empty()) {
       MeasuredRow row{.place = fmt::format("{}: line {}", file, number), .operation = operation};
-      if (words.size() < heads.size() || index_of(heads, "time") == heads.size()) {
+      const std::size_t size = index_of(heads, "size");
+      const std::size_t time = index_of(heads, "time");
+      if (words.size() < heads.size()) {
         row.problem = fmt::format("{} cells where the head has {}", words.size(), heads.size());
+      } else if (std::max(size, time) == heads.size()) {
+        row.problem = fmt::format("the head has no `{}`", size < time ? "time" : "size");
       } else {
-        take_measured_cell(row, "size", words[index_of(heads, "size")]);
-        take_measured_time(row, words[index_of(heads, "time")], "us");
+        take_measured_cell(row, "size", words[size]);
+        take_measured_time(row, words[time], "us");
         const std::size_t root = index_of(heads, "root");
         if (root < heads.size() && parsed<std::uint32_t>(words[root])) {
           take_measured_cell(row, "root", words[root]);

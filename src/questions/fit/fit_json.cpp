@@ -50,7 +50,11 @@ Columns<FitRow> fit_columns() {
   return {{"", Shown::nowhere, &FitRow::place, "row"},
           {"", Shown::nowhere, &FitRow::group, "group"},
           {"", Shown::nowhere, &FitRow::bytes, "bytes"},
-          {"", Shown::nowhere, &FitRow::measured_s, "measured_s"},
+          {"", Shown::nowhere,
+           [](const FitRow& row) {
+             return row.measured_s > 0 ? CellValue{row.measured_s} : CellValue{};
+           },
+           "measured_s"},
           {"", Shown::nowhere, if_used([](const FitRow& row) { return row.simulated_s; }),
            "simulated_s"},
           {"", Shown::nowhere, if_used([](const FitRow& row) { return row.error(); }), "error"},
