@@ -163,8 +163,19 @@ namespace {
 
 constexpr std::uint64_t most = std::uint64_t{1} << 62;
 
+/// Whether a minus stands between two parts: not in "-1s" and "1e-6s".
+bool subtracts(std::string_view text) {
+  for (std::size_t minus = text.find('-', 1); minus != std::string_view::npos;
+       minus = text.find('-', minus + 1)) {
+    if (text[minus - 1] != 'e' && text[minus - 1] != 'E') {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool is_variable(std::string_view text) {
-  return text.find_first_of("*/%+()") != std::string_view::npos ||
+  return text.find_first_of("*/%+()") != std::string_view::npos || subtracts(text) ||
          text.find("rank") != std::string_view::npos ||
          text.find("size") != std::string_view::npos ||
          text.find("iteration") != std::string_view::npos;

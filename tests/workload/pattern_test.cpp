@@ -408,6 +408,11 @@ TEST(Expression, IsWholeArithmetic) {
   EXPECT_EQ(value_of("2us + 10ns * rank", Expression::Unit::time), "2050000");
   EXPECT_EQ(value_of("1.5us", Expression::Unit::time), "1500000");
   EXPECT_EQ(value_of("8KiB*(iteration%2)", Expression::Unit::bytes), "8192");
+  EXPECT_EQ(value_of("3us - 1us", Expression::Unit::time), "2000000");
+  EXPECT_EQ(value_of("3us-1e-6s", Expression::Unit::time), "2000000");
+  EXPECT_EQ(value_of("1e-6s", Expression::Unit::time), "1000000");
+  EXPECT_EQ(value_of("-1us", Expression::Unit::time).substr(0, 30),
+            "p: \"-1us\" is not a duration (a");
   EXPECT_EQ(value_of("7B * 3 / 2", Expression::Unit::bytes), "10");
   EXPECT_EQ(value_of("(rank + 1) * size - 2", Expression::Unit::count), "46");
   EXPECT_EQ(
