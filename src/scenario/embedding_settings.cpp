@@ -46,7 +46,7 @@ Params load_embedding_settings(const std::string& name_or_file, const std::strin
   Params settings;
   if (const std::optional<fs::path> json = json_file(name_or_file)) {
     settings = with_files(read_json_file(*json), [&](const fs::path& file) {
-      return path_in(json->parent_path(), file).string();
+      return path_in(known_as(*json).parent_path(), file).string();
     });
   } else if (const std::optional<MapFile> map = find_map_file(name_or_file)) {
     settings.set("kind", "explicit");

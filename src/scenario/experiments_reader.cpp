@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/file_names.hpp"
 #include "core/json_reading.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
@@ -267,7 +268,7 @@ ExperimentFile read_experiments(const Params& document, const fs::path& file) {
 }
 
 ExperimentFile load_experiments(const fs::path& file) {
-  return read_experiments(read_json_file(file), file);
+  return read_experiments(read_json_file(file), known_as(file));
 }
 
 const char* to_string(Quantity quantity) {

@@ -110,9 +110,16 @@ class Scenarios(ProgramTest):
         graph = {"schema_version": 1, "topology": {"kind": "graph", "edges": "ring.csv"}}
         sending = scenario(graph["topology"]) | {"program": {"kind": "traffic", "file": "ring.csv"}, "embedding": "identity"}
         study = {"schema_version": 1, "name": "x", "scenario": sending, "vary": [{"setting": "/seed", "values": [1, 2]}]}
+        self.write("map.csv", "process,node\n0,1\n1,0\n")
+        placed = {"kind": "explicit", "file": "map.csv"}
+        self.write("sending.json", sending)
+        links = {"schema_version": 1, "title": "x", "source": "x", "experiments": [
+            {"name": "x", "quantity": "embed_result", "pointer": "/machine/links", "scenario": "sending.json",
+             "limit_percent": 0, "points": [{"label": "x", "printed": 3}]}]}  # fmt: skip
         for document, *command in (
-            (graph, "validate", "-"), (graph, "embed", "-", "--embedding", "standard"), (sending, "run", "-"),
-            (sending, "validate", "-"), (sending, "report", "-"), (study, "validate", "-"),
+            (placed, "embed", "ring:2", "--embedding", "-"), (links, "reproduce", "-"), (graph, "validate", "-"),
+            (graph, "embed", "-", "--embedding", "standard"), (sending, "run", "-"), (sending, "validate", "-"),
+            (sending, "report", "-"), (study, "validate", "-"),
         ):  # fmt: skip
             done = self.dcube(*command, input=json.dumps(document))
             self.assertEqual(done.returncode, 0, (command, done.stderr))
