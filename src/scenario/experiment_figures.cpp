@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -68,6 +69,10 @@ Reference read_reference(const Params& point) {
     reference.decimals = decimals_of(reference.text);
     if (reference.low == 0) {
       point.reject_value(key, figure_form);
+    }
+    constexpr double least = 1e-100;  // an error relative to it is finite
+    if (std::abs(reference.low) < least) {
+      point.reject_value(key, "a figure (at least 1e-100)");
     }
   }
   reference.is_printed = is_printed;
