@@ -70,9 +70,10 @@ Reference read_reference(const Params& point) {
     if (reference.low == 0) {
       point.reject_value(key, figure_form);
     }
-    constexpr double least = 1e-100;  // an error relative to it is finite
-    if (std::abs(reference.low) < least) {
-      point.reject_value(key, "a figure (at least 1e-100)");
+    constexpr double least = 1e-100;  // errors relative to figures between are finite
+    constexpr double most = 1e100;
+    if (std::abs(reference.low) < least || std::abs(reference.low) > most) {
+      point.reject_value(key, "a figure (from 1e-100 to 1e100)");
     }
   }
   reference.is_printed = is_printed;

@@ -176,7 +176,9 @@ const std::vector<BrokenExperiments> broken{
      "x.json: /experiments/0/points/0/printed: 0.0 is not a figure (a number other than 0, or a "
      "range [least, greatest])"},
     {"FigureNearZero", file_with_point(R"({"label": "a", "printed": -1e-320})"),
-     "x.json: /experiments/0/points/0/printed: -1e-320 is not a figure (at least 1e-100)"},
+     "x.json: /experiments/0/points/0/printed: -1e-320 is not a figure (from 1e-100 to 1e100)"},
+    {"FigureTooLarge", file_with_point(R"({"label": "a", "printed": 1e308})"),
+     "x.json: /experiments/0/points/0/printed: 1e308 is not a figure (from 1e-100 to 1e100)"},
     {"FigureInWords", file_with_point(R"({"label": "a", "printed": "many"})"),
      "x.json: /experiments/0/points/0/printed: \"many\" is not a figure (a number other than 0, or "
      "a range [least, greatest])"},
