@@ -53,7 +53,7 @@ void check_hop_weights(const SearchProblem& problem) {
   constexpr std::uint32_t most_nodes = 4096;
   refuse_if(topology.usable_count() > most_nodes, "",
             "whether routes of the {} weigh the same there and back is not looked at beyond {} "
-            "nodes; use the usual routing, or one weight for all classes",
+            "nodes; use the usual routing and no failures, or one weight for all classes",
             describe(topology), most_nodes);
   for (std::uint32_t from = 0; from < topology.node_count(); ++from) {
     for (std::uint32_t to = from + 1; to < topology.node_count(); ++to) {
