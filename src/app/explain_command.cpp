@@ -9,6 +9,7 @@
 #include "app/explain/complaints.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
+#include "core/file_names.hpp"
 #include "core/file_text.hpp"
 #include "core/mapped.hpp"
 #include "core/text.hpp"
@@ -85,7 +86,7 @@ ExitStatus explain(const std::vector<std::string>& words) {
     return ExitStatus::done;
   }
   const bool is_piped = words == std::vector<std::string>{"-"};
-  const std::string message = is_piped ? file_text("/dev/stdin") : joined(words, " ");
+  const std::string message = is_piped ? file_text(standard_input) : joined(words, " ");
   const auto coded = std::ranges::find(complaints(), trimmed(message), &Complaint::code);
   const std::vector<const Complaint*> found =
       coded != complaints().end() ? std::vector<const Complaint*>{&*coded} : complaints_in(message);

@@ -29,6 +29,6 @@ std::string name_in(const fs::path& folder, const fs::path& file) {
   return (way / file.filename()).lexically_normal().string();
 }
 
-fs::path known_as(const fs::path& file) { return file == "/dev/stdin" ? "standard input" : file; }
+fs::path known_as(const fs::path& file) { return file == standard_input ? "standard input" : file; }
 
 }  // namespace dcube

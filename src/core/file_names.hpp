@@ -5,6 +5,9 @@
 
 namespace dcube {
 
+/// What commands call `-`.
+inline constexpr const char* standard_input = "/dev/stdin";
+
 /// The file that a file in `folder` calls `name`, in the shortest form.
 std::filesystem::path path_in(const std::filesystem::path& folder,
                               const std::filesystem::path& name);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "counted.hpp"
+#include "file_names.hpp"
 #include "refuse.hpp"
 
 namespace dcube {
@@ -53,7 +54,7 @@ std::string text_of(std::FILE* input, const struct stat& status, const std::file
 
 /// Whether `file` is a pipe of this process that has no name in the file system.
 bool is_unnamed_pipe(const std::filesystem::path& file, const struct stat& status) {
-  return S_ISFIFO(status.st_mode) && (file == "/dev/stdin" || file.parent_path() == "/dev/fd");
+  return S_ISFIFO(status.st_mode) && (file == standard_input || file.parent_path() == "/dev/fd");
 }
 
 }  // namespace

@@ -5,14 +5,10 @@
 #include <algorithm>
 
 #include "core/decimal.hpp"
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
-namespace {
-
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
-}  // namespace
 
 Scanner::Scanner(std::string_view text, std::string file, char comment)
     : text_{text}, file_{std::move(file)}, comment_{comment} {

@@ -23,6 +23,9 @@ struct fmt::formatter<dcube::Id<Tag>> : fmt::formatter<std::uint32_t> {
 
 namespace dcube {
 
+/// What editors write before a text in UTF-8.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 /// The number that the whole of `text` is. `base`: of a whole number.
 template <class Number, class... Base>
 std::optional<Number> parsed(std::string_view text, Base... base) {

@@ -3,14 +3,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "text.hpp"
+
 namespace dcube {
+
+TextWindow::TextWindow(std::string_view text)
+    : next_{text.data()}, end_{text.data() + text.size()}, seen_{text.size()} {
+  take_byte_order_mark();
+}
 
 TextWindow::TextWindow(Read read, std::size_t bytes)
     : read_{std::move(read)},
       block_{std::make_unique_for_overwrite<char[]>(bytes)},
       capacity_{bytes},
       next_{block_.get()},
-      end_{next_} {}
+      end_{next_} {
+  take_byte_order_mark();
+}
 
 bool TextWindow::extend() {
   if (!read_) {
@@ -36,12 +45,12 @@ bool TextWindow::extend() {
 }
 
 void TextWindow::take_byte_order_mark() {
-  constexpr std::string_view mark = "\xef\xbb\xbf";
   const auto held = [&] { return std::string_view{next_, end_}; };
-  while (held().size() < mark.size() && mark.starts_with(held()) && extend()) {
+  while (held().size() < byte_order_mark.size() && byte_order_mark.starts_with(held()) &&
+         extend()) {
   }
-  if (held().starts_with(mark)) {
-    take(mark.size());
+  if (held().starts_with(byte_order_mark)) {
+    take(byte_order_mark.size());
   }
 }
 

@@ -11,6 +11,8 @@ namespace dcube {
 /// Window on a text: a part of it is held in memory. It moves on as text is taken, and grows only
 /// for what must be seen in one piece.
 ///
+/// A byte order mark before the text is none of it.
+///
 /// Views of held text are valid until the next call that may read.
 class TextWindow {
  public:
@@ -19,17 +21,14 @@ class TextWindow {
   static constexpr std::size_t usual_bytes = std::size_t{1} << 20;
 
   /// Holds the whole of `text`, which must outlive the window and is not copied.
-  explicit TextWindow(std::string_view text)
-      : next_{text.data()}, end_{text.data() + text.size()}, seen_{text.size()} {}
-  /// `bytes`: first size of the window, at least 1.
+  explicit TextWindow(std::string_view text);
+  /// `bytes`: first size of the window, at least 1. Reads.
   explicit TextWindow(Read read, std::size_t bytes = usual_bytes);
 
   /// Text that is held and not taken.
   const char* begin() const { return next_; }
   const char* end() const { return end_; }
 
-  /// Takes the mark that editors write before a text in UTF-8, if it is next. May read.
-  void take_byte_order_mark();
   /// Takes `bytes`, which must be held.
   void take(std::size_t bytes) { next_ += bytes; }
   /// Reads on, moving the text that is held and not taken. False at the end of the text.
@@ -44,6 +43,7 @@ class TextWindow {
   bool has_bytes(std::uint64_t bytes);
 
  private:
+  void take_byte_order_mark();
   /// The first `mark` held from `from` on, or the end of the held text.
   const char* first_of(char mark, const char* from) const;
 

@@ -14,9 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that "-" stands for.
-constexpr const char* standard_input = "/dev/stdin";
-
 constexpr const char* no_map_file = "no map file is read (such as `.embedding` rankfile:FILE)";
 
 /// Whether the embedding of a scenario, changed, is a map in a file.

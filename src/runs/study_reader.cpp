@@ -8,6 +8,7 @@
 #include "axis_values.hpp"
 #include "core/counted.hpp"
 #include "core/decimal.hpp"
+#include "core/file_names.hpp"
 #include "core/going_on.hpp"
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
@@ -284,7 +285,7 @@ StudySetting study_seeds(std::uint32_t count, std::string place) {
 }
 
 StudyPlan load_study_plan(const std::string& name_or_file) {
-  const bool is_pipe = name_or_file == "/dev/stdin";
+  const bool is_pipe = name_or_file == standard_input;
   const fs::path file = is_pipe ? fs::path{name_or_file} : find_scenario(name_or_file);
   Params document = read_scenario_document(file);
   if (is_study(document)) {
@@ -297,7 +298,7 @@ StudyPlan load_study_plan(const std::string& name_or_file) {
 bool is_study_file(const fs::path& file) {
   std::error_code ignored;
   // A pipe other than standard input can be read only once.
-  return (file == "/dev/stdin" || fs::is_regular_file(file, ignored)) &&
+  return (file == standard_input || fs::is_regular_file(file, ignored)) &&
          is_study(read_scenario_document(file));
 }
 

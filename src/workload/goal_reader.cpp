@@ -26,9 +26,7 @@ using Kind = Operation::Kind;
 /// gone when the next one is looked at.
 class GoalWords {
  public:
-  GoalWords(TextWindow text, std::string file) : text_{std::move(text)}, file_{std::move(file)} {
-    text_.take_byte_order_mark();
-  }
+  GoalWords(TextWindow text, std::string file) : text_{std::move(text)}, file_{std::move(file)} {}
 
   /// The next word without taking it; empty at the end.
   std::string_view peek() {

@@ -22,9 +22,7 @@ namespace dcube {
 class LineWords : public RejectsIf<LineWords> {
  public:
   /// `file` is for messages.
-  LineWords(TextWindow text, std::string file) : text_{std::move(text)}, file_{std::move(file)} {
-    text_.take_byte_order_mark();
-  }
+  LineWords(TextWindow text, std::string file) : text_{std::move(text)}, file_{std::move(file)} {}
 
   /// Goes to the next line that has a word and does not begin with '#'; false if there is none.
   /// Invalidates the words of the previous line.

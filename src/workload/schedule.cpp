@@ -29,36 +29,34 @@ class Posted {
   void add(std::uint32_t place, Request request) {
     if (place >= requests_.size()) {
       requests_.resize(place + 1);
+      numbers_.resize(place + 1);
     }
-    requests_[place] = {count_++, request};
+    requests_[place] = request;
+    numbers_[place] = count_++;
   }
   /// Takes a request; each can be taken once, and unknown ones not at all.
   std::optional<Request> take(std::uint32_t place) {
-    if (place >= requests_.size() || !requests_[place]) {
-      return std::nullopt;
-    }
-    return std::exchange(requests_[place], std::nullopt)->request;
+    return place < requests_.size() ? std::exchange(requests_[place], std::nullopt) : std::nullopt;
   }
   /// In the order in which they were posted, whatever places they took.
   std::vector<Request> take_all() {
-    std::vector<Numbered> all;
-    for (std::optional<Numbered>& posted : requests_) {
-      if (posted) {
-        all.push_back(*posted);
-        posted.reset();
+    std::vector<std::uint32_t> places;
+    for (std::uint32_t place = 0; place < requests_.size(); ++place) {
+      if (requests_[place]) {
+        places.push_back(place);
       }
     }
-    std::ranges::sort(all, {}, &Numbered::number);
-    return mapped(all, &Numbered::request);
+    const auto number_of = [&](std::uint32_t place) { return numbers_[place]; };
+    if (!std::ranges::is_sorted(places, {}, number_of)) {  // rare, and sorting takes long
+      std::ranges::sort(places, {}, number_of);
+    }
+    return mapped(places, [&](std::uint32_t place) { return *take(place); });
   }
 
  private:
-  struct Numbered {
-    std::uint64_t number;
-    Request request;
-  };
-  std::vector<std::optional<Numbered>> requests_;  ///< [place]
-  std::uint64_t count_ = 0;                        ///< of all that were posted
+  std::vector<std::optional<Request>> requests_;  ///< [place]
+  std::vector<std::uint64_t> numbers_;            ///< [place] in the order of posting
+  std::uint64_t count_ = 0;                       ///< of all that were posted
 };
 
 /// Collectives that a process has started and not waited for, by their requests.

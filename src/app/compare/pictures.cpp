@@ -209,7 +209,9 @@ PicturesEnd run_script(const std::string& name, const std::vector<std::string>& 
       return no_pictures(reason_in(said, arguments));
     }
     if (status != 0 && status != complained) {
-      fmt::print(stderr, "{}", is_quoting ? said : "");
+      if (is_quoting) {
+        fmt::print(stderr, "{}", said);
+      }
       return no_pictures(fmt::format("{} ended with exit status {}", name, status));
     }
     return status == 0 ? PicturesEnd::done : PicturesEnd::unavailable;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/terminal/output.hpp"
+#include "core/file_names.hpp"
 #include "core/mapped.hpp"
 #include "core/plugin.hpp"
 #include "core/refuse.hpp"
@@ -165,7 +166,7 @@ Option Option::takes(int values) {
   return *this;
 }
 
-Option Option::reads_file() { return stands_for(*option_, "/dev/stdin"); }
+Option Option::reads_file() { return stands_for(*option_, standard_input); }
 
 Option Option::hidden() {
   option_->group("");

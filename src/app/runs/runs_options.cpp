@@ -6,6 +6,7 @@
 
 #include "app/terminal/output.hpp"
 #include "core/counted.hpp"
+#include "core/file_names.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/show/readable.hpp"
@@ -76,7 +77,7 @@ void check_runs_options(const RunsOptions& options, const std::string& folder,
                         const std::string& scenario) {
   refuse_if(is_rank(options) && !options.shard.empty(), "--shard",
             "does not go with MPI, which shares the runs by itself");
-  refuse_if(is_rank(options) && scenario == "/dev/stdin", "-",
+  refuse_if(is_rank(options) && scenario == standard_input, "-",
             "standard input reaches rank 0 alone (name a file)");
   refuse_if(chosen_shard(options.shard).count > 1 && folder.empty(), "--shard",
             "needs a folder in which the parts meet (--output FOLDER, or --records FOLDER)");
