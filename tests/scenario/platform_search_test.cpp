@@ -20,7 +20,7 @@ constexpr std::string_view tiny_machine =
 
 TEST(PlatformSearch, ShippedMachinesAreFoundFromAnywhere) {
   const TemporaryFolder folder;
-  fs::current_path(folder.path());
+  const WorkingFolder here{folder.path()};
   EXPECT_EQ(find_machine_file("unit-ring-8", {}, "").filename(), "unit-ring-8.json");
   EXPECT_EQ(load_machine("unit-ring-8")->name, "unit-ring-8");
 }
@@ -38,7 +38,7 @@ TEST(PlatformSearch, WorkingDirectoryHidesNoMachine) {
   folder.write("platforms/rare.json", tiny_machine);
   const fs::path beside = folder.write("work/platforms/rare.json", tiny_machine);
   folder.write("work/sub/x.json", "");
-  fs::current_path(folder.path());
+  const WorkingFolder here{folder.path()};
   EXPECT_EQ(load_machine("unit-ring-8")->topology->node_count(), 8U);
   EXPECT_EQ(find_machine_file("unit-ring-8", folder.path() / "work", "").filename(),
             "unit-ring-8.json");
@@ -50,14 +50,14 @@ TEST(PlatformSearch, WorkingDirectoryHidesNoMachine) {
 TEST(PlatformSearch, ScenarioInTheWorkingDirectoryHasItsMachinesBesideIt) {
   const TemporaryFolder folder;
   folder.write("platforms/unit-ring-8.json", tiny_machine);
-  fs::current_path(folder.path());
+  const WorkingFolder here{folder.path()};
   EXPECT_EQ(find_machine_file("unit-ring-8", fs::path{}, ""), "platforms/unit-ring-8.json");
 }
 
 TEST(PlatformSearch, FolderThatCannotBeReadHasNoNames) {
   const TemporaryFolder folder;
   folder.write("platforms/rare.json", tiny_machine);
-  fs::current_path(folder.path());
+  const WorkingFolder here{folder.path()};
   fs::permissions(".", fs::perms{0755});
   fs::permissions("platforms", fs::perms{0711});  // may be entered, not listed
   if (::geteuid() == 0) {
@@ -105,7 +105,7 @@ TEST(ListMachines, ShowsEveryShippedMachineAndItsNetwork) {
 TEST(ListMachines, BrokenFileIsListedAsUnusable) {
   const TemporaryFolder folder;
   folder.write("platforms/aaa.json", "{");
-  fs::current_path(folder.path());
+  const WorkingFolder here{folder.path()};
   const auto machines = list_machines();
   EXPECT_EQ(machines.front().first, "aaa");
   EXPECT_TRUE(machines.front().second.starts_with("unusable: platforms/aaa.json: line 1"));
