@@ -182,6 +182,30 @@ class Reader {
   std::vector<sg4::Link*> route_;
 };
 
+/// Writes what the platform holds and ends the program, or returns what is wrong with it. No part
+/// of main(), whose variables a jump back could spoil.
+[[gnu::noinline]] std::string problem_of(const char* file) {
+  try {
+    std::vector<std::string> words = setting_words();
+    std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
+    for (std::string& word : words) {
+      pointers.push_back(word.data());
+    }
+    int words_left = static_cast<int>(pointers.size());
+    pointers.push_back(nullptr);
+    sg4::Engine engine{&words_left, pointers.data()};
+    engine.load_platform(file);
+    engine.seal_platform();
+    Reader{engine}.tell();
+    _exit(0);  // without SimGrid's end of a simulation
+  } catch (const Problem& found) {
+    return found.text;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -189,29 +213,11 @@ int main(int count, char** arguments) {
     return 2;
   }
   const Complaints complaints;
-  std::string problem;
   std::signal(SIGABRT, leave_abort);
   start_timer();
+  std::string problem;
   if (sigsetjmp(after_abort, 1) == 0) {
-    try {
-      std::vector<std::string> words = setting_words();
-      std::vector<char*> pointers;
-      pointers.reserve(words.size() + 1);
-      for (std::string& word : words) {
-        pointers.push_back(word.data());
-      }
-      int words_left = static_cast<int>(pointers.size());
-      pointers.push_back(nullptr);
-      sg4::Engine engine{&words_left, pointers.data()};
-      engine.load_platform(arguments[1]);
-      engine.seal_platform();
-      Reader{engine}.tell();
-      _exit(0);  // without SimGrid's end of a simulation
-    } catch (const Problem& found) {
-      problem = found.text;
-    } catch (const std::exception& error) {
-      problem = error.what();
-    }
+    problem = problem_of(arguments[1]);
   } else {
     problem = complaints.first();
   }
