@@ -31,7 +31,6 @@
 #include "dcube/report/result_file.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
-#include "dcube/show/readable.hpp"
 #include "questions/compare/comparison_runs.hpp"
 #include "runs/execute.hpp"
 

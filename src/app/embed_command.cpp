@@ -358,9 +358,7 @@ ExitStatus embed_and_show(EmbedOptions& options) {
     put_maps(request.hosts, outputs.maps, first, plan);
   }
   if (first.why) {
-    for (const std::string& refuted : first.why->refuted) {
-      complain_once(refuted);
-    }
+    std::ranges::for_each(first.why->refuted, complain_once);
   }
   const ExitStatus finished = plan.finish(measure(options, answer, outputs, plan));
   const ExitStatus drawn = draw_pictures(outputs.pictures, first);

@@ -1,6 +1,5 @@
 #include <pybind11/stl.h>
 
-#include <cstdint>
 #include <string>
 
 #include "bindings.hpp"

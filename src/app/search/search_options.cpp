@@ -213,9 +213,7 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
                        }});
   line.reset();
   reading.reset();
-  for (const std::string& refuted : answer.refuted) {
-    complain_once(refuted);
-  }
+  std::ranges::for_each(answer.refuted, complain_once);
   if (answer.found.map.empty()) {
     return without_map(answer, request);
   }
