@@ -80,25 +80,9 @@ def method_counts(data):
     return data["method"] == "exhaustive"
 
 
-def fields_of(
-    scenario=None,
-    *,
-    machine=None,
-    traffic=None,
-    weights=None,
-    program=None,
-    processes=None,
-    guest=None,
-    embedding=None,
-    set=None,  # noqa: A002  as on the command line
-    only=None,
-    avoid=(),
-    pins=None,
-    **others,
-):
+def fields_of(scenario, machine, traffic, weights, only, avoid, pins, **fields):
     """What a search is asked, as the C++ side takes it."""
-    fields = others
-    of_scenario = {"program": program, "processes": processes, "guest": guest, "embedding": embedding, "set": set}
+    of_scenario = {name: fields.pop(name) for name in ("program", "processes", "guest", "embedding", "set")}
     if traffic is None:
         request = Request(scenario, machine=machine, **of_scenario)
         fields["request"] = request  # whose programs live as long as the search
