@@ -93,6 +93,9 @@ def page(folder, built):
                     if isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
                         call = part.name if is_property(part) else signature(part)
                         classes += f"{code(call, 'python')}\n{documentation(ast.get_docstring(part))}\n"
+                    if isinstance(part, ast.AnnAssign):  # name: type = datum(path, about)
+                        about = [ast.literal_eval(argument) for argument in part.value.args[1:]]
+                        classes += f"{code(part.target.id, 'python')}\n{documentation(''.join(about))}\n"
     inside = compiled_text(compiled_classes(built))
     if not inside:
         names = ", ".join(f"`{name}`" for name in sorted(public) if public[name] == "_dcube")

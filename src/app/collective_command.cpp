@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -162,6 +161,7 @@ CollectiveAnswer simulate(const CollectiveCommand& options, OutputPlan& plan) {
 }
 
 ExitStatus answer_collective(CollectiveCommand options) {
+  options.request.crossovers = !options.no_crossovers;
   const CollectiveRequest& request = options.request;
   check_runs_options(options.runs, is_picture(options.output) ? "" : options.output, "");
   OutputPlan plan;
@@ -268,14 +268,10 @@ void add_compared_things(Parser& parser, CollectiveCommand& options) {
 }  // namespace
 
 void collective_command(CommandLine& line) {
-  const auto options = std::make_shared<CollectiveCommand>();
-  Parser parser = line.add(
+  auto [parser, options] = line.add<CollectiveCommand>(
       "collective",
       "Say which algorithm and embedding make a collective operation fastest, size by size",
-      [options] {
-        options->request.crossovers = !options->no_crossovers;
-        return answer_collective(*options);
-      });
+      answer_collective);
   add_compared_things(parser, *options);
   parser.option("--set", options->request.settings, "/POINTER=VALUE",
                 "replace a value of every scenario, such as /machine/link/latency");

@@ -31,7 +31,6 @@
 #include "dcube/report/result_file.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/write_file.hpp"
-#include "dcube/show/readable.hpp"
 #include "questions/compare/comparison_runs.hpp"
 #include "runs/execute.hpp"
 
@@ -353,12 +352,11 @@ ExitStatus compare(const CompareOptions& options) {
 }  // namespace
 
 void compare_command(CommandLine& line) {
-  const auto options = std::make_shared<CompareOptions>();
-  Parser parser =
-      line.add("compare",
-               "Simulate a scenario under several embeddings or on several numbers of processes "
-               "and say which wins",
-               [options] { return compare(*options); });
+  auto [parser, options] = line.add<CompareOptions>(
+      "compare",
+      "Simulate a scenario under several embeddings or on several numbers of processes "
+      "and say which wins",
+      compare);
   add_scenario_argument(parser, options->request.scenario).required();
   add_scenario_changes(parser, options->request.scenario, options->request.embeddings);
   parser.flag("--axis-orders", options->request.axis_orders,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -359,9 +358,7 @@ ExitStatus embed_and_show(EmbedOptions& options) {
     put_maps(request.hosts, outputs.maps, first, plan);
   }
   if (first.why) {
-    for (const std::string& refuted : first.why->refuted) {
-      complain_once(refuted);
-    }
+    std::ranges::for_each(first.why->refuted, complain_once);
   }
   const ExitStatus finished = plan.finish(measure(options, answer, outputs, plan));
   const ExitStatus drawn = draw_pictures(outputs.pictures, first);
@@ -374,9 +371,8 @@ ExitStatus embed_and_show(EmbedOptions& options) {
 }  // namespace
 
 void embed_command(CommandLine& line) {
-  const auto options = std::make_shared<EmbedOptions>();
-  Parser parser = line.add("embed", "Measure embeddings without simulating",
-                           [options] { return embed_and_show(*options); });
+  auto [parser, options] =
+      line.add<EmbedOptions>("embed", "Measure embeddings without simulating", embed_and_show);
   parser
       .argument("MACHINE", options->request.machines,
                 "a machine's name or file, or a network such as torus:8x8, ring:16, hypercube:6")

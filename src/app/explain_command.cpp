@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -100,9 +99,8 @@ ExitStatus explain(const std::vector<std::string>& words) {
 }  // namespace
 
 void explain_command(CommandLine& line) {
-  const auto words = std::make_shared<std::vector<std::string>>();
-  Parser parser = line.add("explain", "Say the cause of a complaint of dcube, and what helps",
-                           [words] { return explain(*words); });
+  auto [parser, words] = line.add<std::vector<std::string>>(
+      "explain", "Say the cause of a complaint of dcube, and what helps", explain);
   parser.argument("MESSAGE", *words,
                   "the complaint in quotes, - for standard input, or a code (default: list all)");
   parser.examples(

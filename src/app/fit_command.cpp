@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -178,11 +177,10 @@ ExitStatus answer_fit(const FitCommand& options) {
 }  // namespace
 
 void fit_command(CommandLine& line) {
-  const auto options = std::make_shared<FitCommand>();
+  auto [parser, options] = line.add<FitCommand>(
+      "fit", "Find the values of a machine for which simulated times match measured ones",
+      answer_fit);
   FitRequest& request = options->request;
-  Parser parser =
-      line.add("fit", "Find the values of a machine for which simulated times match measured ones",
-               [options] { return answer_fit(*options); });
   parser
       .argument("MACHINE", request.machine,
                 "a machine's name or file, or a network such as torus:8x8")

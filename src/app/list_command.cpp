@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -177,10 +176,8 @@ ExitStatus list(const std::string& name) {
 }  // namespace
 
 void list_command(CommandLine& line) {
-  const auto name = std::make_shared<std::string>();
-  Parser parser =
-      line.add("list", "List what a scenario or an option can name, with parameters and defaults",
-               [name] { return list(*name); });
+  auto [parser, name] = line.add<std::string>(
+      "list", "List what a scenario or an option can name, with parameters and defaults", list);
   parser.argument("KIND", *name,
                   "topologies, embeddings, programs, formats, machines, scenarios, measures or "
                   "traces "

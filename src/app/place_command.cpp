@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -146,9 +145,8 @@ ExitStatus place_and_show(PlaceOptions& options) {
 }  // namespace
 
 void place_command(CommandLine& line) {
-  const auto options = std::make_shared<PlaceOptions>();
-  Parser parser = line.add("place", "Place a program on your machine, and see what that saves",
-                           [options] { return place_and_show(*options); });
+  auto [parser, options] = line.add<PlaceOptions>(
+      "place", "Place a program on your machine, and see what that saves", place_and_show);
   add_subject_options(parser, options->request);
   parser
       .option("--against", options->request.against, "NAME|FILE",

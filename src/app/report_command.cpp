@@ -160,10 +160,9 @@ ExitStatus make_report(const ReportOptions& options) {
 }  // namespace
 
 void report_command(CommandLine& line) {
-  const auto options = std::make_shared<ReportOptions>();
-  Parser parser =
-      line.add("report", "Show results in one web page: figures, machine, messages, course in time",
-               [options] { return make_report(*options); });
+  auto [parser, options] = line.add<ReportOptions>(
+      "report", "Show results in one web page: figures, machine, messages, course in time",
+      make_report);
   parser
       .argument("RESULT", options->files,
                 "results of run and compare (--output), the folder of a comparison, or "

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -89,10 +88,8 @@ ExitStatus reproduce(const ReproduceOptions& options) {
 }  // namespace
 
 void reproduce_command(CommandLine& line) {
-  const auto options = std::make_shared<ReproduceOptions>();
-  Parser parser =
-      line.add("reproduce", "Simulate published experiments and say how far the figures agree",
-               [options] { return reproduce(*options); });
+  auto [parser, options] = line.add<ReproduceOptions>(
+      "reproduce", "Simulate published experiments and say how far the figures agree", reproduce);
   parser.argument("FILE", options->file, "the file of experiments").required().reads_file();
   parser.option("--experiment", options->experiments, "TEXT",
                 "only experiments with this in their name (repeatable)");

@@ -246,9 +246,8 @@ ExitStatus run(RunOptions options) {
 }  // namespace
 
 void run_command(CommandLine& line) {
-  const auto options = std::make_shared<RunOptions>();
-  Parser parser = line.add("run", "Simulate a scenario and say where the time went",
-                           [options] { return run(*options); });
+  auto [parser, options] =
+      line.add<RunOptions>("run", "Simulate a scenario and say where the time went", run);
   add_scenario_argument(parser, options->scenario).required();
   add_scenario_changes(parser, options->scenario);
   parser

@@ -1,4 +1,3 @@
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -30,10 +29,9 @@ ExitStatus search_and_show(SearchOptions& options) {
 }  // namespace
 
 void search_command(CommandLine& line) {
-  const auto options = std::make_shared<SearchOptions>();
-  Parser parser = line.add(
+  auto [parser, options] = line.add<SearchOptions>(
       "search", "Find a good embedding for a program's traffic, and how far it is from a bound",
-      [options] { return search_and_show(*options); });
+      search_and_show);
   add_subject_options(parser, options->request);
   add_steering_options(parser, options->request);
   std::vector<OutputKind> kinds = search_output_kinds();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -474,10 +473,9 @@ void add_output_options(Parser& parser, SubcubesOptions& options) {
 }  // namespace
 
 void subcubes_command(CommandLine& line) {
-  const auto options = std::make_shared<SubcubesOptions>();
-  Parser parser = line.add(
+  auto [parser, options] = line.add<SubcubesOptions>(
       "subcubes", "Map communicating tasks to subcubes of a hypercube with least bandwidth",
-      [options] { return subcubes(*options); });
+      subcubes);
   add_mapping_options(parser, *options);
   add_output_options(parser, *options);
   parser.examples(

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -317,10 +316,9 @@ ExitStatus run_sweep(const SweepOptions& options) {
 }  // namespace
 
 void sweep_command(CommandLine& line) {
-  const auto options = std::make_shared<SweepOptions>();
-  Parser parser = line.add(
+  auto [parser, options] = line.add<SweepOptions>(
       "sweep", "Simulate every combination of settings, seeds and embeddings; keep every result",
-      [options] { return run_sweep(*options); });
+      run_sweep);
   parser
       .argument("SCENARIO|STUDY", options->request.scenario.file,
                 "a scenario (a file or a name) or a study (a file)")

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -238,10 +237,8 @@ ExitStatus trace(const SummaryOptions& options) {
 }  // namespace
 
 void trace_command(CommandLine& line) {
-  const auto options = std::make_shared<SummaryOptions>();
-  Parser parser =
-      line.add("trace", "Summarise a CSV trace, or convert it or a part of it to other formats",
-               [options] { return trace(*options); });
+  auto [parser, options] = line.add<SummaryOptions>(
+      "trace", "Summarise a CSV trace, or convert it or a part of it to other formats", trace);
   parser.argument("FILE", options->file, "a trace that `dcube run --write csv:FILE` wrote")
       .required()
       .reads_file();

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -71,10 +70,8 @@ ExitStatus validate(const ValidateOptions& options) {
 }  // namespace
 
 void validate_command(CommandLine& line) {
-  const auto options = std::make_shared<ValidateOptions>();
-  Parser parser =
-      line.add("validate", "Check machine, scenario, study, experiments and task graph files",
-               [options] { return validate(*options); });
+  auto [parser, options] = line.add<ValidateOptions>(
+      "validate", "Check machine, scenario, study, experiments and task graph files", validate);
   parser.argument("FILE", options->files, "files to check").required().reads_file();
   add_scenario_changes(parser, options->scenario);
   add_quiet_option(parser, options->display);

@@ -8,13 +8,11 @@ namespace dcube::python {
 
 void bind_process(py::module_& module);
 void bind_programs(py::module_& module);
-void bind_collective_times(py::module_& module);
-void bind_fits(py::module_& module);
+void bind_answers(py::module_& module);
 void bind_comparisons(py::module_& module);
 void bind_runs(py::module_& module);
 void bind_measures(py::module_& module);
 void bind_searches(py::module_& module);
-void bind_subcubes(py::module_& module);
 void bind_sweeps(py::module_& module);
 
 }  // namespace dcube::python

@@ -39,7 +39,7 @@ class Options {
   template <class T>
   T get(const char* name, T otherwise) {
     const py::object value = given_.attr("pop")(name, py::none());
-    return value.is_none() ? otherwise : value.cast<T>();
+    return value.is_none() ? otherwise : uncut<T>(value);
   }
   py::object object(const char* name) { return given_.attr("pop")(name, py::none()); }
   void expect_empty(std::string_view call) const {
@@ -88,7 +88,7 @@ void read_serial_copies(const py::object& given, CollectiveOptions& options) {
     options.serial_copies = 1;
     options.serial_parts = *parts;
   } else if (!given.is_none()) {
-    options.serial_copies = given.cast<std::uint32_t>();
+    options.serial_copies = uncut<std::uint32_t>(given);
   }
 }
 
@@ -98,7 +98,7 @@ void read_options(CollectiveAction& action, Options& options) {
   chosen.algorithm = action.algorithm;
   chosen.ports = options.get<std::uint32_t>("ports", chosen.ports);
   if (const py::object sides = options.object("sides"); !sides.is_none()) {
-    chosen.sides = TorusSides{sides.cast<std::vector<std::uint32_t>>()};
+    chosen.sides = TorusSides{uncut<std::vector<std::uint32_t>>(sides)};
   }
   chosen.node_size = options.get<std::uint32_t>("node_size", chosen.node_size);
   chosen.segment_bytes = options.get<std::uint64_t>("segment_bytes", chosen.segment_bytes);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "dcube/core/time.hpp"
@@ -87,6 +88,17 @@ class Ref {
  private:
   PyObject* object_ = nullptr;
 };
+
+/// The value as pybind11 reads it, but no fraction cut down to a whole number. Throws
+/// py::cast_error.
+template <class T>
+T uncut(py::handle value) {
+  py::detail::make_caster<T> caster;
+  if (!caster.load(value, std::is_same_v<T, bool>)) {
+    throw py::cast_error("Unable to cast Python instance");  // told with its argument
+  }
+  return py::detail::cast_op<T>(std::move(caster));
+}
 
 /// The T of its object in Python; null while that is made.
 template <class T>

@@ -52,13 +52,11 @@ PYBIND11_MODULE(_dcube, module) {
     name_arguments_of_methods(module.attr(type));
   }
   bind_programs(module);
-  bind_collective_times(module);
+  bind_answers(module);
   bind_comparisons(module);
-  bind_fits(module);
   bind_runs(module);
   bind_measures(module);
   bind_searches(module);
-  bind_subcubes(module);
   bind_sweeps(module);
   module.attr("version") = std::string{dcube::version()};
   module.def("data_folders", [] {

@@ -2,7 +2,6 @@
 
 #include <structmember.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -23,64 +22,21 @@ py::object methods_module(const char* name) {
   return py::module_::import("dcube.methods").attr(name);
 }
 
-py::ssize_t size_of(PyObject* keywords) {
-  return keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
-}
-
-/// What a function of dcube.methods makes of a call of the method.
-template <class... More>
-py::object ask(const char* function, const NamedMethod& method, PyObject* const* values,
-               std::size_t count, PyObject* keywords, const More&... more) {
+/// What dcube.methods makes of an error in a call of the method.
+py::object complaint_about(const NamedMethod& method, PyObject* const* values, std::size_t count,
+                           PyObject* keywords, const py::object& error) {
   py::tuple in_order(count);
   for (std::size_t place = 0; place < count; ++place) {
     in_order[place] = py::handle(values[place]);
   }
   py::dict by_name;
-  for (py::ssize_t place = 0; place < size_of(keywords); ++place) {
+  const py::ssize_t named_count = keywords == nullptr ? 0 : PyTuple_GET_SIZE(keywords);
+  for (py::ssize_t place = 0; place < named_count; ++place) {
     by_name[py::handle(PyTuple_GET_ITEM(keywords, place))] =
         py::handle(values[count + static_cast<std::size_t>(place)]);
   }
-  return methods_module(function)(py::handle(method.name), py::handle(method.function), in_order,
-                                  by_name, more...);
-}
-
-/// Whether pybind11 would cut it down to a whole number: a fraction that is no float.
-bool is_cut(PyObject* value) {
-  PyTypeObject* const type = Py_TYPE(value);
-  const PyNumberMethods* const number = type->tp_as_number;
-  return number != nullptr && number->nb_index == nullptr && !PyFloat_Check(value) &&
-         (number->nb_int != nullptr || (PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE) &&
-                                        PyObject_HasAttrString(value, "__trunc__") != 0));
-}
-
-/// The same for those in a short list.
-bool has_cut(PyObject* value) {
-  constexpr py::ssize_t longest = 1024;
-  if (!PyList_Check(value) && !PyTuple_Check(value)) {
-    return is_cut(value);
-  }
-  const py::ssize_t size = PySequence_Fast_GET_SIZE(value);
-  PyObject** const items = PySequence_Fast_ITEMS(value);
-  return size <= longest && std::any_of(items, items + size, is_cut);
-}
-
-/// Raises what dcube.methods says of fractions for whole numbers. Returns whether it does.
-bool refuses_cut(const NamedMethod& method, PyObject* const* values, std::size_t count,
-                 PyObject* keywords) {
-  const std::size_t all = count + static_cast<std::size_t>(size_of(keywords));
-  if (std::none_of(values, values + all, has_cut)) {
-    return false;
-  }
-  try {
-    const py::object found = ask("fraction", method, values, count, keywords);
-    if (found.is_none()) {
-      return false;
-    }
-    PyErr_SetObject(py::type::handle_of(found).ptr(), found.ptr());
-  } catch (py::error_already_set& failure) {
-    failure.restore();
-  }
-  return true;
+  return methods_module("complaint")(py::handle(method.name), py::handle(method.function), in_order,
+                                     by_name, error);
 }
 
 /// Raises what dcube.methods makes of the error that is set.
@@ -91,7 +47,7 @@ void name_argument(const NamedMethod& method, PyObject* const* values, std::size
   PyErr_NormalizeException(&type, &value, &trace);
   const auto error = py::reinterpret_steal<py::object>(value);
   try {
-    const py::object complaint = ask("complaint", method, values, count, keywords, error);
+    const py::object complaint = complaint_about(method, values, count, keywords, error);
     if (complaint.is(error)) {
       PyErr_Restore(type, py::object{error}.release().ptr(), trace);
       return;
@@ -108,9 +64,6 @@ PyObject* call(PyObject* self, PyObject* const* values, std::size_t flagged_coun
                PyObject* keywords) {
   const NamedMethod& method = named(self);
   const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(flagged_count));
-  if (refuses_cut(method, values, count, keywords)) {
-    return nullptr;
-  }
   PyObject* const result = PyObject_Vectorcall(method.function, values, flagged_count, keywords);
   if (result == nullptr) {
     name_argument(method, values, count, keywords);

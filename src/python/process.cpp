@@ -114,7 +114,7 @@ py::object compute(const ProcessView& self, const py::object& what, const py::ob
         (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '_')) {
       action.kind = Action::Kind::compute_operation;
       action.operation = std::move(text);
-      action.count = count.is_none() ? 1 : count.cast<std::uint64_t>();
+      action.count = count.is_none() ? 1 : uncut<std::uint64_t>(count);
       return self.state->ask(std::move(action));
     }
   }
@@ -123,7 +123,7 @@ py::object compute(const ProcessView& self, const py::object& what, const py::ob
   } else {
     action.kind = Action::Kind::compute_each;
     action.each = read_duration(what);
-    action.count = count.cast<std::uint64_t>();
+    action.count = uncut<std::uint64_t>(count);
   }
   return self.state->ask(std::move(action));
 }
@@ -152,6 +152,9 @@ std::vector<Request> requests_of(const py::args& arguments) {
   return (is_list ? py::object{arguments[0]} : py::object{arguments}).cast<std::vector<Request>>();
 }
 
+/// An argument that takes whole numbers, and cuts none down to one.
+py::arg whole(const char* name) { return py::arg{name}.noconvert(); }
+
 /// Adds the calls that a process and a group have in common.
 template <class View>
 void bind_calls(py::class_<View>& view) {
@@ -163,7 +166,7 @@ void bind_calls(py::class_<View>& view) {
             self.state->acting("send").send(destination, payload_of(data, bytes), tag,
                                             send_mode(mode));
           },
-          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
+          whole("to"), py::arg("data") = py::none(), whole("tag") = 0,
           py::arg("bytes") = py::none(), py::arg("mode") = "by_size", "Sends and goes on.")
       .def(
           "post_send",
@@ -173,7 +176,7 @@ void bind_calls(py::class_<View>& view) {
             return self.state->acting("post_send")
                 .post_send(destination, payload_of(data, bytes), tag, send_mode(mode));
           },
-          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
+          whole("to"), py::arg("data") = py::none(), whole("tag") = 0,
           py::arg("bytes") = py::none(), py::arg("mode") = "by_size",
           "Sends and goes on; the request is complete when the message has left.")
       .def(
@@ -184,8 +187,7 @@ void bind_calls(py::class_<View>& view) {
                                     .peer = self.peer(from, "receives from"),
                                     .tag = tag});
           },
-          py::arg("source"), py::arg("tag") = 0,
-          "The data of the next message of a process; yield it.")
+          whole("source"), whole("tag") = 0, "The data of the next message of a process; yield it.")
       .def(
           "exchange",
           [](const View& self, std::uint32_t partner, const py::object& data,
@@ -196,7 +198,7 @@ void bind_calls(py::class_<View>& view) {
                                     .payload = payload_of(data, bytes),
                                     .mode = exchange_mode(mode)});
           },
-          py::arg("partner"), py::arg("data") = py::none(), py::arg("bytes") = py::none(),
+          whole("partner"), py::arg("data") = py::none(), py::arg("bytes") = py::none(),
           py::arg("mode") = "rendezvous", "Both send, both receive; yield it.");
   for (const CollectiveKind kind : collective_kinds()) {
     view.def(
@@ -276,20 +278,20 @@ void bind_group(py::module_& module) {
           [](const GroupView& self, std::uint32_t rank) {
             return self.get().process(rank).index();
           },
-          py::arg("rank"), "The rank among all processes.")
+          whole("rank"), "The rank among all processes.")
       .def(
           "slice",
           [](const GroupView& self, std::uint32_t first, std::uint32_t count,
              std::uint32_t stride) {
             return GroupView{self.state, self.get().slice(first, count, stride)};
           },
-          py::arg("first"), py::arg("count"), py::arg("stride") = 1)
+          whole("first"), whole("count"), whole("stride") = 1)
       .def(
           "subgroup",
           [](const GroupView& self, const std::vector<std::uint32_t>& ranks) {
             return GroupView{self.state, self.get().subgroup(ranks)};
           },
-          py::arg("ranks"))
+          whole("ranks"))
       .def(
           "along",
           [](const GroupView& self, const AxisNames& over, const py::dict& axes) {
@@ -312,7 +314,7 @@ void bind_group(py::module_& module) {
           [](const GroupView& self, std::uint32_t from, Tag tag) {
             return self.state->acting("post_receive").post_receive(self.get().process(from), tag);
           },
-          py::arg("source"), py::arg("tag") = 0);
+          whole("source"), whole("tag") = 0);
   bind_calls(group);
 }
 
@@ -345,15 +347,15 @@ void bind_process_itself(py::module_& module) {
             return self.state->ask(
                 {.kind = Action::Kind::receive_any, .call = "receive_any", .tag = tag});
           },
-          py::arg("tag") = any_tag, "The message that arrives first, a Received; yield it.")
+          whole("tag") = any_tag, "The message that arrives first, a Received; yield it.")
       .def(
           "post_receive",
           [](const ProcessView& self, const py::object& from, Tag tag) {
             const ProcessId source =
-                from.is_none() ? anyone : ProcessId{from.cast<std::uint32_t>()};
+                from.is_none() ? anyone : ProcessId{uncut<std::uint32_t>(from)};
             return self.state->acting("post_receive").post_receive(source, tag);
           },
-          py::arg("source") = py::none(), py::arg("tag") = 0,
+          py::arg("source") = py::none(), whole("tag") = 0,
           "Asks for a message of a process, or None: of anyone, and goes on.")
       .def(
           "wait",
@@ -409,7 +411,7 @@ Payload payload_of(const py::object& data, const py::object& bytes) {
   std::uint64_t size = 0;
   const bool is_array = py::isinstance<py::array>(data);
   if (!bytes.is_none()) {
-    size = bytes.cast<std::uint64_t>();
+    size = uncut<std::uint64_t>(bytes);
   } else if (is_array && !data.attr("dtype").attr("hasobject").cast<bool>()) {
     size = data.attr("nbytes").cast<std::uint64_t>();
   } else if (PyBytes_Check(data.ptr()) || PyByteArray_Check(data.ptr())) {

@@ -32,7 +32,7 @@ Process& ProcessState::acting(const char* call) {
 void ProcessState::enter_stage(const py::object& stage) {
   Process& own = acting("enter_stage");
   if (!PyUnicode_Check(stage.ptr())) {
-    own.enter_stage(stage.cast<std::uint32_t>());
+    own.enter_stage(uncut<std::uint32_t>(stage));
     return;
   }
   const auto name = stage.cast<std::string>();

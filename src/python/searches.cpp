@@ -114,9 +114,7 @@ py::tuple answer_to(const py::dict& fields, const py::object& on_progress, Ask a
     refuse_if(answer.found.map.empty(), request.place(), "every simulation failed");
     text = json(answer);
   }
-  for (const std::string& refuted : answer.refuted) {
-    warn_of(refuted);
-  }
+  std::ranges::for_each(answer.refuted, warn_of);
   return py::make_tuple(text, array_of(std::span<const NodeId>{answer.found.map}),
                         answer.found.is_cut_short);
 }

@@ -105,7 +105,6 @@ StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::st
   at_place(setting.place, [&] {
     expect_fits_in_memory("a list of the values", values.size() * sizeof(StudyValue),
                           "give fewer values");
-    return 0;
   });
   for (const auto& given : values) {
     ask_to_go_on();
@@ -273,7 +272,6 @@ StudySetting study_seeds(std::uint32_t count, std::string place) {
     refuse_if(count > most_study_runs, "", "makes more than {} (give fewer values)",
               counted(most_study_runs, "run"));
     expect_fits_in_memory("a list of the seeds", count * sizeof(StudyValue), "give fewer seeds");
-    return 0;
   });
   seeds.values.reserve(count);
   for (std::uint32_t seed = 1; seed <= count; ++seed) {

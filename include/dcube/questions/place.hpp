@@ -40,6 +40,9 @@ struct PlaceAnswer : SearchAnswer {
   std::optional<CrossedLink> earlier_busiest_link{};  ///< unless nodes have failed
 };
 
+/// The processes in order of the nodes, as many on each as it takes.
+std::vector<NodeId> in_order_of_nodes(const SearchProblem& problem);
+
 /// Runs search() from the map used today on, and tells what the new map saves. Throws InputError.
 PlaceAnswer place(const PlaceRequest& request, const SearchListeners& listeners = {});
 

@@ -7,7 +7,6 @@
 #include "app/terminal/json_values.hpp"
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
-#include "dcube/show/readable.hpp"
 #include "dcube/show/text_table.hpp"
 
 namespace dcube::app {

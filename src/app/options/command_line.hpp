@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/terminal/exit_status.hpp"
@@ -84,6 +85,13 @@ class CommandLine {
   /// Adds a command. `execute` runs once its options are parsed; it throws InputError, and
   /// everything else that goes wrong is in the status it returns.
   Parser add(const char* name, const char* help, std::function<ExitStatus()> execute);
+  /// The same for a command with options of its own, which it fills and `execute` gets.
+  template <class Options, class Argument>
+  std::pair<Parser, Options*> add(const char* name, const char* help,
+                                  ExitStatus (*execute)(Argument)) {
+    const auto options = std::make_shared<Options>();
+    return {add(name, help, [=] { return execute(*options); }), options.get()};
+  }
 
   /// Parses the arguments, loads the plug-ins named before the command, and executes it. Throws
   /// InputError that names the word that is unknown or unusable, and the nearest one that is known.

@@ -14,7 +14,6 @@
 #include "dcube/interop/host_names.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/platform_search.hpp"
-#include "dcube/show/readable.hpp"
 #include "dcube/trace/filter.hpp"
 
 namespace dcube::app {

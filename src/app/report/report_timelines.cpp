@@ -16,7 +16,6 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
-#include "dcube/show/readable.hpp"
 #include "report/link_bytes.hpp"
 #include "report/machine_view.hpp"
 
@@ -154,15 +153,14 @@ std::vector<ChildResult> run_showing_progress(std::string_view what,
                                               const std::vector<std::function<std::string()>>& jobs,
                                               const BatchLimits& limits,
                                               const InterruptWatch& interrupt,
-                                              ProgressOutput output, const JobEndListener& on_end) {
+                                              ProgressOutput output) {
   if (!jobs.empty()) {
     load_simulator();
   }
   Progress progress{output, what};
-  return run_in_children(
-      jobs, limits, interrupt,
-      [&](std::size_t ended) { progress.show(fmt::format("{} of {} done", ended, jobs.size())); },
-      on_end);
+  return run_in_children(jobs, limits, interrupt, [&](std::size_t ended) {
+    progress.show(fmt::format("{} of {} done", ended, jobs.size()));
+  });
 }
 
 }  // namespace dcube::app

@@ -20,8 +20,7 @@ std::vector<ChildResult> run_showing_progress(std::string_view what,
                                               const std::vector<std::function<std::string()>>& jobs,
                                               const BatchLimits& limits,
                                               const InterruptWatch& interrupt,
-                                              ProgressOutput output = ProgressOutput::on_terminal,
-                                              const JobEndListener& on_end = {});
+                                              ProgressOutput output = ProgressOutput::on_terminal);
 
 /// Repeats every run in a child process and adds its timeline, or a note why it has none. Shows the
 /// window of time alone, where there is one. A repetition that differs is complained about and

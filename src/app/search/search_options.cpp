@@ -89,7 +89,9 @@ void put_file(const NamedOutput& output, const SearchAnswer& answer,
     plan.put(output.file, json());
   } else if (output.kind == "html") {
     plan.put(output.file,
-             search_page(answer, before ? before() : in_order_of_nodes(*answer.problem)));
+             search_page(answer, before ? before()
+                                        : EarlierMap{.name = "processes in order of the nodes",
+                                                     .map = in_order_of_nodes(*answer.problem)}));
   } else if (find_kind(map_format_catalog(), output.kind) != nullptr) {
     plan.put(output.file, map_text(output, answer));
   } else if (output.kind == "certificate" && answer.has_certificate()) {
@@ -192,30 +194,26 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
   std::optional<ReadingProgress> reading{show.display.progress()};
   request.scenario.on_reading = reading->listener();
   std::optional<SearchLine> line{show.display.progress()};
-  const SearchAnswer& answer = command.ask({.on_news =
-                                                [&](const SearchNews& news) {
-                                                  reading.reset();
-                                                  line->show(news);
-                                                },
-                                            .on_begin =
-                                                [&](const SearchAnswer& begun) {
-                                                  plan.reads(begun.inputs);
-                                                  check_links(outputs, *begun.machine);
-                                                  plan.make_folders();
-                                                  for (const NamedOutput& output : outputs) {
-                                                    if (output.kind == "certificate") {
-                                                      at_least_at(output.option, [&] {
-                                                        expect_certificate(begun);
-                                                        return 0;
-                                                      });
-                                                    }
-                                                  }
-                                                }});
+  const SearchAnswer& answer =
+      command.ask({.on_news =
+                       [&](const SearchNews& news) {
+                         reading.reset();
+                         line->show(news);
+                       },
+                   .on_begin =
+                       [&](const SearchAnswer& begun) {
+                         plan.reads(begun.inputs);
+                         check_links(outputs, *begun.machine);
+                         plan.make_folders();
+                         for (const NamedOutput& output : outputs) {
+                           if (output.kind == "certificate") {
+                             at_least_at(output.option, [&] { expect_certificate(begun); });
+                           }
+                         }
+                       }});
   line.reset();
   reading.reset();
-  for (const std::string& refuted : answer.refuted) {
-    complain_once(refuted);
-  }
+  std::ranges::for_each(answer.refuted, complain_once);
   if (answer.found.map.empty()) {
     return without_map(answer, request);
   }

@@ -85,19 +85,6 @@ std::vector<NamedOutput> plan_outputs(const OutputOptions& options, OutputPlan& 
   return outputs;
 }
 
-EarlierMap in_order_of_nodes(const SearchProblem& problem) {
-  EarlierMap order{.name = "processes in order of the nodes"};
-  for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
-    for (std::uint32_t slot = 0; slot < problem.slots; ++slot) {
-      if (problem.topology.is_usable(NodeId{node}) &&
-          order.map.size() < problem.traffic.process_count()) {
-        order.map.emplace_back(node);
-      }
-    }
-  }
-  return order;
-}
-
 std::string search_page(const SearchAnswer& answer, const EarlierMap& before) {
   nlohmann::ordered_json pictures = nlohmann::ordered_json::array();
   const auto add = [&](const std::string& name, std::span<const NodeId> map) {

@@ -24,9 +24,6 @@ std::vector<NamedOutput> plan_outputs(const OutputOptions& options, OutputPlan& 
 /// Puts the map in the format of `output`; for kinds of map_format_catalog().
 std::string map_text(const NamedOutput& output, const SearchAnswer& answer);
 
-/// The processes in order of the nodes, as many on each as it takes.
-EarlierMap in_order_of_nodes(const SearchProblem& problem);
-
 /// The page of a search: the map, the links under it and under the map before, the gap over time.
 std::string search_page(const SearchAnswer& answer, const EarlierMap& before);
 

@@ -12,7 +12,7 @@ from .comparing import of_comparison
 from .documents import json_text
 from .measures import machine_fields
 from .progress import Progress
-from .tables import Table, Tabular, frame, time_text
+from .tables import Table, Tabular, datum, frame, time_text
 
 if TYPE_CHECKING:
     from .hints import Group, Name, NameOrGroup, Names, OnProgress, Size
@@ -25,24 +25,14 @@ class CollectiveTimes(Tabular):
         self._text = text
         self.data = json.loads(text)
 
-    @property
-    def operation(self) -> str:
-        return self.data["collective"]
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        """Everything that was simulated: "algorithm", "embedding", "bytes", "time_ps", .."""
-        return self.data["rows"]
-
-    @property
-    def fastest(self) -> list[dict[str, Any]]:
-        """The fastest row of each size, with the one that comes "next"."""
-        return self.data["fastest"]
-
-    @property
-    def crossovers(self) -> list[dict[str, Any]] | None:
-        """The sizes at which another way is fastest; None where they were not looked for."""
-        return self.data["crossovers"]
+    operation: str = datum("collective")
+    rows: list[dict[str, Any]] = datum(
+        "rows", 'Everything that was simulated: "algorithm", "embedding", "bytes", "time_ps", ..'
+    )
+    fastest: list[dict[str, Any]] = datum("fastest", 'The fastest row of each size, with the one that comes "next".')
+    crossovers: list[dict[str, Any]] | None = datum(
+        "crossovers", "The sizes at which another way is fastest; None where they were not looked for."
+    )
 
     def to_pandas(self) -> Any:
         return frame(self.rows)

@@ -12,7 +12,7 @@ from .comparing import of_comparison
 from .documents import json_text
 from .measures import machine_fields
 from .progress import Progress
-from .tables import Table, Tabular, frame
+from .tables import Table, Tabular, datum, frame
 
 if TYPE_CHECKING:
     from .hints import Group, Name, NameOrGroup, Names, OnProgress
@@ -29,20 +29,11 @@ class Fit(Tabular):
         """{pointer: value} as they stand in the machine: {"/link/latency": "1.2us"}."""
         return {value["pointer"]: value["text"] for value in self.data["values"]}
 
-    @property
-    def machine(self) -> dict[str, Any]:
-        """The machine with the values, which every other function takes."""
-        return self.data["document"]
-
-    @property
-    def rows(self) -> list[dict[str, Any]]:
-        """Every row: "measured_s", "simulated_s", "error", or the "problem" for which it was left out."""
-        return self.data["rows"]
-
-    @property
-    def errors(self) -> dict[str, Any]:
-        """Errors of all rows: "median", "ninth_tenth", "within_30_percent", .."""
-        return self.data["errors"]
+    machine: dict[str, Any] = datum("document", "The machine with the values, which every other function takes.")
+    rows: list[dict[str, Any]] = datum(
+        "rows", 'Every row: "measured_s", "simulated_s", "error", or the "problem" for which it was left out.'
+    )
+    errors: dict[str, Any] = datum("errors", 'Errors of all rows: "median", "ninth_tenth", "within_30_percent", ..')
 
     @property
     def indistinct(self) -> list[list[str]]:

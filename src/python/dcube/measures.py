@@ -11,7 +11,7 @@ from . import _dcube, plotting
 from .arguments import checked, is_name
 from .documents import embedding_setting, json_text
 from .errors import ArgumentError, shown
-from .tables import Table, Tabular, frame, time_text
+from .tables import Table, Tabular, datum, frame, time_text
 
 if TYPE_CHECKING:
     from .hints import Array, Embedding, Name, NameOrGroup, Traffic
@@ -28,14 +28,10 @@ class Placement(Tabular):
     def data(self) -> dict[str, Any]:
         return json.loads(self._text)
 
-    @property
-    def embedding(self) -> str:
-        return self.data["embedding"]["kind"]
-
-    @property
-    def dilation(self) -> dict[str, Any]:
-        """Hops between processes that talk: "average", "longest", "total", "spectrum"."""
-        return self.data["dilation"]
+    embedding: str = datum("embedding.kind")
+    dilation: dict[str, Any] = datum(
+        "dilation", 'Hops between processes that talk: "average", "longest", "total", "spectrum".'
+    )
 
     @property
     def distances(self) -> Any:
@@ -47,20 +43,13 @@ class Placement(Tabular):
         """How many edges have each dilation."""
         return {int(hops): edges for hops, edges in self.dilation["spectrum"].items()}
 
-    @property
-    def link_load(self) -> dict[str, Any]:
-        """Messages over a link, one each way of every edge: "min", "max", "average"."""
-        return self.data["link_load"]
-
-    @property
-    def node_load(self) -> dict[str, Any]:
-        """Those messages that a node forwards: "min", "max", "average"."""
-        return self.data["node_load"]
-
-    @property
-    def gonzalez_load(self) -> dict[str, Any]:
-        """Loads of "node" and "link" as Table I of [X] counts them: an edge once."""
-        return self.data["gonzalez_load"]
+    link_load: dict[str, Any] = datum(
+        "link_load", 'Messages over a link, one each way of every edge: "min", "max", "average".'
+    )
+    node_load: dict[str, Any] = datum("node_load", 'Those messages that a node forwards: "min", "max", "average".')
+    gonzalez_load: dict[str, Any] = datum(
+        "gonzalez_load", 'Loads of "node" and "link" as Table I of [X] counts them: an edge once.'
+    )
 
     @property
     def cc(self) -> Any:

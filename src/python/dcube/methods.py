@@ -141,24 +141,6 @@ def wrong(name, method, key, value):
     return None
 
 
-def is_fraction(value):
-    """Whether it is a number that pybind11 would cut down to a whole one, or a list with such."""
-    if isinstance(value, (list, tuple)):
-        return any(map(is_fraction, value))
-    is_cut = hasattr(value, "__int__") or hasattr(value, "__trunc__")
-    return is_cut and not hasattr(value, "__index__") and not isinstance(value, float)
-
-
-def fraction(name, method, given, named):
-    """The complaint about a fraction where a method takes whole numbers, or None."""
-    try:
-        values = bound(method, given, named)
-    except TypeError:
-        return None  # the method complains
-    found = (wrong(name, method, key, value) for key, value in values.items() if is_fraction(value))
-    return next(filter(None, found), None)
-
-
 def complaint(name, method, given, named, error):
     """What is raised where a method has raised: an ArgumentError where that is pybind11's, or about an argument."""
     problem = str(error)

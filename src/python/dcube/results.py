@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import plotting
 from .arguments import checked
 from .errors import ArgumentError, OutcomeError, shown
-from .tables import Table, Tabular, frame, share_text, time_text
+from .tables import Table, Tabular, datum, frame, share_text, time_text
 
 if TYPE_CHECKING:
     from . import _dcube
@@ -73,17 +73,9 @@ class Result(Tabular):
     def data(self) -> dict[str, Any]:
         return json.loads(self._run.json(True))
 
-    @property
-    def machine(self) -> str:
-        return self.data["machine"]["name"]
-
-    @property
-    def embedding(self) -> str:
-        return self.data["embedding"]["kind"]
-
-    @property
-    def program(self) -> str:
-        return self.data["program"]["kind"]
+    machine: str = datum("machine.name")
+    embedding: str = datum("embedding.kind")
+    program: str = datum("program.kind")
 
     @property
     def title(self) -> str:

@@ -13,7 +13,7 @@ from .documents import Request, json_text
 from .errors import ArgumentError
 from .measures import machine_fields
 from .progress import Progress, of_search
-from .tables import Table, Tabular
+from .tables import Table, Tabular, datum
 
 if TYPE_CHECKING:
     from .hints import AnyProgram, Array, Embedding, Group, Name, NameOrGroup, Node, OnProgress, Size, Traffic
@@ -38,19 +38,13 @@ class Found(Tabular):
         self.optima = data["proof"]["optima"] if data["proof"] and method_counts(data) else 0
         self.is_cut_short = is_cut_short  #: by its time limit
 
-    @property
-    def value(self) -> float:
-        """The cost as people say it: hops a flow, hops per byte (byte-weighted mean hops), seconds."""
-        return self.data["found"]["value"]
-
-    @property
-    def bound(self) -> int:
-        return self.data["bound"]["cost"]
-
-    @property
-    def gap(self) -> float | None:
-        """How far the cost is above the bound, as a share of the bound; None where only that is 0."""
-        return self.data["gap"]
+    value: float = datum(
+        "found.value", "The cost as people say it: hops a flow, hops per byte (byte-weighted mean hops), seconds."
+    )
+    bound: int = datum("bound.cost")
+    gap: float | None = datum(
+        "gap", "How far the cost is above the bound, as a share of the bound; None where only that is 0."
+    )
 
     def embedding_setting(self) -> dict[str, Any]:
         """What a scenario takes as its embedding; dcube.run(embedding=found) does, too."""
@@ -75,45 +69,20 @@ class Found(Tabular):
 class Placed(Found):
     """A map to be used, and what it saves. `data` is what `dcube place --json` prints."""
 
-    @property
-    def earlier(self) -> dict[str, Any]:
-        """The map of today: "name", "cost" (None where it cannot run), "map", .."""
-        return self.data["place"]["earlier"]
-
-    @property
-    def saving(self) -> float | None:
-        """Of the earlier cost; None where that is not known or 0."""
-        return self.data["place"]["saving"]
-
-    @property
-    def moved(self) -> int:
-        """Processes that are elsewhere."""
-        return self.data["place"]["moved"]
+    earlier: dict[str, Any] = datum(
+        "place.earlier", 'The map of today: "name", "cost" (None where it cannot run), "map", ..'
+    )
+    saving: float | None = datum("place.saving", "Of the earlier cost; None where that is not known or 0.")
+    moved: int = datum("place.moved", "Processes that are elsewhere.")
 
 
 def method_counts(data):
     return data["method"] == "exhaustive"
 
 
-def fields_of(
-    scenario=None,
-    *,
-    machine=None,
-    traffic=None,
-    weights=None,
-    program=None,
-    processes=None,
-    guest=None,
-    embedding=None,
-    set=None,  # noqa: A002  as on the command line
-    only=None,
-    avoid=(),
-    pins=None,
-    **others,
-):
+def fields_of(scenario, machine, traffic, weights, only, avoid, pins, **fields):
     """What a search is asked, as the C++ side takes it."""
-    fields = others
-    of_scenario = {"program": program, "processes": processes, "guest": guest, "embedding": embedding, "set": set}
+    of_scenario = {name: fields.pop(name) for name in ("program", "processes", "guest", "embedding", "set")}
     if traffic is None:
         request = Request(scenario, machine=machine, **of_scenario)
         fields["request"] = request  # whose programs live as long as the search

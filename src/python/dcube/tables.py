@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import html
+import operator
 from collections.abc import Sequence
 from typing import Any, Tuple, Union
 
@@ -63,6 +65,11 @@ class Tabular:
 
     def _repr_html_(self) -> str:
         return html_table(*self._table())
+
+
+def datum(path: str, about: str | None = None) -> Any:
+    """A property: the member of `self.data` at a path such as "found.value"."""
+    return property(lambda self: functools.reduce(operator.getitem, path.split("."), self.data), doc=about)
 
 
 def frame(columns: Any) -> Any:

@@ -10,7 +10,7 @@ from .arguments import checked
 from .comparing import of_comparison
 from .documents import json_text
 from .progress import Progress, of_subcubes
-from .tables import Table, Tabular, frame, share_text
+from .tables import Table, Tabular, datum, frame, share_text
 
 if TYPE_CHECKING:
     from .hints import Group, Name, OnProgress, Traffic
@@ -22,35 +22,16 @@ class SubcubeMapping(Tabular):
     def __init__(self, text: str) -> None:
         self.data = json.loads(text)
 
-    @property
-    def mapping(self) -> list[str]:
-        """The subcube of each task: "0*1", .."""
-        return self.data["mapping"]
-
-    @property
-    def bandwidth(self) -> int:
-        """Bytes times hops."""
-        return self.data["bandwidth"]
-
-    @property
-    def bound(self) -> int:
-        """No mapping of its kind has less bandwidth."""
-        return self.data["bound"]
-
-    @property
-    def gap(self) -> float | None:
-        """How far the bandwidth is above the bound, as a share of the bound; None where that is 0."""
-        return self.data["gap"]
-
-    @property
-    def is_optimal(self) -> bool:
-        """Whether it is known that no mapping of its kind is better."""
-        return self.data["optimal"]
-
-    @property
-    def simulation(self) -> dict[str, Any] | None:
-        """How bandwidths and makespans of other mappings correlate, where some were simulated."""
-        return self.data["simulation"]
+    mapping: list[str] = datum("mapping", 'The subcube of each task: "0*1", ..')
+    bandwidth: int = datum("bandwidth", "Bytes times hops.")
+    bound: int = datum("bound", "No mapping of its kind has less bandwidth.")
+    gap: float | None = datum(
+        "gap", "How far the bandwidth is above the bound, as a share of the bound; None where that is 0."
+    )
+    is_optimal: bool = datum("optimal", "Whether it is known that no mapping of its kind is better.")
+    simulation: dict[str, Any] | None = datum(
+        "simulation", "How bandwidths and makespans of other mappings correlate, where some were simulated."
+    )
 
     def to_pandas(self) -> Any:
         """The mappings that were simulated."""

@@ -295,33 +295,6 @@ std::optional<MakespanBound> cores_bound(const Scenario& scenario, const RunRepo
                        "what the program computes, over all cores"};
 }
 
-std::optional<MakespanBound> closed_bound(const Scenario& scenario) {
-  if (!is_uniform_cc(scenario) || scenario.machine->fluid || scenario.jitter.part > 0 ||
-      scenario.program->guest().process_count() < 2) {
-    return std::nullopt;
-  }
-  const Params& settings = scenario.program_settings;
-  const std::uint64_t message_bytes =
-      settings.size_bytes("message", parse_size(cc_default("message")));
-  const std::optional<HopTime> hop = uniform_hop(scenario.machine->links, message_bytes);
-  if (!hop) {
-    return std::nullopt;
-  }
-  const ExactTime compute = settings.duration("compute", parse_duration(cc_default("compute")));
-  const Guest guest = scenario.program->guest();
-  const DilationBound dilation =
-      dilation_bound(*scenario.machine->topology, guest, scenario.machine->node.slots);
-  // The tail of a message inside a node is not behind its head.
-  const NodeModel& node = scenario.machine->node;
-  const Ticks body =
-      node.slots == 1 ? hop->body : std::min(hop->body, hop_time(node.local, message_bytes));
-  const Ticks own = round_cost(compute, ExactTime{}, 0) + body;
-  return MakespanBound{Ticks{own.count() * guest.dimension_count()} +
-                           share_of(Int128{dilation.total_dilation} * hop->advance.count(),
-                                    guest.process_count() / 2),
-                       dilation.source};
-}
-
 /// A program whose processes share no variables sends and computes the same in every run.
 bool may_be_of_one_program(const Scenario& scenario, const RunReport& least, const RunReport& run) {
   if (least.heeds_time || run.outcome != Outcome::completed) {
@@ -335,7 +308,7 @@ bool may_be_of_one_program(const Scenario& scenario, const RunReport& least, con
 
 std::optional<MakespanBound> bound_of(const Scenario& scenario, const RunReport* known_run,
                                       WorkedLinks& links) {
-  std::optional<MakespanBound> bound = closed_bound(scenario);
+  std::optional<MakespanBound> bound = closed_makespan_bound(scenario);
   LinkWork work{*scenario.run_machine};
   const std::optional<RunReport> run = contention_free_run(scenario, &work);
   if (run && known_run != nullptr && !may_be_of_one_program(scenario, *run, *known_run)) {
@@ -368,7 +341,30 @@ std::optional<MakespanBound> bound_of(const Scenario& scenario, const RunReport*
 }  // namespace
 
 std::optional<MakespanBound> closed_makespan_bound(const Scenario& scenario) {
-  return closed_bound(scenario);
+  if (!is_uniform_cc(scenario) || scenario.machine->fluid || scenario.jitter.part > 0 ||
+      scenario.program->guest().process_count() < 2) {
+    return std::nullopt;
+  }
+  const Params& settings = scenario.program_settings;
+  const std::uint64_t message_bytes =
+      settings.size_bytes("message", parse_size(cc_default("message")));
+  const std::optional<HopTime> hop = uniform_hop(scenario.machine->links, message_bytes);
+  if (!hop) {
+    return std::nullopt;
+  }
+  const ExactTime compute = settings.duration("compute", parse_duration(cc_default("compute")));
+  const Guest guest = scenario.program->guest();
+  const DilationBound dilation =
+      dilation_bound(*scenario.machine->topology, guest, scenario.machine->node.slots);
+  // The tail of a message inside a node is not behind its head.
+  const NodeModel& node = scenario.machine->node;
+  const Ticks body =
+      node.slots == 1 ? hop->body : std::min(hop->body, hop_time(node.local, message_bytes));
+  const Ticks own = round_cost(compute, ExactTime{}, 0) + body;
+  return MakespanBound{Ticks{own.count() * guest.dimension_count()} +
+                           share_of(Int128{dilation.total_dilation} * hop->advance.count(),
+                                    guest.process_count() / 2),
+                       dilation.source};
 }
 
 std::optional<MakespanBound> makespan_bound(const Scenario& scenario, const RunReport* known_run,

@@ -53,18 +53,6 @@ std::vector<NodeId> read_earlier(const PlaceRequest& request, const SearchRun& r
                                                                     : make();
 }
 
-std::vector<NodeId> in_order_of_nodes(const SearchProblem& problem) {
-  std::vector<NodeId> map;
-  for (std::uint32_t node = 0; map.size() < problem.traffic.process_count(); ++node) {
-    for (std::uint32_t slot = 0; problem.topology.is_usable(NodeId{node}) && slot < problem.slots &&
-                                 map.size() < problem.traffic.process_count();
-         ++slot) {
-      map.emplace_back(node);
-    }
-  }
-  return map;
-}
-
 std::uint32_t nodes_used(std::span<const NodeId> map) {
   std::vector<NodeId> nodes{map.begin(), map.end()};
   std::ranges::sort(nodes);
@@ -135,21 +123,15 @@ void compare_with_earlier(PlaceAnswer& answer) {
   }
 }
 
-template <class Value>
-ordered_json json_or_null(const std::optional<Value>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
-
 ordered_json earlier_json(const PlaceAnswer& answer) {
   const EarlierMap& earlier = answer.earlier;
-  ordered_json json{{"name", earlier.name}, {"cost", nullptr}, {"value", nullptr}};
+  ordered_json json{{"name", earlier.name}, {"cost", earlier.cost}, {"value", nullptr}};
   if (earlier.cost) {
-    json["cost"] = *earlier.cost;
     json["value"] = scale_of(*answer.problem).value(*earlier.cost);
   }
   if (earlier.on_failed_nodes > 0) {
-    json["healthy_cost"] = json_or_null(earlier.healthy_cost);
-    json["mended_cost"] = json_or_null(earlier.mended_cost);
+    json["healthy_cost"] = earlier.healthy_cost;
+    json["mended_cost"] = earlier.mended_cost;
   }
   json["processes_on_failed_nodes"] = earlier.on_failed_nodes;
   json["processes_on_left_out_nodes"] = earlier.on_left_out_nodes;
@@ -163,6 +145,19 @@ ordered_json busiest_json(const std::optional<CrossedLink>& link) {
 }
 
 }  // namespace
+
+std::vector<NodeId> in_order_of_nodes(const SearchProblem& problem) {
+  std::vector<NodeId> map;
+  for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
+    for (std::uint32_t slot = 0; slot < problem.slots; ++slot) {
+      if (problem.topology.is_usable(NodeId{node}) &&
+          map.size() < problem.traffic.process_count()) {
+        map.emplace_back(node);
+      }
+    }
+  }
+  return map;
+}
 
 PlaceAnswer place(const PlaceRequest& request, const SearchListeners& listeners) {
   PlaceAnswer answer;
@@ -205,8 +200,8 @@ std::string place_json(const PlaceAnswer& answer, const std::vector<std::string>
                    {"slots", answer.problem->usable_slots()},
                    {"nodes_used", answer.nodes_used},
                    {"earlier", earlier_json(answer)},
-                   {"saving", json_or_null(answer.saving)},
-                   {"saving_of_mended", json_or_null(answer.saving_of_mended)},
+                   {"saving", answer.saving},
+                   {"saving_of_mended", answer.saving_of_mended},
                    {"moved", answer.moved},
                    {"busiest_link", busiest_json(answer.busiest_link)},
                    {"files", files}};

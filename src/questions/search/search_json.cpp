@@ -285,9 +285,7 @@ ordered_json search_result(const SearchAnswer& answer) {
   json["proof"] = proof_json(answer);
   json["map"] = found.map;
   if (problem.has_pins()) {
-    json["pins"] = mapped(problem.pins, [](const std::optional<NodeId>& pin) {
-      return pin ? ordered_json(*pin) : ordered_json(nullptr);
-    });
+    json["pins"] = problem.pins;
   }
   if (answer.why) {
     json["why"] = reasons_json(*answer.why, found.map);

@@ -100,14 +100,6 @@ std::shared_ptr<const Machine> with_slack(const Machine& machine, std::uint64_t 
   return changed;
 }
 
-/// Gives complaints of `check` that have no place the place `field`.
-void check_at(const char* field, const std::function<void()>& check) {
-  at_least_at(field, [&] {
-    check();
-    return 0;
-  });
-}
-
 std::vector<CostPart> parts_of(const SearchProblem& problem, const FoundMap& found,
                                std::vector<std::string>& refuted) {
   const auto whole = static_cast<double>(std::max<std::uint64_t>(1, found.cost));
@@ -332,13 +324,13 @@ std::shared_ptr<SearchProblem> SearchRun::make_problem(Simulate simulate,
     problem.rates =
         at_least_at(".objective", [&] { return link_rates(time_per_byte_of_links(machine)); });
   }
-  check_at(request_.place(), [&] { check_problem(problem); });
+  at_least_at(request_.place(), [&] { check_problem(problem); });
   if (!pins_.empty()) {
     problem.pins = pins_;
-    check_at(".pins", [&] { check_problem(problem); });
+    at_least_at(".pins", [&] { check_problem(problem); });
   }
   if (goal_.is_relative) {
-    check_at(".objective", [&] { weigh_by_bounds(problem); });
+    at_least_at(".objective", [&] { weigh_by_bounds(problem); });
   }
   return made;
 }
@@ -361,7 +353,7 @@ void SearchRun::find() {
   const auto start = SearchWatch::Clock::now();
   watch_->begin();
   add_usual_semidefinite_bound(request_.time_limit, *watch_, answer_);
-  check_at(".method", [&] { run_method(settings, *watch_, answer_); });
+  at_least_at(".method", [&] { run_method(settings, *watch_, answer_); });
   if (request_.prove && !answer_.found.map.empty()) {
     watch_->limit(request_.prove);
     prove_further(settings.jobs, *watch_, answer_);
