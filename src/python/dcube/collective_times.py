@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _dcube, plotting
 from .arguments import checked
@@ -25,12 +25,14 @@ class CollectiveTimes(Tabular):
         self._text = text
         self.data = json.loads(text)
 
-    operation: str = datum("collective")
-    rows: list[dict[str, Any]] = datum(
+    operation: Final[str] = datum("collective")
+    rows: Final[list[dict[str, Any]]] = datum(
         "rows", 'Everything that was simulated: "algorithm", "embedding", "bytes", "time_ps", ..'
     )
-    fastest: list[dict[str, Any]] = datum("fastest", 'The fastest row of each size, with the one that comes "next".')
-    crossovers: list[dict[str, Any]] | None = datum(
+    fastest: Final[list[dict[str, Any]]] = datum(
+        "fastest", 'The fastest row of each size, with the one that comes "next".'
+    )
+    crossovers: Final[list[dict[str, Any]] | None] = datum(
         "crossovers", "The sizes at which another way is fastest; None where they were not looked for."
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _dcube
 from .arguments import checked, is_number, is_text, refuse
@@ -29,11 +29,13 @@ class Fit(Tabular):
         """{pointer: value} as they stand in the machine: {"/link/latency": "1.2us"}."""
         return {value["pointer"]: value["text"] for value in self.data["values"]}
 
-    machine: dict[str, Any] = datum("document", "The machine with the values, which every other function takes.")
-    rows: list[dict[str, Any]] = datum(
+    machine: Final[dict[str, Any]] = datum("document", "The machine with the values, which every other function takes.")
+    rows: Final[list[dict[str, Any]]] = datum(
         "rows", 'Every row: "measured_s", "simulated_s", "error", or the "problem" for which it was left out.'
     )
-    errors: dict[str, Any] = datum("errors", 'Errors of all rows: "median", "ninth_tenth", "within_30_percent", ..')
+    errors: Final[dict[str, Any]] = datum(
+        "errors", 'Errors of all rows: "median", "ninth_tenth", "within_30_percent", ..'
+    )
 
     @property
     def indistinct(self) -> list[list[str]]:

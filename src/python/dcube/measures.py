@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _dcube, plotting
 from .arguments import checked, is_name
@@ -28,8 +28,8 @@ class Placement(Tabular):
     def data(self) -> dict[str, Any]:
         return json.loads(self._text)
 
-    embedding: str = datum("embedding.kind")
-    dilation: dict[str, Any] = datum(
+    embedding: Final[str] = datum("embedding.kind")
+    dilation: Final[dict[str, Any]] = datum(
         "dilation", 'Hops between processes that talk: "average", "longest", "total", "spectrum".'
     )
 
@@ -43,11 +43,13 @@ class Placement(Tabular):
         """How many edges have each dilation."""
         return {int(hops): edges for hops, edges in self.dilation["spectrum"].items()}
 
-    link_load: dict[str, Any] = datum(
+    link_load: Final[dict[str, Any]] = datum(
         "link_load", 'Messages over a link, one each way of every edge: "min", "max", "average".'
     )
-    node_load: dict[str, Any] = datum("node_load", 'Those messages that a node forwards: "min", "max", "average".')
-    gonzalez_load: dict[str, Any] = datum(
+    node_load: Final[dict[str, Any]] = datum(
+        "node_load", 'Those messages that a node forwards: "min", "max", "average".'
+    )
+    gonzalez_load: Final[dict[str, Any]] = datum(
         "gonzalez_load", 'Loads of "node" and "link" as Table I of [X] counts them: an edge once.'
     )
 

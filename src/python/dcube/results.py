@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from . import plotting
 from .arguments import checked
@@ -73,9 +73,9 @@ class Result(Tabular):
     def data(self) -> dict[str, Any]:
         return json.loads(self._run.json(True))
 
-    machine: str = datum("machine.name")
-    embedding: str = datum("embedding.kind")
-    program: str = datum("program.kind")
+    machine: Final[str] = datum("machine.name")
+    embedding: Final[str] = datum("embedding.kind")
+    program: Final[str] = datum("program.kind")
 
     @property
     def title(self) -> str:

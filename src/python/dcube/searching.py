@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _dcube
 from .arguments import checked, is_name
@@ -38,11 +38,11 @@ class Found(Tabular):
         self.optima = data["proof"]["optima"] if data["proof"] and method_counts(data) else 0
         self.is_cut_short = is_cut_short  #: by its time limit
 
-    value: float = datum(
+    value: Final[float] = datum(
         "found.value", "The cost as people say it: hops a flow, hops per byte (byte-weighted mean hops), seconds."
     )
-    bound: int = datum("bound.cost")
-    gap: float | None = datum(
+    bound: Final[int] = datum("bound.cost")
+    gap: Final[float | None] = datum(
         "gap", "How far the cost is above the bound, as a share of the bound; None where only that is 0."
     )
 
@@ -69,11 +69,11 @@ class Found(Tabular):
 class Placed(Found):
     """A map to be used, and what it saves. `data` is what `dcube place --json` prints."""
 
-    earlier: dict[str, Any] = datum(
+    earlier: Final[dict[str, Any]] = datum(
         "place.earlier", 'The map of today: "name", "cost" (None where it cannot run), "map", ..'
     )
-    saving: float | None = datum("place.saving", "Of the earlier cost; None where that is not known or 0.")
-    moved: int = datum("place.moved", "Processes that are elsewhere.")
+    saving: Final[float | None] = datum("place.saving", "Of the earlier cost; None where that is not known or 0.")
+    moved: Final[int] = datum("place.moved", "Processes that are elsewhere.")
 
 
 def method_counts(data):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from . import _dcube
 from .arguments import checked
@@ -22,14 +22,14 @@ class SubcubeMapping(Tabular):
     def __init__(self, text: str) -> None:
         self.data = json.loads(text)
 
-    mapping: list[str] = datum("mapping", 'The subcube of each task: "0*1", ..')
-    bandwidth: int = datum("bandwidth", "Bytes times hops.")
-    bound: int = datum("bound", "No mapping of its kind has less bandwidth.")
-    gap: float | None = datum(
+    mapping: Final[list[str]] = datum("mapping", 'The subcube of each task: "0*1", ..')
+    bandwidth: Final[int] = datum("bandwidth", "Bytes times hops.")
+    bound: Final[int] = datum("bound", "No mapping of its kind has less bandwidth.")
+    gap: Final[float | None] = datum(
         "gap", "How far the bandwidth is above the bound, as a share of the bound; None where that is 0."
     )
-    is_optimal: bool = datum("optimal", "Whether it is known that no mapping of its kind is better.")
-    simulation: dict[str, Any] | None = datum(
+    is_optimal: Final[bool] = datum("optimal", "Whether it is known that no mapping of its kind is better.")
+    simulation: Final[dict[str, Any] | None] = datum(
         "simulation", "How bandwidths and makespans of other mappings correlate, where some were simulated."
     )
 
