@@ -1,20 +1,28 @@
 #include "named_temporary.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <pthread.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <climits>
 #include <cstring>
+#include <ctime>
 #include <random>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace dcube {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// One name. Its owner writes the path before `owner`, its process id; readers check `owner` first.
 struct Slot {
@@ -57,6 +65,41 @@ std::string random_name() {
   return fmt::format(".dcube-{:08x}{:08x}{:08x}.tmp", random(), random(), random());
 }
 
+bool is_random_name(std::string_view name) {
+  constexpr std::size_t length = std::string_view{".dcube-012345670123456701234567.tmp"}.size();
+  return name.starts_with(".dcube-") && name.ends_with(".tmp") && name.size() == length;
+}
+
+/// Removes a file that its writer no longer has open. Where there are no locks, nobody knows.
+void remove_if_left(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) {
+    return;
+  }
+  constexpr std::time_t day_s = 86'400;
+  struct stat status {};
+  // A file may be a moment old, and not yet locked.
+  if (::fstat(descriptor, &status) == 0 && ::time(nullptr) - status.st_mtime > day_s &&
+      ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+    ::unlink(file.c_str());
+  }
+  ::close(descriptor);
+}
+
+void remove_left_files(const fs::path& folder) {
+  thread_local fs::path last;  // seldom does another follow
+  if (std::exchange(last, folder) == folder) {
+    return;
+  }
+  std::error_code error;
+  fs::directory_iterator entry{folder, error};
+  for (; !error && entry != fs::directory_iterator{}; entry.increment(error)) {
+    if (is_random_name(entry->path().filename().string())) {
+      remove_if_left(entry->path());
+    }
+  }
+}
+
 }  // namespace
 
 SignalPause::SignalPause() {
@@ -77,6 +120,7 @@ NamedTemporary::NamedTemporary(const std::filesystem::path& folder)
     : path_{folder / random_name()} {
   std::error_code ignored;
   slot_ = occupy(std::filesystem::absolute(path_, ignored).string());
+  remove_left_files(std::filesystem::absolute(folder, ignored));
 }
 
 NamedTemporary::~NamedTemporary() {

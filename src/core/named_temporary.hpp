@@ -21,10 +21,12 @@ class SignalPause {
 };
 
 /// Name of a temporary file, which this object and remove_named_temporaries() remove. A parent
-/// finds the names of its forked children. Create the file under the same SignalPause as the name.
+/// finds the names of its forked children. Create the file under the same SignalPause as the name,
+/// and lock it (flock), lest another process takes it for one that SIGKILL has left.
 class NamedTemporary {
  public:
-  /// Picks an unused name in `folder` that nobody can guess and no other computer uses.
+  /// Picks an unused name in `folder` that nobody can guess and no other computer uses. Removes
+  /// files of such names there that nobody has locked or, for a day, written to.
   explicit NamedTemporary(const std::filesystem::path& folder);
   NamedTemporary(const NamedTemporary&) = delete;
   NamedTemporary& operator=(const NamedTemporary&) = delete;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -134,6 +135,7 @@ void WholeFile::open_new(const fs::path& folder) {
   temporary_ = std::make_unique<NamedTemporary>(folder);
   check(descriptor_ = ::open(temporary_->path().c_str(),
                              O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, everybody));
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);
 }
 
 void WholeFile::write(std::string_view text) {
@@ -175,6 +177,7 @@ void WholeFile::name() {
     if (errno != EEXIST) {
       fail(errno);
     }
+    ::flock(descriptor_, LOCK_EX | LOCK_NB);
     temporary_ = std::make_unique<NamedTemporary>(folder_of(target_));
     check(::linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, temporary_->path().c_str(),
                    AT_SYMLINK_FOLLOW));

@@ -19,7 +19,8 @@ constexpr UInt128 most_hop_bytes = std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
-                               std::span<const NodeId> map, LinkSharing sharing) {
+                               std::span<const NodeId> map, LinkSharing sharing,
+                               HopWeights hop_weights) {
   expects(map.size() == traffic.process_count(), "the map has a node for every process");
   expect_fits_in_memory("measuring the traffic",
                         LinkLoads<std::uint64_t>::bytes(topology, sharing));
@@ -40,7 +41,8 @@ TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
   LoadTally links;
   loads.for_each_link([&](const Link&, std::uint64_t load) { links.add(load); });
   metrics.link_bytes = links.summary();
-  if (const std::span<const std::uint32_t> weights = hop_weights_of(topology); !weights.empty()) {
+  if (const std::span<const std::uint32_t> weights = hop_weights_of(topology);
+      hop_weights == HopWeights::counted && !weights.empty()) {
     hop_bytes = 0;
     loads.for_each_link([&](const Link& link, std::uint64_t load) {
       hop_bytes += UInt128{load} * weights[link.dimension];

@@ -190,6 +190,15 @@ void check_problem(const SearchProblem& problem) {
   check_routes(problem.topology);
 }
 
+bool is_usable(const SearchProblem& problem) {
+  try {
+    kind_of(problem.objective).check(problem);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map) {
   const ObjectiveKind& kind = kind_of(problem.objective);
   expects(!kind.traits.is_simulated, "a makespan comes from a simulation");

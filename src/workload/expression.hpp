@@ -33,6 +33,9 @@ class Expression {
   /// Reads an entry of a list, whose place is `place`.
   static Expression read(const Setting& setting, const std::string& place, Unit unit);
 
+  /// Whether it is more than a plain number.
+  bool is_formula() const { return !steps_.empty(); }
+
   /// The value, 0 .. 2^62. Throws InputError at the setting when it is not, or on division by 0.
   std::uint64_t operator()(const Variables& variables) const;
 

@@ -310,6 +310,7 @@ std::unique_ptr<Program> make_pattern_program(std::string_view kind, Params sett
                                               const ProgramContext& context, Params answer,
                                               std::optional<std::uint64_t> seed) {
   ReadPattern read = read_pattern(settings, context);
+  check_formulas(read.phases, read.guest.process_count());
   return std::make_unique<Pattern>(kind, std::move(settings), read.guest, std::move(read.phases),
                                    std::move(answer), seed);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -76,7 +77,59 @@ class PhaseNames {
   std::map<std::string, Unnamed> unnamed_;
 };
 
+bool has_formula(const Phase& phase) {
+  return phase.amount.is_formula() || std::ranges::any_of(phase.sizes, &Expression::is_formula) ||
+         std::ranges::any_of(phase.phases, has_formula);
+}
+
+void evaluate(const Phase& phase, ProcessId rank, std::uint32_t processes,
+              std::uint64_t iteration) {
+  const Expression::Variables variables{rank.index(), processes, iteration};
+  if (phase.kind == Phase::Kind::messages) {
+    for (const std::uint32_t i : phase.sent[rank.index()]) {
+      phase.sizes[phase.messages[i].size](variables);
+    }
+  } else if (phase.amount.is_formula() && phase.kind != Phase::Kind::collective) {
+    phase.amount(variables);
+  }
+}
+
+/// `ranks`: those that come to the phases, in iterations below `times`.
+void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes,
+                    const std::vector<ProcessId>& ranks, std::uint64_t times) {
+  constexpr std::uint64_t most_cases = 1U << 14U;
+  for (const Phase& phase : phases) {
+    if (!has_formula(phase)) {
+      continue;
+    }
+    if (phase.kind == Phase::Kind::along) {
+      std::vector<std::vector<ProcessId>> at(phase.axis.side);
+      for (const ProcessId rank : ranks) {
+        at[phase.axis.coordinate(rank)].push_back(rank);
+      }
+      for (std::uint32_t i = 0; i < phase.axis.side; ++i) {
+        check_formulas(phase.phases[i].phases, processes, at[i], times);
+      }
+      continue;
+    }
+    const std::uint64_t cases = std::min(std::min(times, most_cases) * ranks.size(), most_cases);
+    for (std::uint64_t i = 0; i < cases; ++i) {
+      evaluate(phase, ranks[i % ranks.size()], processes, i / ranks.size());
+    }
+    check_formulas(phase.phases, processes, ranks,
+                   phase.kind == Phase::Kind::repeat ? phase.times : times);
+  }
+}
+
 }  // namespace
+
+void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes) {
+  std::vector<ProcessId> all;
+  for (std::uint32_t rank = 0; rank < processes; ++rank) {
+    all.emplace_back(rank);
+  }
+  check_formulas(phases, processes, all, 1);
+}
 
 std::vector<std::string> name_stages(std::vector<Phase>& phases) {
   return PhaseNames::give(phases);

@@ -77,6 +77,11 @@ struct Phase {
   bool is_list() const { return kind == Kind::repeat || kind == Kind::along; }
 };
 
+/// Evaluates the formulas of the phases as `processes` processes will, in each phase for the first
+/// 2^14 ranks and iterations, and throws InputError where one cannot be. Collectives are left out:
+/// their bytes for the first iteration are known.
+void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes);
+
 /// Assigns stages to phases, in order, under unique names; phases of one given name share one.
 /// Returns the names of the stages.
 std::vector<std::string> name_stages(std::vector<Phase>& phases);

@@ -82,12 +82,14 @@ class Memory(ProgramTest):
 
     def test_of_schedules(self):
         for rows in ["0,1,5,1000000000000\n", "0,1,5,9223372036854775807\n1,0,5,9223372036854775807\n",
-                     "0,4000000000,5,1\n"]:  # fmt: skip
+                     "0,4000000000,5,1\n", "0,1,5,5000000\n"]:  # fmt: skip
             self.write("a.csv", "from,to,bytes,messages\n" + rows)
             self.write("x.json", scenario({"kind": "ring", "nodes": 4}, kind="traffic", file="a.csv"))
             for command in ["run", "validate"]:
                 with self.subTest(rows=rows, command=command):
                     self.assert_does_not_fit(command, "x.json", place="x.json: /program/file")
+        self.write("a.csv", "from,to,bytes,messages\n0,1,5,3000000\n")
+        self.assertEqual(self.in_small_space("validate", "x.json").returncode, 0)
 
     def test_of_exchanges(self):
         phases = [{"exchange": 8}]

@@ -427,6 +427,9 @@ class Search(ProgramTest):
         self.assertRegex(self.output(*relative, "hop-bytes+20%*link-load"), r"\n +term +weight .*to bound +of the sum\n")
         torus = ["search", "--machine", "torus:4x4", "--traffic", "t.csv", "--objective"]
         self.assert_refused([*torus, "link-time"], "--objective", "per_byte")
+        for lonely in ("ring:1", "torus:1x1"):
+            self.assert_refused(["search", "--machine", lonely, "--traffic", "cube:0", "--objective", "link-time"],
+                                "--objective: the machine has no links, so link-time tells nothing")  # fmt: skip
         self.assert_refused([*torus, "hop-bytes+0.2*link-laod"], "--objective", "link-load")
         self.assert_refused([*torus, "hop-bytes+makespan"], "--objective", "makespan")
         self.assert_refused([*torus, "hop-bytes+link-load", "--certificate", "x", "--method", "exhaustive"], "--certificate")

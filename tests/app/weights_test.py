@@ -77,6 +77,21 @@ class Weights(ProgramTest):
                 "what a hop weighs in hop-bytes (a whole number from 1 to 65535)",
             )
 
+    def test_what_weighs_no_hops_bears_any_weights(self):
+        edges = [[0, 1, "wide"], [1, 2, "wide"], [2, 3, "wide"], [3, 0, "wide"]]
+        self.write("ring.json", {"schema_version": 1, "topology": {"kind": "graph", "edges": edges},
+                                 "link": {"latency": "1us", "per_byte": "1ns", "classes": {"wide": {"weight": 60000}}}})  # fmt: skip
+        self.write("t.csv", "from,to,bytes,messages\n" + "".join(f"{i},{i + 1},400000000000000000,1\n" for i in range(3)))
+        given = ["--machine", "ring.json", "--traffic", "t.csv", "--objective"]
+        for objective, cost in (("longest-dilation", 1), ("average-dilation", 3), ("link-load", 4 * 10**17)):
+            for command in ("search", "place"):
+                answer = self.json(command, *given, objective, "--json", "--why")
+                self.assertEqual(answer["found"]["cost"], cost)
+                # Neither hop-bytes nor the time of a link stays within 63 bits.
+                self.assertEqual([bound["objective"] for bound in answer["why"]["bounds"]], ["longest-dilation", "link-load"])
+                self.assertNotIn("time_s", answer["why"]["busiest_links"][0])
+        self.assert_refused(["search", *given, "hop-bytes"], "--traffic: bytes times weights of hops")
+
     def test_graphs_of_metis_come_back(self):
         self.write("t.graph", mesh_graph(2, 7))
         written = ["run", "s.json", "--quiet", "--write", "traffic:metis:back.graph"]

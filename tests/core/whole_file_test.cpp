@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdarg>
 #include <memory>
@@ -175,6 +176,35 @@ TEST_P(WholeFileTest, ProcessThatIsKilledLeavesNothingOnceItsParentCleansUp) {
   EXPECT_EQ(entries(folder_.path()), GetParam() ? 0 : 1);
   remove_named_temporaries(child);
   EXPECT_EQ(entries(folder_.path()), 0);
+}
+
+TEST_P(WholeFileTest, WhatAKilledProcessLeftIsRemovedADayLater) {
+  const std::string recent = ".dcube-012345670123456701234567.tmp";
+  const std::string left = ".dcube-112345670123456701234567.tmp";
+  const std::string others = ".dcube-notes.tmp";
+  for (const std::string& name : {recent, left, others}) {
+    folder_.write(name, "x");
+    if (name != recent) {
+      fs::last_write_time(path(name), fs::file_time_type::clock::now() - std::chrono::hours{25});
+    }
+  }
+  put(path("a"), "x");
+  put(path("a"), "y");  // takes a name where files need none
+  EXPECT_TRUE(fs::exists(path(recent)));
+  EXPECT_FALSE(fs::exists(path(left)));
+  EXPECT_TRUE(fs::exists(path(others)));
+}
+
+TEST_P(WholeFileTest, FileOfALivingWriterStaysHoweverOldItIs) {
+  has_unnamed_files = false;
+  WholeFile living{path("a")};
+  ASSERT_EQ(entries(folder_.path()), 1);
+  const fs::path temporary = *fs::directory_iterator(folder_.path());
+  fs::last_write_time(temporary, fs::file_time_type::clock::now() - std::chrono::hours{25});
+  put(folder_.path() / "." / "b", "x");  // by another name of the folder: it is looked into anew
+  EXPECT_TRUE(fs::exists(temporary));
+  living.commit();
+  EXPECT_EQ(entries(folder_.path()), 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Disks, WholeFileTest, ::testing::Bool(), [](const auto& test) {

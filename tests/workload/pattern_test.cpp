@@ -242,6 +242,33 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
             "p.json: /phases/0/ports: the algorithm ring of allreduce uses at most 2 ports, not 3");
 }
 
+TEST(Pattern, FormulasAreEvaluatedWhenTheyAreRead) {
+  const auto expect_complaint = [](const std::string& phases, const std::string& said) {
+    const std::string text =
+        R"({"kind": "pattern", "guest": {"axes": {"x": 2, "y": 2}}, "phases": )";
+    EXPECT_EQ(complaint<InputError>([&] {
+                PatternRun{"kind=ring,nodes=4", text + phases + "}"};
+              }),
+              said.empty() ? said : "p.json: /phases/0" + said);
+  };
+  expect_complaint(R"p([{"compute": "6us / (3 - rank)"}])p",
+                   "/compute: is a division by 0 for rank 3 in iteration 0");
+  expect_complaint(R"p([{"repeat": 9, "phases": [{"exchange": ["8B % (iteration - 7)", 1]}]}])p",
+                   "/phases/0/exchange/0: is a division by 0 for rank 0 in iteration 7");
+  expect_complaint(R"p([{"send": "x", "by": 1, "bytes": "8B * (2 - rank)"}])p",
+                   "/bytes: is less than 0 for rank 3 in iteration 0");
+  expect_complaint(R"p([{"collective": "allreduce", "bytes": "8B / iteration"}])p",
+                   "/bytes: is a division by 0 for rank 0 in iteration 0");
+  // What nobody comes to is not evaluated.
+  expect_complaint(R"p([{"along": "y", "phases": [[], [{"compute": "6us / rank"}]]},
+                        {"messages": [{"from": 1, "to": 0, "bytes": "8B / rank"}]}])p",
+                   "");
+  expect_complaint(R"p([{"along": "y", "phases": [[{"compute": "6us / rank"}], []]}])p",
+                   "/phases/0/0/compute: is a division by 0 for rank 0 in iteration 0");
+  expect_complaint(R"p([{"repeat": 1000000000000, "phases": [{"compute": "1us / (rank + 1)"}]}])p",
+                   "");
+}
+
 TEST(Pattern, EveryCollectiveThatIsStartedIsWaitedForInItsList) {
   const std::string start = R"p({"collective": "allreduce", "bytes": 8, "start": "g"})p";
   EXPECT_EQ(complaint_of_phases("[" + start + "]"),

@@ -242,6 +242,17 @@ TEST(Ti, UnequalSharesAreKnownAtTheRootOnly) {
   EXPECT_NE(complaint_of_trace("0 gatherv 2 1 0 1 6 6\n1 gatherv 3 2 3 1 6 6\n"), "");
 }
 
+TEST(Ti, RanksOfAnAlltoallvReceiveWhatIsSent) {
+  const std::string first = "0 barrier\n1 barrier\n0 alltoallv 9 1 2 9 1 3 6 6\n";
+  EXPECT_EQ(complaint_of_trace(first + "1 alltoallv 9 3 4 9 2 4 6 6\n"), "");
+  EXPECT_EQ(complaint_of_trace(first + "1 alltoallv 9 3 4 9 1 4 6 6\n"),
+            "t.ti: line 4: rank 0 sends rank 1 2 elements in its alltoallv, where that receives 1");
+  EXPECT_EQ(complaint_of_trace(first + "1 alltoallv 9 2 4 9 2 4 6 6\n"),
+            "t.ti: line 4: rank 1 sends rank 0 2 elements in its alltoallv, where that receives 3");
+  EXPECT_EQ(complaint_of_trace("0 ialltoallv 9 5 9 6 6 6\n"),
+            "t.ti: line 1: rank 0 sends rank 0 5 elements in its alltoallv, where that receives 6");
+}
+
 TEST(Ti, AFileARankIsAListOfFiles) {
   const TemporaryFolder folder;
   folder.write("t.ti", "t_files/a.txt\nt_files/b.txt\n");

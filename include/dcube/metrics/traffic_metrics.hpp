@@ -21,10 +21,14 @@ struct TrafficMetrics {
   LoadSummary link_bytes;  ///< over each directed link (`undirected`: both directions together)
 };
 
+/// Whether hop-bytes count hops as their links weigh (hop_weights_of), or all alike.
+enum class HopWeights : std::uint8_t { counted, ignored };
+
 /// `map`: node of each process; bytes between two processes of a node make no hops. Throws
 /// InputError (no place) when hop-bytes pass 63 bits, MemoryError when link loads do not fit in
 /// memory. O(flows x dimensions + links).
 TrafficMetrics measure_traffic(const Topology& topology, const Traffic& traffic,
-                               std::span<const NodeId> map, LinkSharing sharing);
+                               std::span<const NodeId> map, LinkSharing sharing,
+                               HopWeights hop_weights = HopWeights::counted);
 
 }  // namespace dcube

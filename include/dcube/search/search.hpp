@@ -108,6 +108,9 @@ std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic);
 /// for cc_time, rates for link_time, sums within 63 bits; MemoryError when it does not fit in
 /// memory.
 void check_problem(const SearchProblem& problem);
+/// Whether a problem that passed with one objective has what its present one needs, sums within 63
+/// bits included.
+bool is_usable(const SearchProblem& problem);
 
 /// The cost of a map, computed from scratch. Not for makespan. O(flows x dimensions).
 std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map);

@@ -221,6 +221,8 @@ def matrix(name, value):
         sparse = value.tocoo()
         shape, senders, receivers, found = sparse.shape, sparse.row, sparse.col, sparse.data
     else:
+        if any(isinstance(part, numpy.ma.MaskedArray) for part in (value, *value)):
+            raise ArgumentError(name, "is a masked array, whose mask has no place in traffic (give x.filled(0), say)")
         try:
             dense = numpy.asarray(value)
         except ValueError:  # rows of several lengths

@@ -39,15 +39,23 @@ void for_each_crossing(const SearchProblem& problem, std::span<const NodeId> map
   }
 }
 
+/// Whether the map can be measured by all objectives with the property.
+bool is_usable_by(const SearchProblem& problem, bool ObjectiveTraits::*property) {
+  return std::ranges::all_of(objectives_with(property), [&](Objective objective) {
+    return is_usable(problem.with_objective(objective));
+  });
+}
+
 /// Load of every link.
 struct LinkSums {
   std::vector<std::uint64_t> bytes;  ///< by server_of()
-  std::vector<std::uint64_t> units;  ///< time units by server_of(); empty where rates are not known
+  std::vector<std::uint64_t> units;  ///< time units by server_of(); empty where unknown
 };
 
 LinkSums link_sums(const SearchProblem& problem, std::span<const NodeId> map) {
   const std::uint32_t slots = problem.topology.link_slots();
-  const bool has_rates = !problem.rates.units.empty();
+  const bool has_rates =
+      !problem.rates.units.empty() && is_usable_by(problem, &ObjectiveTraits::needs_rates);
   LinkSums sums{std::vector<std::uint64_t>(slots),
                 std::vector<std::uint64_t>(has_rates ? slots : 0)};
   for_each_crossing(problem, map, [&](const Flow& flow, LinkId link) {
@@ -233,6 +241,9 @@ std::vector<MeasuredObjective> measured_by_all(const SearchProblem& problem,
       continue;
     }
     const SearchProblem one = problem.with_objective(objective);
+    if (!is_usable(one)) {
+      continue;
+    }
     all.push_back({one, cost_of(one, map), cost_bounds(one)});
     refuted.push_back(take_refuted(all.back().bounds, all.back().cost));
   }
@@ -249,7 +260,9 @@ MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map,
     reasons.busiest_links = busiest_links(problem, map);
   }
   look_at_pairs(problem, partners, map, reasons);
-  reasons.losing = losing_processes(problem, partners, map);
+  if (is_usable_by(problem, &ObjectiveTraits::is_sum)) {
+    reasons.losing = losing_processes(problem, partners, map);
+  }
   reasons.measured = measured_by_all(problem, map, knows_routes, reasons.refuted);
   return reasons;
 }

@@ -321,8 +321,10 @@ std::shared_ptr<SearchProblem> SearchRun::make_problem(Simulate simulate,
     problem.link_times = link_times_of(machine);
   }
   if (goal_.has(&ObjectiveTraits::needs_rates)) {
-    problem.rates =
-        at_least_at(".objective", [&] { return link_rates(time_per_byte_of_links(machine)); });
+    problem.rates = at_least_at(".objective", [&] {
+      return link_rates(machine.topology->link_count() == 0 ? std::vector<ExactTime>{}
+                                                            : time_per_byte_of_links(machine));
+    });
   }
   at_least_at(request_.place(), [&] { check_problem(problem); });
   if (!pins_.empty()) {

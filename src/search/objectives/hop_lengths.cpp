@@ -25,14 +25,7 @@ std::shared_ptr<const Distances> weighted_distances(const SearchProblem& problem
 
 std::vector<Objective> usable_models(const SearchProblem& problem) {
   std::vector<Objective> models = traits_of(problem.objective).models;
-  std::erase_if(models, [&](Objective model) {
-    try {
-      kind_of(model).check(problem.with_objective(model));
-      return false;
-    } catch (const InputError&) {
-      return true;
-    }
-  });
+  std::erase_if(models, [&](Objective model) { return !is_usable(problem.with_objective(model)); });
   return models;
 }
 

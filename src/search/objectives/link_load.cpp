@@ -7,7 +7,9 @@ namespace dcube {
 namespace {
 
 std::uint64_t link_load_of(const SearchProblem& problem, std::span<const NodeId> map) {
-  return measure_traffic(problem.topology, problem.traffic, map, problem.sharing).link_bytes.max;
+  return measure_traffic(problem.topology, problem.traffic, map, problem.sharing,
+                         HopWeights::ignored)
+      .link_bytes.max;
 }
 
 }  // namespace

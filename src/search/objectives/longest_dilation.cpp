@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "dcube/metrics/traffic_metrics.hpp"
 #include "objective_kind.hpp"
 #include "pair_cost.hpp"
 #include "search/bounds/bounds.hpp"
@@ -87,8 +86,12 @@ const ObjectiveKind longest_dilation_objective{
     .most_cost =
         [](const SearchProblem& problem) { return UInt128{problem.topology.node_count()}; },
     .cost = [](const SearchProblem& problem, std::span<const NodeId> map) -> std::uint64_t {
-      return measure_traffic(problem.topology, problem.traffic, map, problem.sharing)
-          .longest_dilation;
+      std::uint32_t longest = 0;
+      for (const Flow& flow : problem.traffic.flows()) {
+        longest = std::max(longest,
+                           problem.topology.distance(map[flow.from.index()], map[flow.to.index()]));
+      }
+      return longest;
     },
     .map_cost = [](const SearchProblem& problem, const Distances& distances)
         -> std::unique_ptr<MapCost> { return std::make_unique<LongestCost>(problem, distances); },
