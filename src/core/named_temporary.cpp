@@ -14,10 +14,10 @@
 #include <cstring>
 #include <ctime>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 namespace dcube {
 namespace {
@@ -87,8 +87,8 @@ void remove_if_left(const fs::path& file) {
 }
 
 void remove_left_files(const fs::path& folder) {
-  thread_local fs::path last;  // seldom does another follow
-  if (std::exchange(last, folder) == folder) {
+  thread_local std::set<fs::path> seen;
+  if (!seen.insert(folder).second) {
     return;
   }
   std::error_code error;
