@@ -181,10 +181,7 @@ void list_command(CommandLine& line) {
   Parser parser =
       line.add("list", "List what a scenario or an option can name, with parameters and defaults",
                [name] { return list(*name); });
-  parser.argument("KIND", *name,
-                  "topologies, embeddings, programs, formats, machines, scenarios, measures or "
-                  "traces "
-                  "(default: all)");
+  parser.argument("KIND", *name, joined(sections, ", ", &Section::name) + " (default: all)");
   parser.examples("dcube list embeddings");
 }
 
