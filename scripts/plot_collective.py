@@ -99,7 +99,11 @@ def scale_sizes(axes, sizes):
 
 
 def scale_logarithmic(axis, text):
-    axis.set_major_locator(LogLocator(base=10, numticks=12))
+    low, high = axis.get_view_interval()
+    if high < 2 * low:  # numbers of so little difference would look the same
+        low, high = axis.axes.set_ylim(low / 2, high * 2)
+    # Over few decades powers of ten alone would leave one number, or none.
+    axis.set_major_locator(LogLocator(base=10, subs=[1, 2, 5] if high < 100 * low else [1], numticks=12))
     axis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
     axis.set_minor_formatter(NullFormatter())
 

@@ -103,6 +103,13 @@ class Collective(PictureTest):
         self.assertGreaterEqual(len(result["crossovers"]), 1)
         self.assertIn("allreduce of 128 processes on tpu_v4-4x4x8", texts)
 
+    def test_an_axis_of_few_decades_has_numbers_between_them(self):
+        self.asked("--bytes", "1KiB,4KiB", "--algorithm", "ring", "--embedding", "snake")
+        self.drawn("collective", "r.json", "-o", "r.svg")
+        times = [text for text in self.texts("r.svg") if text.endswith(" us")]
+        self.assertGreater(len(set(times)), 1, times)
+        self.assertEqual(len(set(times)), len(times), times)
+
     def test_other_files_are_refused(self):
         self.asked("--bytes", "1KiB", "--algorithm", "ring", "--embedding", "snake")
         self.refused("collective", ["r.json", "-o", "x.png"], "holds one size", "--bytes")
