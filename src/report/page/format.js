@@ -16,7 +16,11 @@ function time_unit(seconds) {
 // Kept, for one takes long to make.
 const number_formats = new Map();
 
+// With at most so many significant digits; whole numbers have all of theirs.
 function digits(value, most) {
+  if (Number.isInteger(value)) {
+    return value.toLocaleString("en-US");
+  }
   if (!number_formats.has(most)) {
     number_formats.set(most, new Intl.NumberFormat("en-US", { maximumSignificantDigits: most }));
   }
