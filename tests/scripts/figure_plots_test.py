@@ -260,6 +260,7 @@ class Validation(PictureTest):
         self.write("v.json", document)
         self.drawn("validation", "v.json", "-o", "v.svg", "-o", "v.png")
         self.assert_picture("v.png")
+        self.assertLessEqual({"2 s", "5 s", "20 s"}, set(self.texts("v.svg")))  # of the axes, 0.6 to 26
         texts = self.texts("v.svg")
         for text in (
             "Two machines, predicted",
