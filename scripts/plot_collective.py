@@ -13,6 +13,7 @@ from plotting.canvas import (
     INK,
     MARKERS,
     SERIES,
+    log_ticks,
     new_figure,
     save,
     set_title,
@@ -21,7 +22,7 @@ from plotting.documents import Unusable, read_document
 from plotting.options import plot_parser, run
 from plotting.text import NO_BREAK, plain, readable_time, short
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
 WAY_OUT = "make it with `dcube collective OPERATION --machine MACHINE --json`"
 MOST_CURVES = 14
@@ -99,8 +100,10 @@ def scale_sizes(axes, sizes):
 
 
 def scale_logarithmic(axis, text):
-    axis.set_major_locator(LogLocator(base=10, numticks=12))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
+    low, high = axis.get_view_interval()
+    if high < 2 * low:  # numbers of so little difference would look the same
+        axis.axes.set_ylim(low / 2, high * 2)
+    log_ticks(axis, text)
     axis.set_minor_formatter(NullFormatter())
 
 

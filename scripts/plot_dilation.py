@@ -23,7 +23,6 @@ from plotting.text import figure as figure_text
 from plotting.text import plain, short
 
 import numpy
-from matplotlib.ticker import FuncFormatter
 
 MOST_SPECTRA = 16
 MOST_BARS = 48  # of all spectra together; a picture of more has lines
@@ -150,7 +149,7 @@ def draw(options):
         plain_ticks(axes.yaxis)
         axes.set_ylim(bottom=0)
     else:
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        whole_ticks(axes.yaxis)
         axes.set_ylim(0, 1.08 * axes.get_ylim()[1])
     axes.grid(axis="y")
     axes.set_xlabel("dilation (hops between neighbours of the guest)")

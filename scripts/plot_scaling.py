@@ -15,6 +15,7 @@ from plotting.canvas import (
     INK,
     MARKERS,
     SERIES,
+    log_ticks,
     new_figure,
     plain_ticks,
     save,
@@ -27,7 +28,7 @@ from plotting.results import RUN, read_result
 from plotting.text import figure as figure_text
 from plotting.text import readable_time, short, time_unit
 
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import NullLocator
 
 MOST_CURVES = 24
 
@@ -179,7 +180,7 @@ def scale_axes(axes, points, unit, options):
     if is_log and min(times) > 0:
         axes.set_yscale("log")
         axes.set_ylim(min(times) / 1.6, max(times) * 1.6)
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: figure_text(value)))
+        log_ticks(axes.yaxis, figure_text)
         axes.yaxis.set_minor_locator(NullLocator())
     else:
         axes.set_ylim(bottom=0)

@@ -13,6 +13,7 @@ from plotting.canvas import (
     ORANGE,
     PALE,
     SERIES,
+    log_ticks,
     new_figure,
     plain_ticks,
     save,
@@ -24,7 +25,7 @@ from plotting.text import figure as figure_text
 from plotting.text import plain, readable_time, short, wrapped
 
 import numpy
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import NullLocator
 
 WAY_OUT = "make it with `dcube reproduce FILE --json` or `dcube fit .. --json`"
 UNITS = {
@@ -145,8 +146,7 @@ def draw_numbers(axes, experiments):
         axes.set_ylim(low, high)
     for scale, axis in ((axes.set_xscale, axes.xaxis), (axes.set_yscale, axes.yaxis)):
         scale("log")
-        written = readable_time if are_times else figure_text
-        axis.set_major_formatter(FuncFormatter(lambda value, _, written=written: written(value)))
+        log_ticks(axis, readable_time if are_times else figure_text)
         axis.set_minor_locator(NullLocator())
     axes.set_aspect("equal")
     axes.grid()

@@ -13,7 +13,7 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import BoundaryNorm, Normalize
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from . import activities
 from .documents import Unusable
@@ -126,6 +126,13 @@ def set_title(figure, options, usual):
 def whole_ticks(axis):
     axis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10], nbins=8))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+
+
+def log_ticks(axis, text):
+    """Figures of a logarithmic axis. Over few decades powers of ten alone would leave one, or none."""
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=[1, 2, 5] if high < 100 * low else [1], numticks=12))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: text(value)))
 
 
 def plain_ticks(axis):

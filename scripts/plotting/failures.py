@@ -41,7 +41,7 @@ def dashed(axes, start, end, at_s):
     cross(axes, *middle, at_s, 7)
 
 
-def explain(axes, machine, forwarding=()):
+def explain(axes, machine, forwarding=(), lines_between=0.5):
     """Says below a map what the crosses and the discs mean."""
     instants = [at_s for *_, at_s in (*machine.failing_nodes, *machine.failing_links)]
     kinds = sorted({at_s > 0 for at_s in instants})
@@ -56,5 +56,6 @@ def explain(axes, machine, forwarding=()):
     if not entries:
         return
     axes.legend(
-        handles=entries, loc="upper left", bbox_to_anchor=(0, -0.02), ncols=3, frameon=False, fontsize=8
+        handles=entries, loc="upper left", bbox_to_anchor=(0, -0.02), ncols=3, frameon=False, fontsize=8,
+        borderaxespad=lines_between,
     )

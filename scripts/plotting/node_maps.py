@@ -183,10 +183,11 @@ def mark_failures(figure, shown, machine, layout):
     """Crosses what fails in the map of a whole machine, and says what the crosses mean."""
     if is_on_a_circle(machine):
         cross_circle(shown[0], machine, 0.86)
+        explain(shown[0], machine)
     else:
         inches = min(cell_size(layout, figure.get_figwidth() - 1.6, figure.get_figheight() - 0.8))
         cross_cells(shown, layout, machine, 72 * inches)
-    explain(shown[-1], machine)
+        explain(shown[-1], machine, lines_between=4)  # below coordinates and their name
 
 
 def cell_size(layout, width, height):

@@ -178,10 +178,7 @@ ExitStatus list(const std::string& name) {
 void list_command(CommandLine& line) {
   auto [parser, name] = line.add<std::string>(
       "list", "List what a scenario or an option can name, with parameters and defaults", list);
-  parser.argument("KIND", *name,
-                  "topologies, embeddings, programs, formats, machines, scenarios, measures or "
-                  "traces "
-                  "(default: all)");
+  parser.argument("KIND", *name, joined(sections, ", ", &Section::name) + " (default: all)");
   parser.examples("dcube list embeddings");
 }
 

@@ -226,6 +226,9 @@ class ChakraWriter {
       const bool is_of_shares = phase.collective == CollectiveKind::allgather ||
                                 phase.collective == CollectiveKind::gather;
       made.with("comm_size", is_of_shares ? bytes / size + (bytes % size != 0 ? 1 : 0) : bytes);
+      if (place->rank == 0 && uses_ports(phase, bytes, size)) {
+        ports_.insert(phase.ports);
+      }
     }
     if (has_root(phase.collective)) {
       made.with("comm_src", members[phase.root]);
@@ -238,6 +241,15 @@ class ChakraWriter {
     } else {
       chain(made);
     }
+  }
+
+  /// Whether the number of ports makes a difference.
+  static bool uses_ports(const Phase& phase, std::uint64_t bytes, std::uint32_t size) {
+    CollectiveCall call = call_of(phase);
+    const std::vector<std::uint64_t> shares = set_counts(call, bytes, size);
+    call.counts = shares;
+    call.options.ports = 0;
+    return ports_for(algorithm_for(call, size), call) > 1;
   }
 
   std::uint64_t type_of(CollectiveKind kind) const {
@@ -275,7 +287,7 @@ class ChakraWriter {
     return named->second;
   }
 
-  /// Chakra's program knows one algorithm for each kind of collective.
+  /// Chakra's program knows one algorithm for each kind of collective, and one number of ports.
   void add_algorithms(Params& program) const {
     Params algorithms;
     for (const auto& [kind, names] : used_) {
@@ -286,6 +298,9 @@ class ChakraWriter {
     if (!algorithms.keys().empty()) {
       program.set("algorithm", std::move(algorithms));
     }
+    if (ports_.size() == 1 && *ports_.begin() != 1) {
+      program.set("ports", number_setting(*ports_.begin()));
+    }
   }
 
   const Params& settings_;
@@ -295,6 +310,7 @@ class ChakraWriter {
   std::map<std::vector<std::uint32_t>, std::string> group_names_;
   Params groups_;
   std::map<CollectiveKind, std::set<std::string>> used_;  ///< algorithms
+  std::set<std::uint32_t> ports_;                         ///< where they make a difference
   std::uint64_t nodes_ = 0;                               ///< of all ranks
 
   std::uint32_t rank_ = 0;

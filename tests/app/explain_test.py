@@ -62,6 +62,7 @@ COMPLAINTS = [
     ("schema-version", changed("/schema_version=2")),
     ("bad-unit", changed("/program/compute=5 hours")),
     ("bad-unit", ["collective", "allreduce", "--machine", "ring:8", "--bytes", "5x"]),
+    ("bad-unit", changed("/program/compute=-1s")),
     ("missing-unit", changed('/machine/link={"latency": "1us", "bandwidth": 10}')),
     ("missing-unit", changed("/program/compute=600")),
     ("too-long-time", changed("/machine/link/latency=1e9s")),

@@ -137,6 +137,11 @@ class Place(ProgramTest):
         self.assertIn("rank 0=n09 slot=", (self.folder / "x.rankfile").read_text())
         self.assertEqual(self.files().count("x.hostfile"), 1)
 
+    def test_todays_map_alone_may_name_hosts(self):
+        self.write("old.rankfile", "".join(f"rank {i}=n{i:02} slot=0\n" for i in range(12)))
+        self.assertIn("old.rankfile ", self.output(*self.place("--hosts", "n{:02}", "--against", "old.rankfile")))
+        self.assert_refused(self.place("--hosts", "n{:02}", "--against", "identity"), "--hosts", "no map file is read")
+
     def test_why_names_links_pairs_and_bounds(self):
         text = self.output(*self.place("--why", "--pin", "0=0,1=10"))
         self.assertIn("busiest link", text)

@@ -40,6 +40,10 @@ class Usage(ProgramTest):
         for command in COMMANDS:
             self.assertIn(f"  {command} ", text)
 
+    def test_help_of_list_names_all_that_it_lists(self):
+        known = self.dcube("list", "nothing").stderr.strip().partition("known: ")[2]
+        self.assertIn(f"{known} (default: all)", self.output("list", "--help"))
+
     def test_simgrid_is_loaded_by_what_simulates(self):
         simulates = "scenarios/quickstart.json"
         (self.folder / "scenarios").symlink_to(TOP_LEVEL / "scenarios")

@@ -175,6 +175,10 @@ class EveryMachine(BrowserTest):
         self.assert_readable_everywhere(page)
         page.screenshot("fabric-large")
 
+    def test_whole_figures_have_all_their_digits(self):
+        page = self.open_scenario({"kind": "line", "nodes": 4}, "standard", message=1234567)
+        self.assertIn("2,469,134", page.texts("#load-legend")[0])
+
     def test_long_messages_stay_within_the_page(self):
         page = self.open_scenario({"kind": "line", "nodes": 4})
         wide = "document.querySelector('#load-chart').innerHTML = `<p class='missing'>${'x'.repeat(2000)}</p>`"

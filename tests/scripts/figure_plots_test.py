@@ -50,6 +50,9 @@ class Dilation(PictureTest):
         self.assert_picture("several.png")
 
     def test_other_files_are_refused(self):
+        self.write("few.json", self.output("embed", "ring:16", "--embedding", "xor", "--json"))
+        self.drawn("dilation", "few.json", "-o", "few.svg")
+        self.assertEqual({"3", "8", "13", "18"} & set(self.texts("few.svg")), {"8"})  # no tick at 2.5
         self.write("no.json", {"dilation": {"spectrum": {"one": 4}, "average": 1}})
         self.refused("dilation", ["no.json", "-o", "x.png"], "/dilation/spectrum", "dcube embed")
         self.write("no.json", [])
@@ -102,6 +105,13 @@ class Collective(PictureTest):
             self.assertIn(text, texts)
         self.assertGreaterEqual(len(result["crossovers"]), 1)
         self.assertIn("allreduce of 128 processes on tpu_v4-4x4x8", texts)
+
+    def test_an_axis_of_few_decades_has_numbers_between_them(self):
+        self.asked("--bytes", "1KiB,4KiB", "--algorithm", "ring", "--embedding", "snake")
+        self.drawn("collective", "r.json", "-o", "r.svg")
+        times = [text for text in self.texts("r.svg") if text.endswith(" us")]
+        self.assertGreater(len(set(times)), 1, times)
+        self.assertEqual(len(set(times)), len(times), times)
 
     def test_other_files_are_refused(self):
         self.asked("--bytes", "1KiB", "--algorithm", "ring", "--embedding", "snake")
@@ -250,6 +260,7 @@ class Validation(PictureTest):
         self.write("v.json", document)
         self.drawn("validation", "v.json", "-o", "v.svg", "-o", "v.png")
         self.assert_picture("v.png")
+        self.assertLessEqual({"2 s", "5 s", "20 s"}, set(self.texts("v.svg")))  # of the axes, 0.6 to 26
         texts = self.texts("v.svg")
         for text in (
             "Two machines, predicted",

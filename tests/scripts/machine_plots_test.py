@@ -144,6 +144,9 @@ class MachinePlots(PictureTest):
                     texts = self.texts("picture.svg")
                     self.assertIn("has failed", texts, script)
                     self.assertIn("fails during the run", texts, script)
+                    if "x" in texts:  # the name of coordinates, below which this stands
+                        heights = self.heights("picture.svg")
+                        self.assertGreater(heights["has failed"], heights["x"] + 8, script)
 
     def test_the_wraps_of_a_twisted_torus_are_told_from_other_links(self):
         file = self.result("twisted", SHAPES["twisted_torus"], "xor", dimensions=5)

@@ -99,6 +99,11 @@ class PictureTest(ProgramTest):
         found = root.iter("{http://www.w3.org/2000/svg}text")
         return ["".join(text.itertext()).replace("\u00a0", " ") for text in found]
 
+    def heights(self, picture):
+        """How far below the upper edge each text of an SVG file stands, in points."""
+        root = ElementTree.parse(self.folder / picture).getroot()
+        return {"".join(text.itertext()): float(text.get("y")) for text in root.iter("{http://www.w3.org/2000/svg}text")}
+
     def assert_picture(self, name, width=None, height=None):
         """A PNG that decodes, is not blank and has that size in pixels."""
         content = (self.folder / name).read_bytes()

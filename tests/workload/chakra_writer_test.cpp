@@ -64,7 +64,9 @@ TEST(Chakra, TracesOfAPatternTakeItsTime) {
         R"({"messages": [{"from": 0, "to": 7, "bytes": 10}, {"from": 7, "to": 3, "bytes": 20}]},
            {"collective": "reduce_scatter", "over": "y", "bytes": 128})",
         R"({"collective": "allreduce", "over": "x", "bytes": 64, "start": "g"}, {"compute": "9us"},
-           {"wait": "g"}, {"compute": "1us"})"}) {
+           {"wait": "g"}, {"compute": "1us"})",
+        R"({"collective": "allreduce", "over": ["x", "y"], "bytes": 64, "algorithm": "ring",
+            "ports": 2}, {"collective": "broadcast", "bytes": 64}, {"collective": "barrier"})"}) {
     const WrittenRun run{fmt::format(R"({{"kind": "pattern", "guest": {{"axes": {{"x": 2, "y": 2,
                                           "z": 2}}}}, "phases": [{}]}})",
                                      phases)};

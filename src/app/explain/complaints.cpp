@@ -48,7 +48,8 @@ constexpr Complaint known[]{
 
     // Units and sizes
     {"bad-unit", "is not a duration | is not a rate | is not a size (",
-     "A time, rate or size has a unit that dcube does not know.",
+     "A time, rate or size is negative, too fine, no number, or has a unit that dcube does not "
+     "know.",
      "Write times as \"1.5us\" (ps, ns, us, ms, s), rates as \"10GBps\" or \"100Gbps\", sizes as "
      "\"64KiB\". KiB is 1,024 bytes, kB is 1,000; a B is a byte, a b is a bit."},
     {"missing-unit", "a number without a unit is",
@@ -117,8 +118,8 @@ constexpr Complaint known[]{
     {"unknown-routes", "messages draw or choose their",
      "Messages choose or draw their routes on this machine (adaptive or random routing), so loads "
      "of links are not known without a simulation.",
-     "Use --objective makespan with a scenario, or hop-bytes; or set /machine/routing to "
-     "dimension_order."},
+     "Use --objective makespan with a scenario, or hop-bytes; or set /machine/routing to routes "
+     "that are fixed: dimension_order on grids, minimal on dragonflies, shortest elsewhere."},
 
     // Traffic
     {"traffic-format", "does not say what it is written in",

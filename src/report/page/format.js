@@ -16,11 +16,13 @@ function time_unit(seconds) {
 // Kept, for one takes long to make.
 const number_formats = new Map();
 
+// With at most so many significant digits; whole numbers have all of theirs.
 function digits(value, most) {
-  if (!number_formats.has(most)) {
-    number_formats.set(most, new Intl.NumberFormat("en-US", { maximumSignificantDigits: most }));
+  const kept = Number.isInteger(value) ? 21 : most;
+  if (!number_formats.has(kept)) {
+    number_formats.set(kept, new Intl.NumberFormat("en-US", { maximumSignificantDigits: kept }));
   }
-  return number_formats.get(most).format(value);
+  return number_formats.get(kept).format(value);
 }
 
 function time_text(seconds, most = 6) {
