@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bounds.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/int128.hpp"
 
 namespace dcube {
@@ -93,10 +94,8 @@ CostBound gilmore_lawler_bound(const SlotDistances& distances, const Partners& p
   if (processes * processes * distances.slot_count() > most_steps) {
     return {};
   }
-  std::vector<std::vector<std::uint32_t>> nearest;
-  for (std::size_t node = 0; node < distances.node_count(); ++node) {
-    nearest.push_back(distances.nearest(node));
-  }
+  const std::vector<std::vector<std::uint32_t>> nearest =
+      numbered(distances.node_count(), [&](std::size_t node) { return distances.nearest(node); });
   if (std::ranges::adjacent_find(nearest, std::not_equal_to{}) == nearest.end()) {
     return {};  // the degree bound says as much
   }

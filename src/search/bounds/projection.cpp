@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bounds.hpp"
+#include "core/numbered.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "zero_sum_spectrum.hpp"
 
@@ -76,8 +77,7 @@ class Projection {
  public:
   Projection(const Matrix& weights, const DistanceSpectrum& spectrum, const Vector& distance_sums)
       : weights_{weights}, spectrum_{spectrum}, distance_sums_{distance_sums} {
-    by_distance_.resize(static_cast<std::size_t>(distance_sums.size()));
-    std::iota(by_distance_.begin(), by_distance_.end(), Eigen::Index{0});
+    by_distance_ = numbered<Eigen::Index>(static_cast<std::size_t>(distance_sums.size()));
     std::ranges::stable_sort(by_distance_, std::greater{},
                              [&](Eigen::Index i) { return distance_sums_[i]; });
   }
@@ -99,8 +99,7 @@ class Projection {
       value.slope += partners_of[static_cast<std::size_t>(i)] * waves.waves.col(i).cwiseAbs2();
     }
     const Vector sums = changed.rowwise().sum();
-    std::vector<Eigen::Index> by_weight(static_cast<std::size_t>(n));
-    std::iota(by_weight.begin(), by_weight.end(), Eigen::Index{0});
+    std::vector<Eigen::Index> by_weight = numbered<Eigen::Index>(static_cast<std::size_t>(n));
     std::ranges::stable_sort(by_weight, {}, [&](Eigen::Index i) { return sums[i]; });
     for (std::size_t i = 0; i < by_weight.size(); ++i) {
       const double distance = distance_sums_[by_distance_[i]];

@@ -1,6 +1,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "population.hpp"
 #include "search/pairs.hpp"
 
@@ -62,12 +63,8 @@ std::vector<std::uint32_t> rearranged_places(const PlacementProblem& problem,
       improve(placement, {individual_of(placement, groups.node)}, settings, control);
   moves += result.moves;
   const std::vector<NodeId> nodes = placement.map_of(result.best.places);
-  std::vector<NodeId> map;
-  map.reserve(places.size());
-  for (const std::uint32_t group : groups.of_process) {
-    map.push_back(nodes[group]);
-  }
-  return problem.places_of(map);
+  return problem.places_of(
+      mapped(groups.of_process, [&](std::uint32_t group) { return nodes[group]; }));
 }
 
 }  // namespace dcube

@@ -5,9 +5,10 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <utility>
 
+#include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "core/share_out.hpp"
 #include "maps.hpp"
 #include "search/walks/draws.hpp"
@@ -410,8 +411,7 @@ constexpr std::uint32_t most_places_in_any_order = 16'384;
 
 /// Processes in the order of their places.
 std::vector<std::uint32_t> order_of(std::span<const std::uint32_t> places) {
-  std::vector<std::uint32_t> order(places.size());
-  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::uint32_t> order = numbered(places.size());
   std::ranges::sort(order, {}, [&](std::uint32_t process) { return places[process]; });
   return order;
 }
@@ -429,9 +429,8 @@ PopulationResult improve(const PlacementProblem& problem, std::vector<Individual
   const std::vector<std::uint32_t> order = order_of(population.best().places);
   const PlacementProblem ordered{problem, order};
   Individual start = population.best();
-  for (std::size_t number = 0; number < order.size(); ++number) {
-    start.places[number] = population.best().places[order[number]];
-  }
+  start.places =
+      mapped(order, [&](std::uint32_t process) { return population.best().places[process]; });
   PopulationResult result = Population{ordered, {start}, settings, control}.run();
   std::vector<std::uint32_t> places(order.size());
   for (std::size_t number = 0; number < order.size(); ++number) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "relaxation.hpp"
 #include "search/proofs/open_cases.hpp"
 
@@ -126,10 +127,7 @@ class MaskPropagation {
         }
       }
       if (kind.size() > 1 && heaviest < talkers_.count()) {
-        std::vector<std::size_t>& chain = chains_.emplace_back();
-        for (const std::size_t a : kind) {
-          chain.push_back(pair_of(a, heaviest));
-        }
+        chains_.push_back(mapped(kind, [&](std::size_t a) { return pair_of(a, heaviest); }));
       }
       if (kind.size() == 1 || heaviest < talkers_.count()) {
         for (const std::size_t a : kind) {

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "search/bounds/zero_sum_spectrum.hpp"
@@ -49,8 +51,7 @@ class ClassBuilder {
     const auto rank = [&](std::size_t side) {
       return std::tuple{made_.sides[side].is_open, made_.sides[side].order};
     };
-    std::vector<std::size_t> by_rank(made_.sides.size());
-    std::iota(by_rank.begin(), by_rank.end(), std::size_t{0});
+    std::vector<std::size_t> by_rank = numbered<std::size_t>(made_.sides.size());
     std::ranges::stable_sort(by_rank, {}, rank);
     for (const std::size_t side : by_rank) {
       if (made_.groups.empty() || rank(made_.groups.back().front()) != rank(side)) {
@@ -95,13 +96,7 @@ class ClassBuilder {
     }
   }
 
-  Element orders() const {
-    Element orders;
-    for (const auto& side : made_.sides) {
-      orders.push_back(side.order);
-    }
-    return orders;
-  }
+  Element orders() const { return mapped(made_.sides, &DifferenceClasses::Side::order); }
 
   /// Values by group, ascending inside.
   Key sorted(const Element& values) const {
@@ -117,11 +112,9 @@ class ClassBuilder {
   }
 
   Key key_of(const Element& element) const {
-    Element lengths;
-    for (std::size_t side = 0; side < element.size(); ++side) {
-      lengths.push_back(std::min(element[side], made_.sides[side].order - element[side]));
-    }
-    return sorted(lengths);
+    return sorted(numbered(element.size(), [&](std::size_t side) {
+      return std::min(element[side], made_.sides[side].order - element[side]);
+    }));
   }
 
   static std::uint32_t sum_of(const Key& key) {
@@ -146,9 +139,7 @@ class ClassBuilder {
   void make_classes() {
     for_each_below(orders(),
                    [&](const Element& element) { members_[key_of(element)].push_back(element); });
-    for (const auto& [key, elements] : members_) {
-      made_.mode_keys.push_back(key);
-    }
+    made_.mode_keys = mapped(members_, [](const auto& mode) { return mode.first; });
     std::ranges::stable_sort(made_.mode_keys, {}, sum_of);
     for (const Key& key : made_.mode_keys) {
       const auto size = static_cast<std::uint32_t>(members_[key].size());
@@ -234,11 +225,7 @@ class ClassBuilder {
 
   void make_orbits() {
     std::map<Key, std::pair<std::uint32_t, Element>> orbits;  // size, lengths of one
-    Element limits;
-    for (const auto& side : made_.sides) {
-      limits.push_back(side.nodes);
-    }
-    for_each_below(limits, [&](const Element& node) {
+    for_each_below(mapped(made_.sides, &DifferenceClasses::Side::nodes), [&](const Element& node) {
       const Element lengths = from_centre(node);
       auto& orbit = orbits[sorted(lengths)];
       ++orbit.first;

@@ -4,20 +4,17 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/numbered.hpp"
 #include "search/pairs.hpp"
 
 namespace dcube {
 
 std::vector<std::uint32_t> talking_processes(const Partners& partners) {
-  std::vector<std::uint32_t> talking;
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    if (std::ranges::any_of(partners.of(process), [&](const Partner& partner) {
-          return partner.process.index() != process && partner.weight > 0;
-        })) {
-      talking.push_back(process);
-    }
-  }
-  return talking;
+  return kept(numbered(partners.process_count()), [&](std::uint32_t process) {
+    return std::ranges::any_of(partners.of(process), [&](const Partner& partner) {
+      return partner.process.index() != process && partner.weight > 0;
+    });
+  });
 }
 
 Talkers::Talkers(const SearchProblem& problem, const Partners& partners,
