@@ -41,13 +41,6 @@ Groups groups_of(const PlacementProblem& problem, std::span<const std::uint32_t>
 
 }  // namespace
 
-std::vector<std::uint32_t> parted_places(const PlacementProblem& apart,
-                                         std::vector<std::uint32_t> places, const Cooling& cooling,
-                                         std::uint64_t moves, SplitMix64& random,
-                                         const std::function<bool()>& stops) {
-  return SwapAnnealing{apart}.run(std::move(places), cooling, moves, random, stops);
-}
-
 std::vector<std::uint32_t> rearranged_places(const PlacementProblem& problem,
                                              std::span<const std::uint32_t> places,
                                              const PopulationSettings& settings,

@@ -113,7 +113,9 @@ class Population {
     }
   }
 
-  /// Adds maps of groups of processes, where nodes have several slots: of new groups, and of those
+  /// Adds maps in two steps, where nodes have several slots: processes are parted into groups that
+  /// fit on a node, so that little traffic leaves a group. Then each group is placed as one process
+  /// of a machine whose nodes have one slot (Mercier & Jeannot 2011). Of new groups, and of those
   /// of the best map, mended and as they are. Tries at most so many maps.
   void part(std::uint64_t moves) {
     const std::uint64_t stage = ++stage_;
@@ -128,9 +130,8 @@ class Population {
         return control_.stops(SwapAnnealing::between_polls);
       };
       groupings[task] =
-          task == 0 ? parted_places(apart, random_places(apart, random), cool_slowly, parting,
-                                    random, stops)
-                    : parted_places(apart, groupings[task], cool_gently, parting, random, stops);
+          SwapAnnealing{apart}.run(task == 0 ? random_places(apart, random) : groupings[task],
+                                   task == 0 ? cool_slowly : cool_gently, parting, random, stops);
     });
     if (groupings[1] == groupings[2]) {
       groupings.pop_back();

@@ -13,7 +13,6 @@
 #include "annealer.hpp"
 #include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
-#include "estimated_annealing.hpp"
 #include "search/objectives/hop_lengths.hpp"
 #include "search/starts/starts.hpp"
 #include "time_model.hpp"
