@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bounds.hpp"
+#include "core/mapped.hpp"
 #include "core/numbered.hpp"
 #include "dcube/core/int128.hpp"
 
@@ -101,12 +102,7 @@ CostBound gilmore_lawler_bound(const SlotDistances& distances, const Partners& p
   }
   AssignmentCosts costs{processes, distances.slot_count(), {}};
   for (std::uint32_t process = 0; process < processes; ++process) {
-    std::vector<std::uint64_t> weights;
-    for (const Partner& partner : partners.of(process)) {
-      if (partner.process.index() != process) {
-        weights.push_back(partner.weight);
-      }
-    }
+    std::vector<std::uint64_t> weights = mapped(partners.of(process), &Partner::weight);
     std::ranges::sort(weights, std::greater{});
     for (const std::vector<std::uint32_t>& from_node : nearest) {
       costs.costs.insert(costs.costs.end(), distances.slots(), least_product(weights, from_node));
