@@ -11,6 +11,7 @@
 
 #include "catalog.hpp"
 #include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/int128.hpp"
 #include "phases.hpp"
 
@@ -223,10 +224,9 @@ std::shared_ptr<const TwistedPaths> twisted_paths(const CollectiveOptions& optio
     TwistedPaths made;
     for (std::uint32_t d = 0; d < torus.dimensions(); ++d) {
       for (const std::size_t direction : {0U, 1U}) {
-        std::vector<std::uint32_t>& next = made.next[direction].emplace_back();
-        for (std::uint32_t rank = 0; rank < torus.size(); ++rank) {
-          next.push_back(torus.stepped(rank, d, direction == 0 ? 1 : -1));
-        }
+        made.next[direction].push_back(numbered(torus.size(), [&](std::uint32_t rank) {
+          return torus.stepped(rank, d, direction == 0 ? 1 : -1);
+        }));
       }
       made.lengths.push_back(path_lengths(torus, dimensions_of_port(d, torus.dimensions())));
     }
