@@ -46,13 +46,11 @@ std::vector<std::uint64_t> bytes_by_dimension(const SearchProblem& problem, cons
 
 /// The ranks of the weights: weighted_xor uses only their order.
 Setting ranks(const std::vector<std::uint64_t>& bytes) {
-  Setting::List list;
-  for (const std::uint64_t one : bytes) {
+  return mapped(bytes, [&](std::uint64_t one) {
     const auto lighter =
         std::ranges::count_if(bytes, [&](std::uint64_t other) { return other < one; });
-    list.push_back(number_setting(static_cast<std::uint64_t>(lighter)));
-  }
-  return list;
+    return number_setting(static_cast<std::uint64_t>(lighter));
+  });
 }
 
 Params settings_of(const SearchProblem& problem, const Guest& guest, const std::string& kind) {

@@ -194,15 +194,13 @@ class ClassBuilder {
 
   /// Doubled distances of the node from the centre along each side; 0 on cycles.
   Element from_centre(const Element& node) const {
-    Element lengths;
-    for (std::size_t side = 0; side < node.size(); ++side) {
+    return numbered(node.size(), [&](std::size_t side) {
       const auto& one = made_.sides[side];
       const std::uint32_t doubled = 2 * node[side];
-      lengths.push_back(!one.is_open               ? 0
-                        : doubled >= one.nodes - 1 ? doubled - (one.nodes - 1)
-                                                   : one.nodes - 1 - doubled);
-    }
-    return lengths;
+      return !one.is_open               ? 0
+             : doubled >= one.nodes - 1 ? doubled - (one.nodes - 1)
+                                        : one.nodes - 1 - doubled;
+    });
   }
 
   /// What the centre's row has for one character at doubled distances.
@@ -341,11 +339,10 @@ class ClassBuilder {
     }
     for (const Element& from : positions) {
       for (const Element& to : positions) {
-        Element difference;
-        for (std::size_t side = 0; side < from.size(); ++side) {
+        const Element difference = numbered(from.size(), [&](std::size_t side) {
           const std::uint32_t order = made_.sides[side].order;
-          difference.push_back((from[side] + order - to[side]) % order);
-        }
+          return (from[side] + order - to[side]) % order;
+        });
         made_.class_of.push_back(class_index_.at(key_of(difference)));
       }
     }
