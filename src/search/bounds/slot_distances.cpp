@@ -19,19 +19,14 @@ std::optional<SlotDistances> SlotDistances::filled(const SearchProblem& problem,
            [&](NodeId node) { return topology.is_usable(node); });
   SlotDistances distances{nodes.size(), problem.slots};
   for (std::size_t from = 0; from < nodes.size(); ++from) {
-    for (std::size_t to = 0; to < nodes.size(); ++to) {
-      if (!topology.reaches(nodes[from], nodes[to])) {
+    for (std::size_t to = 0; to < from; ++to) {
+      const NodeId a = nodes[from];
+      const NodeId b = nodes[to];
+      if (!topology.reaches(a, b) || !topology.reaches(b, a)) {
         return std::nullopt;
       }
-      distances.table_[from * nodes.size() + to] =
-          static_cast<std::uint32_t>(distance(nodes[from], nodes[to]));
-    }
-  }
-  for (std::size_t from = 0; from < nodes.size(); ++from) {
-    for (std::size_t to = 0; to < from; ++to) {
-      std::uint32_t& there = distances.table_[from * nodes.size() + to];
-      std::uint32_t& back = distances.table_[to * nodes.size() + from];
-      there = back = std::min(there, back);
+      distances.table_[from * nodes.size() + to] = distances.table_[to * nodes.size() + from] =
+          static_cast<std::uint32_t>(std::min(distance(a, b), distance(b, a)));
     }
   }
   return distances;
