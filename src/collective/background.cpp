@@ -1,9 +1,9 @@
 #include "dcube/collective/background.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
+#include "core/numbered.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/port_clocks.hpp"
@@ -165,8 +165,7 @@ Task<std::vector<Received>> Background::wait_all(std::vector<Request> requests) 
     co_return co_await process_.wait_all(std::span<const Request>{requests});
   }
   std::vector<Received> messages(requests.size());
-  std::vector<std::size_t> places(requests.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::vector<std::size_t> places = numbered<std::size_t>(requests.size());
   while (!requests.empty()) {
     Event event = co_await next(requests);
     if (event.own) {

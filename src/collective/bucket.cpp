@@ -11,6 +11,7 @@
 
 #include "catalog.hpp"
 #include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/int128.hpp"
 #include "phases.hpp"
 
@@ -223,10 +224,9 @@ std::shared_ptr<const TwistedPaths> twisted_paths(const CollectiveOptions& optio
     TwistedPaths made;
     for (std::uint32_t d = 0; d < torus.dimensions(); ++d) {
       for (const std::size_t direction : {0U, 1U}) {
-        std::vector<std::uint32_t>& next = made.next[direction].emplace_back();
-        for (std::uint32_t rank = 0; rank < torus.size(); ++rank) {
-          next.push_back(torus.stepped(rank, d, direction == 0 ? 1 : -1));
-        }
+        made.next[direction].push_back(numbered(torus.size(), [&](std::uint32_t rank) {
+          return torus.stepped(rank, d, direction == 0 ? 1 : -1);
+        }));
       }
       made.lengths.push_back(path_lengths(torus, dimensions_of_port(d, torus.dimensions())));
     }
@@ -418,55 +418,39 @@ std::optional<std::string> balanced_obstacle(const CollectiveCall& call, std::ui
                                     : std::optional<std::string>{"needs a torus without a twist"};
 }
 
+CollectiveAlgorithm bucket(CollectiveKind kind) {
+  return {kind,
+          "bucket",
+          "rings in one dimension of a torus after the other",
+          {.commutative = kind != CollectiveKind::allgather,
+           .ports = CollectiveNeeds::Ports::two_a_dimension,
+           .sides = true},
+          make_bucket};
+}
+
+CollectiveAlgorithm balanced_bucket(CollectiveKind kind) {
+  return {kind,
+          "bucket_balanced",
+          "bucket with larger parts for short sides, all of which end a side together",
+          {.commutative = kind != CollectiveKind::allgather,
+           .ports = CollectiveNeeds::Ports::two_a_dimension,
+           .sides = true,
+           .gain = CollectiveNeeds::Gain::on_unequal_sides},
+          make_balanced_bucket,
+          balanced_obstacle};
+}
+
 }  // namespace
 
-const CollectiveAlgorithm allreduce_bucket_algorithm{
-    CollectiveKind::allreduce,
-    "bucket",
-    "rings in one dimension of a torus after the other",
-    {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
-    make_bucket};
-const CollectiveAlgorithm reduce_scatter_bucket_algorithm{
-    CollectiveKind::reduce_scatter,
-    "bucket",
-    "rings in one dimension of a torus after the other",
-    {.commutative = true, .ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
-    make_bucket};
-const CollectiveAlgorithm allgather_bucket_algorithm{
-    CollectiveKind::allgather,
-    "bucket",
-    "rings in one dimension of a torus after the other",
-    {.ports = CollectiveNeeds::Ports::two_a_dimension, .sides = true},
-    make_bucket};
+const CollectiveAlgorithm allreduce_bucket_algorithm = bucket(CollectiveKind::allreduce);
+const CollectiveAlgorithm reduce_scatter_bucket_algorithm = bucket(CollectiveKind::reduce_scatter);
+const CollectiveAlgorithm allgather_bucket_algorithm = bucket(CollectiveKind::allgather);
 
-const CollectiveAlgorithm allreduce_bucket_balanced_algorithm{
-    CollectiveKind::allreduce,
-    "bucket_balanced",
-    "bucket with larger parts for short sides, all of which end a side together",
-    {.commutative = true,
-     .ports = CollectiveNeeds::Ports::two_a_dimension,
-     .sides = true,
-     .gain = CollectiveNeeds::Gain::on_unequal_sides},
-    make_balanced_bucket,
-    balanced_obstacle};
-const CollectiveAlgorithm reduce_scatter_bucket_balanced_algorithm{
-    CollectiveKind::reduce_scatter,
-    "bucket_balanced",
-    "bucket with larger parts for short sides, all of which end a side together",
-    {.commutative = true,
-     .ports = CollectiveNeeds::Ports::two_a_dimension,
-     .sides = true,
-     .gain = CollectiveNeeds::Gain::on_unequal_sides},
-    make_balanced_bucket,
-    balanced_obstacle};
-const CollectiveAlgorithm allgather_bucket_balanced_algorithm{
-    CollectiveKind::allgather,
-    "bucket_balanced",
-    "bucket with larger parts for short sides, all of which end a side together",
-    {.ports = CollectiveNeeds::Ports::two_a_dimension,
-     .sides = true,
-     .gain = CollectiveNeeds::Gain::on_unequal_sides},
-    make_balanced_bucket,
-    balanced_obstacle};
+const CollectiveAlgorithm allreduce_bucket_balanced_algorithm =
+    balanced_bucket(CollectiveKind::allreduce);
+const CollectiveAlgorithm reduce_scatter_bucket_balanced_algorithm =
+    balanced_bucket(CollectiveKind::reduce_scatter);
+const CollectiveAlgorithm allgather_bucket_balanced_algorithm =
+    balanced_bucket(CollectiveKind::allgather);
 
 }  // namespace dcube

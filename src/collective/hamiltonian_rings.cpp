@@ -4,11 +4,11 @@
 #include <array>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/random.hpp"
 #include "phases.hpp"
 
@@ -221,11 +221,7 @@ class RingSearch {
 };
 
 std::vector<Walk> rings_of(const ColouredLinks& links) {
-  std::vector<Walk> rings;
-  for (std::uint32_t colour = 0; colour < links.directions(); ++colour) {
-    rings.push_back(links.ring(colour, 0));
-  }
-  return rings;
+  return numbered(links.directions(), [&](std::uint32_t colour) { return links.ring(colour, 0); });
 }
 
 /// Colours become rings, or nothing is found.
@@ -248,10 +244,9 @@ std::vector<std::vector<std::uint32_t>> directions_of(std::span<const std::uint3
   }
   std::uint32_t stride = 1;
   for (const std::uint32_t side : sides) {
-    std::vector<std::uint32_t>& steps = next.emplace_back(size);
-    for (std::uint32_t x = 0; x < size; ++x) {
-      steps[x] = x / stride % side + 1 == side ? x - (side - 1) * stride : x + stride;
-    }
+    next.push_back(numbered(size, [&](std::uint32_t x) {
+      return x / stride % side + 1 == side ? x - (side - 1) * stride : x + stride;
+    }));
     stride *= side;
   }
   return next;
@@ -293,9 +288,7 @@ std::vector<Walk> rings_of_product(std::uint32_t first, std::uint32_t second) {
 /// Rings of a torus whose sides are 3 or more.
 std::vector<Walk> rings_of_torus(std::span<const std::uint32_t> sides) {
   if (sides.size() == 1) {
-    Walk ring(sides.front());
-    std::iota(ring.begin(), ring.end(), 0U);
-    return {ring};
+    return {numbered(sides.front())};
   }
   const std::size_t half = (sides.size() + 1) / 2;
   const std::vector<Walk> firsts = rings_of_torus(sides.first(half));
@@ -407,10 +400,8 @@ std::vector<Walk> twisted_rings(const CollectiveOptions& options) {
   std::vector<std::vector<std::uint32_t>> next;
   for (std::uint32_t d = 0; d < torus.dimensions(); ++d) {
     if (torus.side(d) > 2 || is_twisted(options, d)) {
-      std::vector<std::uint32_t>& steps = next.emplace_back(torus.size());
-      for (std::uint32_t x = 0; x < torus.size(); ++x) {
-        steps[x] = torus.stepped(x, d, 1);
-      }
+      next.push_back(
+          numbered(torus.size(), [&](std::uint32_t x) { return torus.stepped(x, d, 1); }));
     }
   }
   return next.empty() ? std::vector<Walk>{} : searched(ColouredLinks{std::move(next)});

@@ -3,6 +3,8 @@
 #include <bit>
 #include <utility>
 
+#include "core/numbered.hpp"
+
 namespace dcube {
 
 Members Members::all(std::uint32_t rank, std::uint32_t size) {
@@ -175,11 +177,7 @@ Members Torus::ring(std::uint32_t rank, std::uint32_t dimension) const {
 }
 
 std::vector<std::uint32_t> dimensions_of_port(std::uint32_t port, std::uint32_t dimensions) {
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < dimensions; ++i) {
-    order.push_back((port + i) % dimensions);
-  }
-  return order;
+  return numbered(dimensions, [&](std::uint32_t i) { return (port + i) % dimensions; });
 }
 
 Around way_of_port(std::uint32_t port, std::uint32_t dimensions) {

@@ -131,6 +131,18 @@ std::optional<std::string> disjoint_rings_obstacle(const CollectiveCall& call, s
   return std::nullopt;
 }
 
+CollectiveAlgorithm disjoint_rings(CollectiveKind kind, const char* time = "") {
+  return {kind,
+          "disjoint_rings",
+          fmt::format("ring on D rings through a torus of D sides that share no link{}", time),
+          {.commutative = kind != CollectiveKind::allgather,
+           .ports = CollectiveNeeds::Ports::two_a_ring,
+           .sides = true,
+           .gain = CollectiveNeeds::Gain::on_torus},
+          make_disjoint_rings,
+          disjoint_rings_obstacle};
+}
+
 }  // namespace
 
 CollectiveSteps ring_reduce_scatter(const Members& members, const BlockOf& block, Around around) {
@@ -159,35 +171,11 @@ const CollectiveAlgorithm allgather_ring_algorithm{CollectiveKind::allgather,
                                                    {.ports = CollectiveNeeds::Ports::two},
                                                    make_ring_phase<ring_allgather>};
 
-const CollectiveAlgorithm allreduce_disjoint_rings_algorithm{
-    CollectiveKind::allreduce,
-    "disjoint_rings",
-    "ring on D rings through a torus of D sides that share no link: "
-    "2 (p-1) a + n (p-1)/(p D) b with 2D ports",
-    {.commutative = true,
-     .ports = CollectiveNeeds::Ports::two_a_ring,
-     .sides = true,
-     .gain = CollectiveNeeds::Gain::on_torus},
-    make_disjoint_rings,
-    disjoint_rings_obstacle};
-const CollectiveAlgorithm reduce_scatter_disjoint_rings_algorithm{
-    CollectiveKind::reduce_scatter,
-    "disjoint_rings",
-    "ring on D rings through a torus of D sides that share no link",
-    {.commutative = true,
-     .ports = CollectiveNeeds::Ports::two_a_ring,
-     .sides = true,
-     .gain = CollectiveNeeds::Gain::on_torus},
-    make_disjoint_rings,
-    disjoint_rings_obstacle};
-const CollectiveAlgorithm allgather_disjoint_rings_algorithm{
-    CollectiveKind::allgather,
-    "disjoint_rings",
-    "ring on D rings through a torus of D sides that share no link",
-    {.ports = CollectiveNeeds::Ports::two_a_ring,
-     .sides = true,
-     .gain = CollectiveNeeds::Gain::on_torus},
-    make_disjoint_rings,
-    disjoint_rings_obstacle};
+const CollectiveAlgorithm allreduce_disjoint_rings_algorithm =
+    disjoint_rings(CollectiveKind::allreduce, ": 2 (p-1) a + n (p-1)/(p D) b with 2D ports");
+const CollectiveAlgorithm reduce_scatter_disjoint_rings_algorithm =
+    disjoint_rings(CollectiveKind::reduce_scatter);
+const CollectiveAlgorithm allgather_disjoint_rings_algorithm =
+    disjoint_rings(CollectiveKind::allgather);
 
 }  // namespace dcube

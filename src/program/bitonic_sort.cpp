@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "catalog.hpp"
 #include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/program/operations.hpp"
@@ -27,12 +27,6 @@ namespace {
 /// A permutation of a cube's dimensions: entry j is the dimension of process labels used as the
 /// algorithm's dimension j. It helps when the most used dimensions cross short distances.
 using DimensionOrder = std::vector<std::uint32_t>;
-
-DimensionOrder ascending_order(std::uint32_t dimensions) {
-  DimensionOrder order(dimensions);
-  std::iota(order.begin(), order.end(), 0U);
-  return order;
-}
 
 bool is_filled_by(const Topology& topology, std::uint32_t dimensions) {
   return topology.node_count() == std::uint64_t{1} << dimensions &&
@@ -59,7 +53,7 @@ DimensionOrder read_list(const Params& params, std::uint32_t dimensions) {
   DimensionOrder order = params.non_negative_ints("order", "a cube dimension");
   DimensionOrder sorted = order;
   std::ranges::sort(sorted);
-  refuse_if(sorted != ascending_order(dimensions), params.place_of("order"),
+  refuse_if(sorted != numbered(dimensions), params.place_of("order"),
             "{} is not a permutation of the program's {} cube dimensions (each number below {} "
             "must appear once)",
             params.find("order")->describe(), dimensions, dimensions);
@@ -75,7 +69,7 @@ DimensionOrder read_dimension_order(const Params& params, const Topology& topolo
   }
   const std::array<std::string, 2> words{"as_defined", "interleaved"};
   if (params.choice("order", words, "as_defined") == "as_defined") {
-    return ascending_order(dimensions);
+    return numbered(dimensions);
   }
   refuse_if(!is_filled_by(topology, dimensions), params.place_of("order"),
             "interleaved has no meaning for {} processes on the {} (it needs sides that are powers "

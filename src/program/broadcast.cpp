@@ -7,6 +7,7 @@
 
 #include "catalog.hpp"
 #include "collectives.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/random.hpp"
 #include "settings.hpp"
 
@@ -50,11 +51,8 @@ class Broadcast final : public Program {
 
  private:
   std::vector<std::uint64_t> drawn_values() const {
-    std::vector<std::uint64_t> values(message_.values);
-    for (std::uint64_t i = 0; i < values.size(); ++i) {
-      values[i] = hash_of(seed_, i);
-    }
-    return values;
+    return numbered<std::uint64_t>(message_.values,
+                                   [this](std::uint64_t i) { return hash_of(seed_, i); });
   }
 
   static std::uint64_t hash_of_all(const std::vector<std::uint64_t>& values) {

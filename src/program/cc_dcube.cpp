@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 #include "catalog.hpp"
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
@@ -155,8 +155,7 @@ std::vector<std::uint32_t> read_order(const Params& params, std::uint32_t dimens
   }
   const std::array<std::string, 2> words{"ascending", "descending"};
   const std::string word = params.choice("order", words, "ascending");
-  std::vector<std::uint32_t> order(dimensions);
-  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::uint32_t> order = numbered(dimensions);
   if (word == "descending") {
     std::ranges::reverse(order);
   }

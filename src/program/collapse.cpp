@@ -6,6 +6,7 @@
 
 #include "catalog.hpp"
 #include "collectives.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/program/operations.hpp"
 #include "settings.hpp"
@@ -39,10 +40,8 @@ class Collapse final : public Program {
       co_await process.compute(add_, own.size());
       co_return own;
     };
-    std::vector<std::uint64_t> values(message_.values);
-    for (std::uint64_t i = 0; i < values.size(); ++i) {
-      values[i] = value(process.rank().index(), i);
-    }
+    std::vector<std::uint64_t> values = numbered<std::uint64_t>(
+        message_.values, [&](std::uint64_t i) { return value(process.rank().index(), i); });
     values = co_await collapse(process, std::move(values), add, message_.bytes_per_value);
     if (process.rank() == ProcessId{0}) {
       sums_ = std::move(values);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/program/operations.hpp"
 #include "fft_points.hpp"
@@ -78,12 +79,9 @@ class Fft final : public Program {
     return static_cast<std::uint32_t>(std::countr_zero(point_count()));
   }
   std::vector<std::string> stage_names() const override {
-    std::vector<std::string> names;
-    for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
-      names.push_back(
-          fmt::format("bit {}, {}", bit_of(stage), is_local(stage) ? "at home" : "exchange"));
-    }
-    return names;
+    return numbered(stage_count(), [&](std::uint32_t stage) {
+      return fmt::format("bit {}, {}", bit_of(stage), is_local(stage) ? "at home" : "exchange");
+    });
   }
 
   std::optional<bool> verify() override {

@@ -6,6 +6,7 @@
 
 #include "catalog.hpp"
 #include "collectives.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/random.hpp"
 #include "settings.hpp"
 
@@ -53,10 +54,8 @@ class Replication final : public Program {
 
   /// Computes every f(p, y) with roots found by bisection.
   std::optional<bool> verify() override {
-    std::vector<std::uint64_t> y(settings_.message.values);
-    for (std::uint64_t i = 0; i < y.size(); ++i) {
-      y[i] = bisected_root(x(i));
-    }
+    const std::vector<std::uint64_t> y = numbered<std::uint64_t>(
+        settings_.message.values, [this](std::uint64_t i) { return bisected_root(x(i)); });
     for (std::uint32_t rank = 0; rank < results_.size(); ++rank) {
       std::uint64_t expected = 0;
       for (std::uint64_t i = 0; i < y.size(); ++i) {
@@ -94,10 +93,10 @@ class Replication final : public Program {
   }
 
   Task<std::vector<std::uint64_t>> g(Process& process) const {
-    std::vector<std::uint64_t> y(settings_.message.values);
-    for (std::uint64_t i = 0; i < y.size(); ++i) {
-      y[i] = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(x(i))));
-    }
+    std::vector<std::uint64_t> y =
+        numbered<std::uint64_t>(settings_.message.values, [this](std::uint64_t i) {
+          return static_cast<std::uint64_t>(std::sqrt(static_cast<double>(x(i))));
+        });
     co_await process.compute(settings_.g);
     co_return y;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/numbered.hpp"
 #include "dcube/search/partners.hpp"
 
 namespace dcube {
@@ -67,6 +68,27 @@ inline Traffic traffic_of_groups(const Partners& partners, std::span<const std::
     }
   });
   return Traffic{group_count, std::move(flows)};
+}
+
+/// For each index the lowest one that may be exchanged with it, whatever the others do: `pairs` has
+/// `size` rows of as many.
+template <class Number>
+std::vector<std::uint32_t> kinds_of(const std::vector<Number>& pairs, std::size_t size) {
+  return numbered(size, [&](std::uint32_t a) {
+    const auto differs = [&](std::uint32_t b) {
+      for (std::size_t other = 0; other < size; ++other) {
+        if (other != a && other != b && pairs[a * size + other] != pairs[b * size + other]) {
+          return true;
+        }
+      }
+      return false;
+    };
+    std::uint32_t kind = 0;
+    while (kind < a && differs(kind)) {
+      ++kind;
+    }
+    return kind;
+  });
 }
 
 }  // namespace dcube

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <numbers>
 
+#include "core/numbered.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "places.hpp"
 
@@ -32,24 +33,20 @@ void include(Part& part, Place place) {
 
 /// Rows that go back and forth, or all from the left.
 std::vector<Place> rows(std::uint32_t count, std::uint32_t columns, Place pitch, bool is_winding) {
-  std::vector<Place> places;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  return numbered(count, [&](std::uint32_t i) {
     const std::uint32_t row = i / columns;
     const std::uint32_t column = i % columns;
-    places.push_back(
-        {(is_winding && row % 2 == 1 ? columns - 1 - column : column) * pitch.x, row * pitch.y});
-  }
-  return places;
+    return Place{(is_winding && row % 2 == 1 ? columns - 1 - column : column) * pitch.x,
+                 row * pitch.y};
+  });
 }
 
 std::vector<Place> circle(std::uint32_t count, double size) {
   const double radius = std::max(0.8, count / (2 * std::numbers::pi)) * size;
-  std::vector<Place> places;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  return numbered(count, [&](std::uint32_t i) {
     const double angle = 2 * std::numbers::pi * i / count;
-    places.push_back({radius * std::sin(angle), -radius * std::cos(angle)});
-  }
-  return places;
+    return Place{radius * std::sin(angle), -radius * std::cos(angle)};
+  });
 }
 
 /// Of the copies of a part that a block joins.

@@ -274,12 +274,9 @@ std::unique_ptr<Topology> make_blocks(const Params& params) {
 
 /// "switch:8,switch:16".
 Params read_blocks_spelling(std::string_view text) {
-  Setting::List blocks;
-  for (const std::string_view part : split_at(text, ',')) {
-    blocks.emplace_back(std::string{part});
-  }
   Params settings;
-  settings.set("blocks", std::move(blocks));
+  settings.set("blocks", mapped(split_at(text, ','),
+                                [](std::string_view part) { return Setting{std::string{part}}; }));
   return settings;
 }
 

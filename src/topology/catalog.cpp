@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/registry.hpp"
 #include "dcube/core/catalog.hpp"
@@ -140,10 +141,8 @@ class StructureCheck {
       step.push_back(link->to);
     }
     for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
-      std::vector<NodeId> moved = topology_.neighbours(NodeId{node});
-      for (NodeId& neighbour : moved) {
-        neighbour = step[neighbour.index()];
-      }
+      std::vector<NodeId> moved = mapped(topology_.neighbours(NodeId{node}),
+                                         [&](NodeId neighbour) { return step[neighbour.index()]; });
       std::ranges::sort(moved);
       demand(moved == topology_.neighbours(step[node]),
              "a step up a line by all nodes at once keeps the links");

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -243,8 +243,7 @@ class WithFailures final : public Rerouted {
 
   void number_parts() {
     boost::disjoint_sets_with_storage<> parts{node_count()};
-    std::vector<std::uint32_t> nodes(node_count());
-    std::iota(nodes.begin(), nodes.end(), 0U);
+    const std::vector<std::uint32_t> nodes = numbered(node_count());
     for (const std::uint32_t node : nodes) {
       for (const Exit& exit : paths_->links().of(NodeId{node})) {
         if (forwards(NodeId{node}) && forwards(exit.to)) {

@@ -14,6 +14,7 @@
 #include "core/csv_columns.hpp"
 #include "core/file_text.hpp"
 #include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
@@ -281,8 +282,7 @@ std::shared_ptr<const Topology> with_dimension_order(std::shared_ptr<const Topol
   std::vector<std::uint32_t> order = routing.non_negative_ints("order", "a dimension");
   std::vector<std::uint32_t> sorted = order;
   std::ranges::sort(sorted);
-  std::vector<std::uint32_t> all(base->dimension_count());
-  std::iota(all.begin(), all.end(), 0U);
+  const std::vector<std::uint32_t> all = numbered(base->dimension_count());
   refuse_if(sorted != all, routing.place_of("order"),
             "{} does not name each of the {} dimensions once (they are numbered from 0)",
             routing.find("order")->describe(), all.size());

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
@@ -127,12 +128,9 @@ class TwistedTorus final : public OfAxes<TwistedTorus, TwistedAxis> {
     if (!shows_twist_) {
       return {};
     }
-    Setting::List rows;
-    for (const TwistedAxis& axis : axes_) {
-      rows.push_back(numbers_setting(axis.shift));
-    }
     Params details;
-    details.set("twist", std::move(rows));
+    details.set("twist",
+                mapped(axes_, [](const TwistedAxis& axis) { return numbers_setting(axis.shift); }));
     return details;
   }
 
@@ -279,14 +277,9 @@ Twist default_twist(const Params& params, const Shape& shape) {
               "wrap of each dimension adds to each coordinate",
               params.find("shape")->describe());
   }
-  Twist twist;
-  for (const std::uint32_t by : shape) {
-    Shape& row = twist.emplace_back();
-    for (const std::uint32_t side : shape) {
-      row.push_back(by % side);
-    }
-  }
-  return twist;
+  return mapped(shape, [&](std::uint32_t by) {
+    return mapped(shape, [&](std::uint32_t side) { return by % side; });
+  });
 }
 
 Twist read_twist(const Params& params, const Shape& shape) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -39,14 +40,10 @@ class WithHost final : public Topology {
 
   std::vector<NodeId> neighbours(NodeId node) const override {
     expects(contains(node), "node is on this machine");
-    std::vector<NodeId> found;
     if (node == host_) {
-      for (std::uint32_t i = 0; i < links_; ++i) {
-        found.push_back(node_of(i));
-      }
-      return found;
+      return numbered(links_, [this](std::uint32_t index) { return node_of(index); });
     }
-    found = base_->neighbours(node);
+    std::vector<NodeId> found = base_->neighbours(node);
     if (is_joined(node)) {
       found.push_back(host_);
     }

@@ -7,7 +7,6 @@
 #include <exception>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <queue>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include "balance.hpp"
 #include "chakra_types.hpp"
 #include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "core/printable.hpp"
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
@@ -396,9 +396,7 @@ class ChakraReader : public RejectsIf<ChakraReader> {
     if (!name.empty()) {
       return mapped(calls, [](const std::vector<Call>& of_rank) { return of_rank.front().rank; });
     }
-    std::vector<std::uint32_t> members(schedule_.processes.size());
-    std::iota(members.begin(), members.end(), std::uint32_t{0});
-    return members;
+    return numbered(schedule_.processes.size());
   }
   void expect_member(const std::string& name, const std::vector<std::uint32_t>& members,
                      const Call& call) const {

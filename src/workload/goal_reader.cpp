@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "balance.hpp"
+#include "core/numbered.hpp"
 #include "core/printable.hpp"
 #include "core/text_window.hpp"
 #include "dcube/core/errors.hpp"
@@ -337,12 +338,8 @@ class GoalReader {
     const auto count = static_cast<std::uint32_t>(operations_.size());
     const OperationGraph& graph = schedule_.graphs[rank];
     std::vector<std::uint32_t> missing = graph.missing();
-    std::vector<std::uint32_t> free;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (missing[i] == 0) {
-        free.push_back(i);
-      }
-    }
+    std::vector<std::uint32_t> free =
+        kept(numbered(count), [&](std::uint32_t i) { return missing[i] == 0; });
     std::uint32_t taken = 0;
     while (!free.empty()) {
       const std::uint32_t operation = free.back();

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "core/numbered.hpp"
+
 namespace dcube {
 namespace {
 
@@ -49,12 +51,8 @@ class OperationChains {
   }
 
   std::optional<Ticks> longest() {
-    std::vector<std::size_t> ready;
-    for (std::size_t i = 0; i < operations_.size(); ++i) {
-      if (waits_[i] == 0) {
-        ready.push_back(i);
-      }
-    }
+    std::vector<std::size_t> ready = kept(numbered<std::size_t>(operations_.size()),
+                                          [&](std::size_t i) { return waits_[i] == 0; });
     Ticks end{0};
     for (std::size_t i = 0; i < ready.size(); ++i) {
       const std::size_t before = ready[i];

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
@@ -146,11 +147,7 @@ void Otf2Collectives::add_bytes(Call& call, const CollectiveBytes& bytes,
 
 std::vector<ScheduledCollective> Otf2Collectives::take(
     const std::vector<std::vector<Operation>>& processes) {
-  std::vector<ScheduledCollective> all;
-  for (Call& call : calls_) {
-    all.push_back(scheduled(call, processes));
-  }
-  return all;
+  return mapped(calls_, [&](Call& call) { return scheduled(call, processes); });
 }
 
 ScheduledCollective Otf2Collectives::scheduled(

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -125,9 +126,7 @@ Otf2Definitions::Communicator Otf2Definitions::make_communicator(std::uint64_t n
       made.is_self = true;
       return made;
     case group_of_locations:
-      for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-        made.members.push_back(rank);
-      }
+      made.members = numbered(ranks_.size());
       break;
     case group_of_ranks:
       for (const std::uint64_t rank : of.members) {

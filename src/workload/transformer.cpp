@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/number_setting.hpp"
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/collective/collective.hpp"
@@ -412,10 +413,8 @@ class TrainingStep {
     if (model_.pipeline() == 1) {
       return phases_of(0);
     }
-    List lists;
-    for (std::uint32_t stage = 0; stage < model_.pipeline(); ++stage) {
-      lists.emplace_back(phases_of(stage));
-    }
+    List lists =
+        numbered(model_.pipeline(), [&](std::uint32_t stage) { return Setting{phases_of(stage)}; });
     return {group_of({{"along", "pipeline"}, {"phases", std::move(lists)}})};
   }
 

@@ -211,7 +211,7 @@ TEST(Sums, GroupsOfProcessesStayTogetherOnBetterNodes) {
     SplitMix64 random{9};
     const auto first = random_places(placement, random);
     const auto parted =
-        parted_places(apart, first, cool_slowly, 20'000, random, [] { return false; });
+        SwapAnnealing{apart}.run(first, cool_slowly, 20'000, random, [] { return false; });
     expect_places(placement, parted);
     EXPECT_LE(apart.cost_of(parted), apart.cost_of(first));
     std::uint64_t moves = 0;

@@ -10,7 +10,6 @@
 
 #include "problems.hpp"
 #include "search/starts/starts.hpp"
-#include "search/walks/estimated_annealing.hpp"
 #include "search/walks/moves.hpp"
 
 namespace dcube {

@@ -32,7 +32,7 @@ Matrix laplacian_of(const WeightMatrix& weights) {
 class CutSpectrum {
  public:
   CutSpectrum(const Matrix& laplacian, const Vector& diagonal)
-      : changed_{with(laplacian, diagonal)},
+      : changed_{with_diagonal(laplacian, diagonal)},
         waves_{zero_sum_spectrum(changed_)},
         pull_{waves_.waves.transpose() * diagonal},
         pull_norm_{diagonal.norm()},
@@ -61,12 +61,6 @@ class CutSpectrum {
   }
 
  private:
-  static Matrix with(const Matrix& laplacian, const Vector& diagonal) {
-    Matrix changed = laplacian;
-    changed.diagonal() += diagonal;
-    return changed;
-  }
-
   Value of(std::uint64_t part, const SpectrumError& error) const {
     const Vector& values = waves_.values;
     const auto n = static_cast<double>(changed_.rows());
@@ -123,7 +117,6 @@ class CutSpectrum {
 
 std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::uint64_t most) {
   constexpr std::uint64_t most_processes = 256;
-  constexpr std::uint64_t most_work = 4'000'000;
   const std::uint64_t processes = partners.process_count();
   if (processes > most_processes || processes < 3 || partners.total_weight() == 0 || least == 0 ||
       most >= processes || least > most) {
@@ -139,33 +132,12 @@ std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::u
         value = std::move(other);
       }
     }
-    return value;
+    const double crossing = 4 * value.exchanged;
+    return DiagonalValue{crossing, (value.side.array().square() - 1).matrix(),
+                         std::max(crossing, 1.0)};
   };
-  Vector diagonal = Vector::Zero(laplacian.rows());
-  CutSpectrum::Value value = measure(diagonal);
-  const std::uint64_t steps =
-      std::min<std::uint64_t>(60, most_work / (processes * processes * processes));
-  double step = 0.3;
-  for (std::uint64_t i = 0; i < steps; ++i) {
-    const Vector slope = (value.side.array().square() - 1).matrix();
-    const double steepness = slope.squaredNorm();
-    if (steepness < 1e-9) {
-      break;
-    }
-    // Rounded, so that computers that round differently go the same way.
-    constexpr double unit = 1.0 / (1 << 20);
-    const double towards = std::max(4 * value.exchanged, 1.0);
-    const Vector next =
-        ((diagonal + step * towards / steepness * slope) / unit).array().round() * unit;
-    CutSpectrum::Value there = measure(next);
-    if (there.exchanged > value.exchanged) {
-      diagonal = next;
-      value = std::move(there);
-      step *= 1.3;
-    } else {
-      step /= 2;
-    }
-  }
+  const Vector nothing = Vector::Zero(laplacian.rows());
+  const Vector diagonal = raised(nothing, measure(nothing), 0.3, 1e-9, measure);
   return std::ranges::all_of(diagonal, WeightMatrix::is_exact)
              ? weights.proved(CutSpectrum{laplacian, diagonal}.proved(least, most))
              : 0;

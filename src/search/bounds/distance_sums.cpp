@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "bounds.hpp"
+#include "core/numbered.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"
 
@@ -36,11 +37,8 @@ std::uint64_t least_on_grid(const SearchProblem& problem, std::uint64_t k) {
   if (!is_looked_at) {
     return 0;
   }
-  std::vector<std::uint64_t> cuts;
-  for (std::uint64_t m = 0; m <= k; ++m) {
-    cuts.push_back(m * (k - m));
-  }
-  return grid_section_bound(problem.topology, problem.slots, cuts);
+  return grid_section_bound(problem.topology, problem.slots,
+                            numbered(k + 1, [&](std::uint64_t m) { return m * (k - m); }));
 }
 
 SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& distances,

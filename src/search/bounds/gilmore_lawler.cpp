@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "bounds.hpp"
+#include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/int128.hpp"
 
 namespace dcube {
@@ -93,21 +95,14 @@ CostBound gilmore_lawler_bound(const SlotDistances& distances, const Partners& p
   if (processes * processes * distances.slot_count() > most_steps) {
     return {};
   }
-  std::vector<std::vector<std::uint32_t>> nearest;
-  for (std::size_t node = 0; node < distances.node_count(); ++node) {
-    nearest.push_back(distances.nearest(node));
-  }
+  const std::vector<std::vector<std::uint32_t>> nearest =
+      numbered(distances.node_count(), [&](std::size_t node) { return distances.nearest(node); });
   if (std::ranges::adjacent_find(nearest, std::not_equal_to{}) == nearest.end()) {
     return {};  // the degree bound says as much
   }
   AssignmentCosts costs{processes, distances.slot_count(), {}};
   for (std::uint32_t process = 0; process < processes; ++process) {
-    std::vector<std::uint64_t> weights;
-    for (const Partner& partner : partners.of(process)) {
-      if (partner.process.index() != process) {
-        weights.push_back(partner.weight);
-      }
-    }
+    std::vector<std::uint64_t> weights = mapped(partners.of(process), &Partner::weight);
     std::ranges::sort(weights, std::greater{});
     for (const std::vector<std::uint32_t>& from_node : nearest) {
       costs.costs.insert(costs.costs.end(), distances.slots(), least_product(weights, from_node));

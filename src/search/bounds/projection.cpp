@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "bounds.hpp"
+#include "core/numbered.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "zero_sum_spectrum.hpp"
 
@@ -76,39 +77,34 @@ class Projection {
  public:
   Projection(const Matrix& weights, const DistanceSpectrum& spectrum, const Vector& distance_sums)
       : weights_{weights}, spectrum_{spectrum}, distance_sums_{distance_sums} {
-    by_distance_.resize(static_cast<std::size_t>(distance_sums.size()));
-    std::iota(by_distance_.begin(), by_distance_.end(), Eigen::Index{0});
+    by_distance_ = numbered<Eigen::Index>(static_cast<std::size_t>(distance_sums.size()));
     std::ranges::stable_sort(by_distance_, std::greater{},
                              [&](Eigen::Index i) { return distance_sums_[i]; });
   }
 
-  struct Value {
-    double bound = 0;  ///< counts both ways of each pair; holds if the solver is right
-    Vector slope;      ///< a supergradient
-  };
-
-  Value operator()(const Vector& diagonal) const {
+  /// Counts both ways of each pair; holds if the solver is right.
+  DiagonalValue operator()(const Vector& diagonal) const {
     const Eigen::Index n = weights_.rows();
     const auto size = static_cast<double>(n);
-    const Matrix changed = weights_with(diagonal);
+    const Matrix changed = with_diagonal(weights_, diagonal);
     const ZeroSumSpectrum waves = zero_sum_spectrum(changed);
-    Value value{0, Vector::Constant(n, -distance_sums_.sum() / (size * size))};
+    DiagonalValue sum{0, Vector::Constant(n, -distance_sums_.sum() / (size * size))};
     const std::vector<double> partners_of = spread_over_equals(waves.values);
     for (Eigen::Index i = 0; i < n - 1; ++i) {
-      value.bound += waves.values[i] * spectrum_.values[static_cast<std::size_t>(n - 2 - i)];
-      value.slope += partners_of[static_cast<std::size_t>(i)] * waves.waves.col(i).cwiseAbs2();
+      sum.value += waves.values[i] * spectrum_.values[static_cast<std::size_t>(n - 2 - i)];
+      sum.slope += partners_of[static_cast<std::size_t>(i)] * waves.waves.col(i).cwiseAbs2();
     }
     const Vector sums = changed.rowwise().sum();
-    std::vector<Eigen::Index> by_weight(static_cast<std::size_t>(n));
-    std::iota(by_weight.begin(), by_weight.end(), Eigen::Index{0});
+    std::vector<Eigen::Index> by_weight = numbered<Eigen::Index>(static_cast<std::size_t>(n));
     std::ranges::stable_sort(by_weight, {}, [&](Eigen::Index i) { return sums[i]; });
     for (std::size_t i = 0; i < by_weight.size(); ++i) {
       const double distance = distance_sums_[by_distance_[i]];
-      value.bound += 2 / size * sums[by_weight[i]] * distance;
-      value.slope[by_weight[i]] += 2 / size * distance;
+      sum.value += 2 / size * sums[by_weight[i]] * distance;
+      sum.slope[by_weight[i]] += 2 / size * distance;
     }
-    value.bound -= sums.sum() * distance_sums_.sum() / (size * size);
-    return value;
+    sum.value -= sums.sum() * distance_sums_.sum() / (size * size);
+    sum.step = std::abs(sum.value);
+    return sum;
   }
 
   /// A bound of both ways of each pair, whatever the solver did. The least scalar product changes
@@ -119,7 +115,7 @@ class Projection {
     }
     const Eigen::Index n = weights_.rows();
     const auto size = static_cast<double>(n);
-    const Matrix changed = weights_with(diagonal);
+    const Matrix changed = with_diagonal(weights_, diagonal);
     const ZeroSumSpectrum waves = zero_sum_spectrum(changed);
     const double error = error_of(waves, changed).values;
     const std::vector<double> values = values_of(waves.values);
@@ -159,12 +155,6 @@ class Projection {
       first = end;
     }
     return shares;
-  }
-
-  Matrix weights_with(const Vector& diagonal) const {
-    Matrix changed = weights_;
-    changed.diagonal() += diagonal;
-    return changed;
   }
 
   const Matrix& weights_;
@@ -235,35 +225,13 @@ CostBound projection_bound(const SearchProblem& problem, const SlotDistances& di
   // Plain weights are good where most processes exchange something, their Laplacian where few do.
   // The better one is the start of supergradient steps.
   Vector diagonal = Vector::Zero(weights.entries.rows());
-  Projection::Value value = bound_with(diagonal);
+  DiagonalValue value = bound_with(diagonal);
   const Vector laplacian = -weights.entries.rowwise().sum();
-  if (Projection::Value other = bound_with(laplacian); other.bound > value.bound) {
+  if (DiagonalValue other = bound_with(laplacian); other.value > value.value) {
     diagonal = laplacian;
     value = std::move(other);
   }
-  constexpr std::size_t most_work = 4'000'000;
-  const std::size_t steps = std::min<std::size_t>(60, most_work / (slots * slots * slots));
-  double step = 0.05;
-  for (std::size_t i = 0; i < steps; ++i) {
-    const double steepness = value.slope.squaredNorm();
-    if (steepness < 1e-12) {
-      break;
-    }
-    // Rounded, so that computers that round differently go the same way.
-    constexpr double unit = 1.0 / (1 << 20);
-    const Vector next = ((diagonal + step * std::abs(value.bound) / steepness * value.slope) / unit)
-                            .array()
-                            .round() *
-                        unit;
-    Projection::Value there = bound_with(next);
-    if (there.bound > value.bound) {
-      diagonal = next;
-      value = std::move(there);
-      step *= 1.3;
-    } else {
-      step /= 2;
-    }
-  }
+  diagonal = raised(diagonal, std::move(value), 0.05, 1e-12, bound_with);
   return {weights.proved(bound_with.proved(diagonal) / 2), projection};
 }
 

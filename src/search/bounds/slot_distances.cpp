@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/numbered.hpp"
 #include "dcube/topology/hop_weights.hpp"
 
 namespace dcube {
@@ -13,27 +14,19 @@ std::optional<SlotDistances> SlotDistances::filled(const SearchProblem& problem,
   if (topology.usable_count() > most_nodes) {
     return std::nullopt;
   }
-  std::vector<NodeId> nodes;
-  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    if (topology.is_usable(NodeId{node})) {
-      nodes.emplace_back(node);
-    }
-  }
+  const std::vector<NodeId> nodes =
+      kept(numbered(topology.node_count(), [](std::uint32_t node) { return NodeId{node}; }),
+           [&](NodeId node) { return topology.is_usable(node); });
   SlotDistances distances{nodes.size(), problem.slots};
   for (std::size_t from = 0; from < nodes.size(); ++from) {
-    for (std::size_t to = 0; to < nodes.size(); ++to) {
-      if (!topology.reaches(nodes[from], nodes[to])) {
+    for (std::size_t to = 0; to < from; ++to) {
+      const NodeId a = nodes[from];
+      const NodeId b = nodes[to];
+      if (!topology.reaches(a, b) || !topology.reaches(b, a)) {
         return std::nullopt;
       }
-      distances.table_[from * nodes.size() + to] =
-          static_cast<std::uint32_t>(distance(nodes[from], nodes[to]));
-    }
-  }
-  for (std::size_t from = 0; from < nodes.size(); ++from) {
-    for (std::size_t to = 0; to < from; ++to) {
-      std::uint32_t& there = distances.table_[from * nodes.size() + to];
-      std::uint32_t& back = distances.table_[to * nodes.size() + from];
-      there = back = std::min(there, back);
+      distances.table_[from * nodes.size() + to] = distances.table_[to * nodes.size() + from] =
+          static_cast<std::uint32_t>(std::min(distance(a, b), distance(b, a)));
     }
   }
   return distances;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "dcube/search/partners.hpp"
@@ -68,6 +70,48 @@ struct SpectrumError {
   double waves = 0;  ///< the basis, less `waves` (Frobenius norm)
 };
 SpectrumError error_of(const ZeroSumSpectrum& spectrum, const Eigen::MatrixXd& matrix);
+
+inline Eigen::MatrixXd with_diagonal(Eigen::MatrixXd matrix, const Eigen::VectorXd& more) {
+  matrix.diagonal() += more;
+  return matrix;
+}
+
+/// What a diagonal that is added to a matrix gives: a concave function of it.
+struct DiagonalValue {
+  double value = 0;
+  Eigen::VectorXd slope;  ///< a supergradient
+  double step = 0;        ///< by which the value might well grow
+};
+
+/// A diagonal of greater value, by steps along supergradients from one whose value is known. As
+/// many as take little time, of a length that adapts, beginning with a part of what the slope
+/// promises.
+template <class ValueOf>
+Eigen::VectorXd raised(Eigen::VectorXd diagonal, DiagonalValue here, double part, double flat,
+                       ValueOf value_of) {
+  constexpr std::uint64_t most_work = 4'000'000;
+  const auto rows = static_cast<std::uint64_t>(diagonal.size());
+  const std::uint64_t steps = std::min<std::uint64_t>(60, most_work / (rows * rows * rows));
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    const double steepness = here.slope.squaredNorm();
+    if (steepness < flat) {
+      break;
+    }
+    // Rounded, so that computers that round differently go the same way.
+    constexpr double unit = 1.0 / (1 << 20);
+    const Eigen::VectorXd next =
+        ((diagonal + part * here.step / steepness * here.slope) / unit).array().round() * unit;
+    DiagonalValue there = value_of(next);
+    if (there.value > here.value) {
+      diagonal = next;
+      here = std::move(there);
+      part *= 1.3;
+    } else {
+      part /= 2;
+    }
+  }
+  return diagonal;
+}
 
 /// The n-th roots of unity, in order from 1, and how far each is at most from the true one: less
 /// than `error`. Numbers of which each is the one before times the first have the first to the n-th

@@ -2,6 +2,8 @@
 #include <array>
 #include <iterator>
 
+#include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "objective_kind.hpp"
 
 namespace dcube {
@@ -29,22 +31,15 @@ std::span<const Objective> objective_catalog() {
 }
 
 std::span<const std::string> objective_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const ObjectiveKind* kind : kinds) {
-      if (!kind->traits.is_composed) {
-        list.push_back(kind->traits.name);
-      }
-    }
-    return list;
-  }();
+  static const std::vector<std::string> names =
+      mapped(kept(kinds, [](const ObjectiveKind* kind) { return !kind->traits.is_composed; }),
+             [](const ObjectiveKind* kind) { return kind->traits.name; });
   return names;
 }
 
 std::vector<Objective> objectives_with(bool ObjectiveTraits::*property) {
-  std::vector<Objective> list;
-  std::ranges::copy_if(objective_catalog(), std::back_inserter(list),
-                       [&](Objective one) { return traits_of(one).*property; });
+  std::vector<Objective> list =
+      kept(objective_catalog(), [&](Objective one) { return traits_of(one).*property; });
   std::ranges::stable_sort(list, {}, [](Objective one) { return one != usual_objective; });
   return list;
 }

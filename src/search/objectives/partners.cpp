@@ -5,6 +5,8 @@
 #include <functional>
 #include <numeric>
 
+#include "core/mapped.hpp"
+
 namespace dcube {
 
 Partners::Partners(const Traffic& traffic, FlowWeight flow_weight)
@@ -69,8 +71,8 @@ Partners Partners::renumbered(std::span<const std::uint32_t> order) const {
 
 std::size_t Partners::most_partners() const {
   std::size_t most = 0;
-  for (std::uint32_t process = 0; process < process_count(); ++process) {
-    most = std::max(most, of(process).size());
+  for (std::size_t process = 0; process < process_count(); ++process) {
+    most = std::max(most, first_[process + 1] - first_[process]);
   }
   return most;
 }
@@ -103,12 +105,8 @@ std::optional<std::vector<std::uint64_t>> Partners::cube_weights() const {
 
 std::uint64_t Partners::least_distances(const Spheres& spheres, std::uint32_t slots) const {
   std::uint64_t twice = 0;
-  std::vector<std::uint64_t> weights;
   for (std::uint32_t process = 0; process < process_count(); ++process) {
-    weights.clear();
-    for (const Partner& partner : of(process)) {
-      weights.push_back(partner.weight);
-    }
+    std::vector<std::uint64_t> weights = mapped(of(process), &Partner::weight);
     std::ranges::sort(weights, std::greater{});
     std::size_t next = slots - 1;
     for (std::size_t distance = 1; distance < spheres.size(); ++distance) {

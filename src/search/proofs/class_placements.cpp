@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/numbered.hpp"
+
 namespace dcube {
 namespace {
 
@@ -29,9 +31,7 @@ ClassPlacements::ClassPlacements(const Places& places, const FlowClasses& classe
       classes_{classes},
       most_cases_{most_cases},
       should_stop_{std::move(should_stop)} {
-  for (std::size_t at = 0; at < classes.size(); ++at) {
-    sizes_.push_back(classes.member_count(at));
-  }
+  sizes_ = numbered(classes.size(), [&](std::size_t at) { return classes.member_count(at); });
   alone_.resize(classes.size() + 1, {0});
 }
 
@@ -129,11 +129,11 @@ class ClassPlacements::Growth {
   Growth(const ClassPlacements& of, std::size_t at, const Placed& placed, const Case& one,
          std::uint64_t members)
       : of_{of}, at_{at}, placed_{placed}, one_{one}, members_{members + 1} {
-    for (std::size_t place = 0; place < of.places_.size; ++place) {
+    lengths_ = numbered(of.places_.size, [&](std::size_t place) {
       std::uint64_t sum = 0;
       one.places.for_each([&](std::size_t member) { sum += of.places_.length(place, member); });
-      lengths_.push_back(sum);
-    }
+      return sum;
+    });
   }
 
   /// Whether no member costs more than the one on `place`; those that cost as much are the keys.

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/search/partners.hpp"
@@ -150,10 +151,8 @@ class Enumeration {
     do {
       start_over_ = false;
       proof_.optima = proof_.optima_fixed = proof_.optima_fixed_constant = 0;
-      proof_.levels.clear();
-      for (const std::uint32_t process : order_) {
-        proof_.levels.push_back({ProcessId{process}});
-      }
+      proof_.levels =
+          mapped(order_, [](std::uint32_t process) { return SearchLevel{ProcessId{process}}; });
       descend(0, 1);
     } while (start_over_);
     proof_.is_complete = !is_over_;

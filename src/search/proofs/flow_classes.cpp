@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "class_placements.hpp"
+#include "core/numbered.hpp"
 
 namespace dcube {
 namespace {
@@ -80,13 +81,8 @@ void apply(const Merge& merge, FlowClasses& classes) {
     const std::vector<std::uint32_t>& more = classes.members[merge.gone];
     classes.members[into].insert(classes.members[into].end(), more.begin(), more.end());
   }
-  std::vector<std::size_t> left;
-  for (std::size_t a = 0; a < size; ++a) {
-    if (a != merge.gone) {
-      left.push_back(a);
-    }
-  }
-  classes = selected(classes, left);
+  classes = selected(
+      classes, kept(numbered<std::size_t>(size), [&](std::size_t a) { return a != merge.gone; }));
 }
 
 FlowClasses ordered(const FlowClasses& classes) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "class_placements.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/int128.hpp"
 #include "placement_sum.hpp"
 #include "symmetries.hpp"
@@ -91,9 +92,7 @@ class FlowParts {
   std::uint64_t least_of_parts(std::size_t most_classes) {
     Weights left = sum_.weights;
     std::vector<FlowClasses> parts;
-    std::vector<std::uint32_t> all(sum_.size());
-    std::iota(all.begin(), all.end(), 0U);
-    std::vector<std::vector<std::uint32_t>> open = connected(all, left);
+    std::vector<std::vector<std::uint32_t>> open = connected(numbered(sum_.size()), left);
     while (!open.empty() && !has_to_stop()) {
       const std::vector<std::uint32_t> part = std::move(open.back());
       open.pop_back();

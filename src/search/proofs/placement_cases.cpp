@@ -6,11 +6,12 @@
 #include <iterator>
 #include <limits>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "dual_ascent.hpp"
 #include "open_cases.hpp"
 #include "placement_sum.hpp"
@@ -103,25 +104,20 @@ class PlacementCases {
 
   void add_root() {
     const std::size_t size = sum_.size();
-    std::vector<Cost> weights;
-    for (const std::uint64_t weight : sum_.weights) {
+    const std::vector<Cost> weights = mapped(sum_.weights, [&](std::uint64_t weight) {
       const bool is_large = shift_ > 0 && weight > (std::uint64_t{1} << 40U);
-      weights.push_back(static_cast<Cost>(std::min<std::int64_t>(
-          is_large ? DualAscent::forbidden : scaled(weight), DualAscent::forbidden)));
-    }
-    std::vector<Cost> lengths;
-    for (const std::uint32_t length : sum_.lengths) {
-      lengths.push_back(static_cast<Cost>(
-          std::min<std::uint32_t>(length, static_cast<std::uint32_t>(DualAscent::forbidden))));
-    }
+      return static_cast<Cost>(std::min<std::int64_t>(
+          is_large ? DualAscent::forbidden : scaled(weight), DualAscent::forbidden));
+    });
+    const std::vector<Cost> lengths = mapped(sum_.lengths, [](std::uint32_t length) {
+      return static_cast<Cost>(
+          std::min<std::uint32_t>(length, static_cast<std::uint32_t>(DualAscent::forbidden)));
+    });
     Case root{.ascent = DualAscent{weights, lengths, size, limit_},
-              .rows = std::vector<std::uint32_t>(size),
-              .columns = std::vector<std::uint32_t>(size),
-              .symmetries = std::vector<std::uint32_t>(symmetries_.size()),
+              .rows = numbered(size),
+              .columns = numbered(size),
+              .symmetries = numbered(symmetries_.size()),
               .column_of = std::vector<std::uint32_t>(size)};
-    std::iota(root.rows.begin(), root.rows.end(), 0U);
-    std::iota(root.columns.begin(), root.columns.end(), 0U);
-    std::iota(root.symmetries.begin(), root.symmetries.end(), 0U);
     for (std::uint32_t process = 0; process < problem_.pins.size(); ++process) {
       if (!problem_.is_pinned(process)) {
         continue;
@@ -266,9 +262,9 @@ class PlacementCases {
     part.rows.erase(part.rows.begin() + static_cast<std::ptrdiff_t>(row));
     part.columns.erase(part.columns.begin() + static_cast<std::ptrdiff_t>(column));
     const NodeId node = sum_.node_of[at];
-    std::ranges::copy_if(
-        one.symmetries, std::back_inserter(part.symmetries),
-        [&](std::uint32_t index) { return symmetries_[index][node.index()] == node; });
+    part.symmetries = kept(one.symmetries, [&](std::uint32_t index) {
+      return symmetries_[index][node.index()] == node;
+    });
     return part;
   }
 
@@ -278,10 +274,9 @@ class PlacementCases {
     for (std::size_t i = 0; i < one.rows.size(); ++i) {
       column_of[one.rows[i]] = one.columns[i];
     }
-    std::vector<NodeId> map;
-    for (std::size_t process = 0; process < problem_.traffic.process_count(); ++process) {
-      map.push_back(sum_.node_of[column_of[process]]);
-    }
+    std::vector<NodeId> map =
+        numbered(problem_.traffic.process_count(),
+                 [&](std::uint32_t process) { return sum_.node_of[column_of[process]]; });
     const std::uint64_t cost = cost_of(problem_, map);
     const std::scoped_lock lock{mutex_};
     if (cost < reached_) {

@@ -4,31 +4,6 @@
 #include "search/pairs.hpp"
 
 namespace dcube {
-namespace {
-
-/// For each index the lowest one that may be exchanged with it, whatever the others do.
-template <class Number>
-std::vector<std::uint32_t> kinds_of(const std::vector<Number>& pairs, std::size_t size) {
-  std::vector<std::uint32_t> kinds;
-  for (std::uint32_t a = 0; a < size; ++a) {
-    std::uint32_t kind = 0;
-    const auto differs = [&](std::uint32_t b) {
-      for (std::size_t other = 0; other < size; ++other) {
-        if (other != a && other != b && pairs[a * size + other] != pairs[b * size + other]) {
-          return true;
-        }
-      }
-      return false;
-    };
-    while (kind < a && differs(kind)) {
-      ++kind;
-    }
-    kinds.push_back(kind);
-  }
-  return kinds;
-}
-
-}  // namespace
 
 PlacementSum::PlacementSum(const SearchProblem& of, const SlotDistances& distances) {
   for (std::uint32_t node = 0; node < of.topology.node_count(); ++node) {

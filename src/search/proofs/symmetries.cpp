@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"
@@ -28,10 +28,9 @@ std::vector<Symmetry> generators(const Topology& topology) {
   };
   std::vector<Symmetry> result;
   const auto add = [&](auto image) {
-    Symmetry& symmetry = result.emplace_back();
-    for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-      symmetry.emplace_back(node + image(node));  // modulo 2^32
-    }
+    result.push_back(numbered(topology.node_count(), [&](std::uint32_t node) {
+      return NodeId{node + image(node)};  // modulo 2^32
+    }));
   };
   std::vector<Axis> axes;
   for (const std::uint32_t side : topology.shape()) {
@@ -74,10 +73,9 @@ std::vector<Symmetry> translations(const Topology& torus) {
   std::vector<Symmetry> result;
   for (std::uint32_t d = 0; d < torus.dimension_count(); ++d) {
     const LinkDirection& up = torus.link_directions()[std::size_t{2} * d];
-    Symmetry& symmetry = result.emplace_back();
-    for (std::uint32_t node = 0; node < torus.node_count(); ++node) {
-      symmetry.push_back(torus.link(LinkId{up.first.index() + node}).value().to);
-    }
+    result.push_back(numbered(torus.node_count(), [&](std::uint32_t node) {
+      return torus.link(LinkId{up.first.index() + node}).value().to;
+    }));
   }
   return result;
 }
@@ -98,11 +96,7 @@ bool keeps_routes(const Topology& topology, const Symmetry& symmetry) {
 }
 
 std::vector<NodeId> identity_of(const Topology& topology) {
-  std::vector<NodeId> identity;
-  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    identity.emplace_back(node);
-  }
-  return identity;
+  return numbered(topology.node_count(), [](std::uint32_t node) { return NodeId{node}; });
 }
 
 /// Permutations that generate all symmetries.
@@ -172,10 +166,8 @@ std::vector<Symmetry> route_symmetries_of(const Topology& topology) {
   return group;
 }
 
-Stabilizers::Stabilizers(std::span<const Symmetry> group) : group_{group}, levels_(1) {
-  levels_.front().resize(group.size());
-  std::iota(levels_.front().begin(), levels_.front().end(), 0U);
-}
+Stabilizers::Stabilizers(std::span<const Symmetry> group)
+    : group_{group}, levels_{numbered(group.size())} {}
 
 bool Stabilizers::is_first_of_its_kind(NodeId node) const {
   return std::ranges::none_of(
@@ -183,12 +175,8 @@ bool Stabilizers::is_first_of_its_kind(NodeId node) const {
 }
 
 std::uint64_t Stabilizers::fix(NodeId node) {
-  std::vector<std::uint32_t> left;
-  for (const std::uint32_t index : levels_.back()) {
-    if (group_[index][node.index()] == node) {
-      left.push_back(index);
-    }
-  }
+  std::vector<std::uint32_t> left = kept(
+      levels_.back(), [&](std::uint32_t index) { return group_[index][node.index()] == node; });
   const std::uint64_t alike = levels_.back().size() / left.size();
   levels_.push_back(std::move(left));
   return alike;

@@ -53,15 +53,9 @@ std::vector<std::uint32_t> numbers_by_distance(const Partners& partners) {
   return numbers;
 }
 
-bool are_distinct(const std::vector<std::uint32_t>& numbers) {
-  std::vector<bool> is_used(numbers.size());
-  for (const std::uint32_t number : numbers) {
-    if (is_used[number]) {
-      return false;
-    }
-    is_used[number] = true;
-  }
-  return true;
+bool are_distinct(std::vector<std::uint32_t> numbers) {
+  std::ranges::sort(numbers);
+  return std::ranges::adjacent_find(numbers) == numbers.end();
 }
 
 }  // namespace

@@ -8,12 +8,12 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/search/partners.hpp"
@@ -239,12 +239,9 @@ std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
 
 /// Nodes that may host processes.
 std::vector<SCOTCH_Num> all_nodes(const Topology& topology) {
-  std::vector<SCOTCH_Num> nodes(topology.node_count());
-  std::iota(nodes.begin(), nodes.end(), 0);
-  std::erase_if(nodes, [&](SCOTCH_Num node) {
-    return !topology.is_usable(NodeId{static_cast<std::uint32_t>(node)});
+  return kept(numbered<SCOTCH_Num>(topology.node_count()), [&](SCOTCH_Num node) {
+    return topology.is_usable(NodeId{static_cast<std::uint32_t>(node)});
   });
-  return nodes;
 }
 
 /// As many nodes as the processes fill, those nearest to the middle of the machine; nothing unless

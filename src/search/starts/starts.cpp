@@ -6,10 +6,10 @@
 #include <bit>
 #include <functional>
 #include <iterator>
-#include <numeric>
 
 #include "core/mapped.hpp"
 #include "core/number_setting.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
@@ -46,13 +46,11 @@ std::vector<std::uint64_t> bytes_by_dimension(const SearchProblem& problem, cons
 
 /// The ranks of the weights: weighted_xor uses only their order.
 Setting ranks(const std::vector<std::uint64_t>& bytes) {
-  Setting::List list;
-  for (const std::uint64_t one : bytes) {
+  return mapped(bytes, [&](std::uint64_t one) {
     const auto lighter =
         std::ranges::count_if(bytes, [&](std::uint64_t other) { return other < one; });
-    list.push_back(number_setting(static_cast<std::uint64_t>(lighter)));
-  }
-  return list;
+    return number_setting(static_cast<std::uint64_t>(lighter));
+  });
 }
 
 Params settings_of(const SearchProblem& problem, const Guest& guest, const std::string& kind) {
@@ -72,8 +70,7 @@ struct FoldChoice {
 
 /// The heaviest dimensions, the lowest of equals, ascending.
 std::vector<std::uint32_t> heaviest(const std::vector<std::uint64_t>& bytes, std::uint32_t count) {
-  std::vector<std::uint32_t> dimensions(bytes.size());
-  std::iota(dimensions.begin(), dimensions.end(), 0U);
+  std::vector<std::uint32_t> dimensions = numbered(bytes.size());
   std::ranges::stable_sort(dimensions, std::greater{},
                            [&](std::uint32_t dimension) { return bytes[dimension]; });
   dimensions.resize(count);
@@ -229,11 +226,9 @@ std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> 
 }
 
 std::vector<std::uint32_t> slots_of_nodes(const SearchProblem& problem) {
-  std::vector<std::uint32_t> slots;
-  for (std::uint32_t node = 0; node < problem.topology.node_count(); ++node) {
-    slots.push_back(problem.topology.is_usable(NodeId{node}) ? problem.slots : 0);
-  }
-  return slots;
+  return numbered(problem.topology.node_count(), [&](std::uint32_t node) {
+    return problem.topology.is_usable(NodeId{node}) ? problem.slots : 0;
+  });
 }
 
 void settle(std::vector<NodeId>& map, std::span<const std::uint32_t> processes,
@@ -260,10 +255,8 @@ void settle(std::vector<NodeId>& map, std::span<const std::uint32_t> processes,
 }
 
 std::vector<NodeId> mended(const SearchProblem& problem, std::vector<NodeId> map) {
-  std::vector<std::uint32_t> processes(map.size());
-  std::iota(processes.begin(), processes.end(), 0U);
   // Failed nodes have places in the whole machine, too.
-  settle(map, processes, slots_of_nodes(problem), without_failures(problem.topology));
+  settle(map, numbered(map.size()), slots_of_nodes(problem), without_failures(problem.topology));
   return map;
 }
 

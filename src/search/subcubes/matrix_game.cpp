@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <coin/ClpSimplex.hpp>
-#include <numeric>
+
+#include "core/numbered.hpp"
 
 namespace dcube {
 namespace {
@@ -22,8 +23,7 @@ std::vector<double> best_mixture(const MatrixGame& game) {
   }
   model.setRowBounds(rows, 1, 1);
 
-  std::vector<int> places(game.rows + 1);
-  std::iota(places.begin(), places.end(), 0);
+  std::vector<int> places = numbered<int>(game.rows + 1);
   for (const std::vector<int>& column : game.columns) {
     std::vector<double> entries(column.begin(), column.end());
     entries.push_back(1);

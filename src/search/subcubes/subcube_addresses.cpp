@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/numbered.hpp"
 #include "dcube/core/memory.hpp"
 
 namespace dcube {
@@ -23,12 +24,9 @@ bool are_alike(std::span<const Subcube> placed, std::uint32_t a, std::uint32_t b
 
 std::vector<Subcube> all_subcubes(std::uint32_t cube_dimensions, std::uint32_t dimensions) {
   const std::uint32_t nodes = std::uint32_t{1} << cube_dimensions;
-  std::vector<std::uint32_t> masks;
-  for (std::uint32_t stars = 0; stars < nodes; ++stars) {
-    if (static_cast<std::uint32_t>(std::popcount(stars)) == dimensions) {
-      masks.push_back(stars);
-    }
-  }
+  const std::vector<std::uint32_t> masks = kept(numbered(nodes), [&](std::uint32_t stars) {
+    return static_cast<std::uint32_t>(std::popcount(stars)) == dimensions;
+  });
   const std::uint64_t count = masks.size() * (std::uint64_t{nodes} >> dimensions);
   expect_fits_in_memory("the list of all subcubes", count * sizeof(Subcube), "use a smaller cube");
   std::vector<Subcube> all;

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
 #include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "matrix_game.hpp"
@@ -22,8 +22,7 @@ constexpr std::uint32_t most_slot_dimensions = 3;
 class Symmetries {
  public:
   explicit Symmetries(std::uint32_t cube_dimensions) : cube_dimensions_{cube_dimensions} {
-    std::vector<std::uint32_t> order(cube_dimensions);
-    std::iota(order.begin(), order.end(), 0U);
+    std::vector<std::uint32_t> order = numbered(cube_dimensions);
     do {
       std::vector<std::uint32_t> table(std::size_t{1} << cube_dimensions);
       for (std::uint32_t mask = 0; mask < table.size(); ++mask) {

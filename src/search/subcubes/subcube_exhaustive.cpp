@@ -1,11 +1,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
 
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "subcube_addresses.hpp"
@@ -73,8 +73,7 @@ class BranchAndBound {
   Cost twice(std::uint64_t total) const { return 2 * total >> problem_.subcube_dimensions(); }
 
   void order_tasks() {
-    std::vector<std::uint32_t> left(tasks_);
-    std::iota(left.begin(), left.end(), 0U);
+    std::vector<std::uint32_t> left = numbered(tasks_);
     while (!left.empty()) {
       const auto pull = [&](std::uint32_t task) {
         Cost placed = 0;
@@ -123,17 +122,13 @@ class BranchAndBound {
 
   /// A lower bound for the messages between the tasks to come and those placed.
   Cost least_to_placed(std::size_t first) {
-    std::vector<const Subcube*> free;
-    for (const Subcube& address : addresses_) {
-      if (may_stand(address)) {
-        free.push_back(&address);
-      }
-    }
+    const std::vector<Subcube> free =
+        kept(addresses_, [&](const Subcube& address) { return may_stand(address); });
     Cost sum = 0;
     for (std::size_t i = first; i < order_.size(); ++i) {
       Cost least = unknown;
-      for (const Subcube* address : free) {
-        least = std::min(least, cost_at(order_[i], *address));
+      for (const Subcube& address : free) {
+        least = std::min(least, cost_at(order_[i], address));
       }
       if (least == unknown) {
         return least;  // no room

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
 #include <span>
 #include <utility>
 
+#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -28,10 +28,8 @@ void check_kind(const SubcubeProblem& problem, MappingKind kind) {
 /// Tasks in random slots; nothing when too few slots are free of left-out nodes.
 std::optional<SubcubePlacement> random_placement(const SubcubeProblem& problem,
                                                  SubcubeLayout layout, SplitMix64& random) {
-  std::vector<std::uint32_t> order(layout.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::erase_if(order, [&](std::uint32_t slot) {
-    return !problem.left_out().empty() && !problem.may_use(layout.slot(slot));
+  std::vector<std::uint32_t> order = kept(numbered(layout.size()), [&](std::uint32_t slot) {
+    return problem.left_out().empty() || problem.may_use(layout.slot(slot));
   });
   if (order.size() < problem.task_count()) {
     return std::nullopt;

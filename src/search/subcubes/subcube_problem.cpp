@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/search/partners.hpp"
@@ -87,15 +88,12 @@ bool SubcubeProblem::may_use(const Subcube& subcube) const {
 
 void SubcubeProblem::list_parallel() {
   const std::uint32_t nodes = std::uint32_t{1} << cube_dimensions_;
-  std::vector<std::uint32_t> blocked;
   for (std::uint32_t stars = 0; stars < nodes; ++stars) {
     if (static_cast<std::uint32_t>(std::popcount(stars)) != subcube_dimensions_) {
       continue;
     }
-    blocked.clear();
-    for (const NodeId node : left_out_) {
-      blocked.push_back(node.index() & ~stars);
-    }
+    std::vector<std::uint32_t> blocked =
+        mapped(left_out_, [&](NodeId node) { return node.index() & ~stars; });
     std::ranges::sort(blocked);
     blocked.erase(std::unique(blocked.begin(), blocked.end()), blocked.end());
     const auto room = slot_count() - static_cast<std::uint32_t>(blocked.size());

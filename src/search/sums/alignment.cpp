@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"
 #include "maps.hpp"
@@ -33,17 +34,14 @@ class Alignment {
 
   std::vector<std::uint32_t> run() {
     const std::vector<Fit> fits = chosen_fits();
-    std::vector<std::uint32_t> places;
-    places.reserve(moved_.size());
-    for (const std::uint32_t place : moved_) {
+    return mapped(moved_, [&](std::uint32_t place) {
       const std::uint32_t slot = place % problem_.search.slots;
       std::uint32_t node = 0;
       for (std::size_t to = 0; to < sides_.size(); ++to) {
         node += strides_[to] * fits[to](coordinate(place, fits[to].dimension), sides_[to]);
       }
-      places.push_back(node * problem_.search.slots + slot);
-    }
-    return places;
+      return node * problem_.search.slots + slot;
+    });
   }
 
  private:

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <queue>
 #include <utility>
 
+#include "core/numbered.hpp"
 #include "maps.hpp"
 #include "search/walks/draws.hpp"
 
@@ -170,8 +170,7 @@ class Growth {
   /// The first free place from this one on, and then from the lowest.
   std::uint32_t next_free(std::uint32_t place) {
     if (next_.empty()) {
-      next_.resize(problem_.place_count());
-      std::iota(next_.begin(), next_.end(), 0U);
+      next_ = numbered(problem_.place_count());
     }
     const std::uint32_t places = problem_.place_count();
     std::uint32_t end = place;

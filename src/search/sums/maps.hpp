@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "core/numbered.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/search/search.hpp"
 #include "placement.hpp"
@@ -18,8 +18,7 @@ namespace dcube {
 /// A map drawn evenly from all.
 inline std::vector<std::uint32_t> random_places(const PlacementProblem& problem,
                                                 SplitMix64& random) {
-  std::vector<std::uint32_t> free(problem.place_count());
-  std::iota(free.begin(), free.end(), 0U);
+  std::vector<std::uint32_t> free = numbered(problem.place_count());
   shuffle(free, random);
   std::vector<std::uint32_t> places = problem.pinned_place;
   for (std::size_t i = 0; i < problem.movable.size(); ++i) {

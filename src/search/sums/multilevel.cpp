@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/number_setting.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "maps.hpp"
@@ -80,8 +81,7 @@ std::vector<std::uint32_t> in_depth(const Partners& partners) {
 /// those that find none join the next one that found none either.
 std::vector<std::uint32_t> joined_in_pairs(const Partners& partners, SplitMix64& random) {
   const std::uint32_t count = partners.process_count();
-  std::vector<std::uint32_t> order(count);
-  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::uint32_t> order = numbered(count);
   shuffle(order, random);
   std::vector<std::uint32_t> group(count, nobody);
   std::uint32_t groups = 0;
@@ -140,10 +140,8 @@ class Multilevel {
   std::vector<NodeId> searched(const SearchProblem& problem) {
     constexpr std::uint64_t effort = 2'000'000;
     const PlacementProblem placement{problem};
-    std::vector<NodeId> identity;
-    for (std::uint32_t node = 0; node < problem.traffic.process_count(); ++node) {
-      identity.emplace_back(node);
-    }
+    const std::vector<NodeId> identity =
+        numbered(problem.traffic.process_count(), [](std::uint32_t node) { return NodeId{node}; });
     const SearchControl quiet{.should_stop = control_.should_stop};
     const PopulationSettings settings{.seed = seed_, .effort = effort, .jobs = jobs_, .floor = 0};
     return placement.map_of(
@@ -184,11 +182,10 @@ class Multilevel {
       order[nodes[process].index()] = process;
     }
     const PlacementProblem ordered{placement, order};
-    std::vector<std::uint32_t> places(order.size());
-    std::iota(places.begin(), places.end(), 0U);
     SwapAnnealing annealing{ordered};
-    places = annealing.run(std::move(places), cool_gently, moves_of_a_place * places.size(),
-                           random_, [&] { return control_.should_stop && control_.should_stop(); });
+    const std::vector<std::uint32_t> places =
+        annealing.run(numbered(order.size()), cool_gently, moves_of_a_place * order.size(), random_,
+                      [&] { return control_.should_stop && control_.should_stop(); });
     std::vector<NodeId> mended(order.size());
     for (std::size_t number = 0; number < order.size(); ++number) {
       mended[order[number]] = NodeId{places[number]};
@@ -220,9 +217,8 @@ std::optional<std::vector<NodeId>> multilevel_map(const SearchProblem& problem, 
   }
   // Weights as the objective has them; every node has a process, if one without flows.
   const Partners partners{problem.traffic, problem.objective};
-  std::vector<std::uint32_t> own_groups(partners.process_count());
-  std::iota(own_groups.begin(), own_groups.end(), 0U);
-  const Traffic traffic = traffic_of_groups(partners, own_groups, topology.node_count());
+  const Traffic traffic =
+      traffic_of_groups(partners, numbered(partners.process_count()), topology.node_count());
   std::vector<NodeId> map = multilevel.map(grid_of(topology), traffic);
   map.resize(problem.traffic.process_count());
   return map;

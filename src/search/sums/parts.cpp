@@ -1,6 +1,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "population.hpp"
 #include "search/pairs.hpp"
 
@@ -40,13 +41,6 @@ Groups groups_of(const PlacementProblem& problem, std::span<const std::uint32_t>
 
 }  // namespace
 
-std::vector<std::uint32_t> parted_places(const PlacementProblem& apart,
-                                         std::vector<std::uint32_t> places, const Cooling& cooling,
-                                         std::uint64_t moves, SplitMix64& random,
-                                         const std::function<bool()>& stops) {
-  return SwapAnnealing{apart}.run(std::move(places), cooling, moves, random, stops);
-}
-
 std::vector<std::uint32_t> rearranged_places(const PlacementProblem& problem,
                                              std::span<const std::uint32_t> places,
                                              const PopulationSettings& settings,
@@ -62,12 +56,8 @@ std::vector<std::uint32_t> rearranged_places(const PlacementProblem& problem,
       improve(placement, {individual_of(placement, groups.node)}, settings, control);
   moves += result.moves;
   const std::vector<NodeId> nodes = placement.map_of(result.best.places);
-  std::vector<NodeId> map;
-  map.reserve(places.size());
-  for (const std::uint32_t group : groups.of_process) {
-    map.push_back(nodes[group]);
-  }
-  return problem.places_of(map);
+  return problem.places_of(
+      mapped(groups.of_process, [&](std::uint32_t group) { return nodes[group]; }));
 }
 
 }  // namespace dcube

@@ -25,9 +25,7 @@ PlacementProblem::PlacementProblem(const SearchProblem& problem)
     if (topology.is_usable(one)) {
       node.insert(node.end(), problem.slots - pinned[number], one);
     }
-    for (const NodeId neighbour : topology.neighbours(one)) {
-      near[number].push_back(neighbour.index());
-    }
+    near[number] = mapped(topology.neighbours(one), &NodeId::index);
   }
   first.push_back(static_cast<std::uint32_t>(node.size()));
   for (std::uint32_t process = 0; process < process_count(); ++process) {

@@ -5,9 +5,10 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <utility>
 
+#include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "core/share_out.hpp"
 #include "maps.hpp"
 #include "search/walks/draws.hpp"
@@ -112,7 +113,9 @@ class Population {
     }
   }
 
-  /// Adds maps of groups of processes, where nodes have several slots: of new groups, and of those
+  /// Adds maps in two steps, where nodes have several slots: processes are parted into groups that
+  /// fit on a node, so that little traffic leaves a group. Then each group is placed as one process
+  /// of a machine whose nodes have one slot (Mercier & Jeannot 2011). Of new groups, and of those
   /// of the best map, mended and as they are. Tries at most so many maps.
   void part(std::uint64_t moves) {
     const std::uint64_t stage = ++stage_;
@@ -127,9 +130,8 @@ class Population {
         return control_.stops(SwapAnnealing::between_polls);
       };
       groupings[task] =
-          task == 0 ? parted_places(apart, random_places(apart, random), cool_slowly, parting,
-                                    random, stops)
-                    : parted_places(apart, groupings[task], cool_gently, parting, random, stops);
+          SwapAnnealing{apart}.run(task == 0 ? random_places(apart, random) : groupings[task],
+                                   task == 0 ? cool_slowly : cool_gently, parting, random, stops);
     });
     if (groupings[1] == groupings[2]) {
       groupings.pop_back();
@@ -410,8 +412,7 @@ constexpr std::uint32_t most_places_in_any_order = 16'384;
 
 /// Processes in the order of their places.
 std::vector<std::uint32_t> order_of(std::span<const std::uint32_t> places) {
-  std::vector<std::uint32_t> order(places.size());
-  std::iota(order.begin(), order.end(), 0U);
+  std::vector<std::uint32_t> order = numbered(places.size());
   std::ranges::sort(order, {}, [&](std::uint32_t process) { return places[process]; });
   return order;
 }
@@ -429,9 +430,8 @@ PopulationResult improve(const PlacementProblem& problem, std::vector<Individual
   const std::vector<std::uint32_t> order = order_of(population.best().places);
   const PlacementProblem ordered{problem, order};
   Individual start = population.best();
-  for (std::size_t number = 0; number < order.size(); ++number) {
-    start.places[number] = population.best().places[order[number]];
-  }
+  start.places =
+      mapped(order, [&](std::uint32_t process) { return population.best().places[process]; });
   PopulationResult result = Population{ordered, {start}, settings, control}.run();
   std::vector<std::uint32_t> places(order.size());
   for (std::size_t number = 0; number < order.size(); ++number) {

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <numeric>
 
+#include "core/numbered.hpp"
 #include "maps.hpp"
 #include "search/walks/draws.hpp"
 
@@ -63,8 +63,7 @@ class Recombination {
     const std::uint32_t places = problem_.place_count();
     const std::uint32_t middle = draw_below(random_, places);
     const std::uint32_t count = places / 4 + draw_below(random_, places / 2 + 1);
-    std::vector<std::uint32_t> nearest(places);
-    std::iota(nearest.begin(), nearest.end(), 0U);
+    std::vector<std::uint32_t> nearest = numbered(places);
     std::ranges::stable_sort(nearest, {},
                              [&](std::uint32_t place) { return problem_.distance(middle, place); });
     std::vector<bool> is_inside(places);
@@ -79,12 +78,8 @@ class Recombination {
   }
 
   void place_the_rest() {
-    std::vector<std::uint32_t> free;
-    for (std::uint32_t place = 0; place < problem_.place_count(); ++place) {
-      if (!is_taken_[place]) {
-        free.push_back(place);
-      }
-    }
+    std::vector<std::uint32_t> free = kept(numbered(problem_.place_count()),
+                                           [&](std::uint32_t place) { return !is_taken_[place]; });
     for (const std::uint32_t process : order_) {
       if (child_[process] == nobody) {
         const auto nearest = std::ranges::min_element(free, {}, [&](std::uint32_t place) {

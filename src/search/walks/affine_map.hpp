@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/numbered.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/embedding/linear_map.hpp"
 #include "dcube/search/search.hpp"
@@ -77,12 +78,8 @@ class AffineMap {
   }
 
   std::vector<NodeId> map() const {
-    std::vector<NodeId> map;
-    map.reserve(std::size_t{1} << process_bits_);
-    for (std::uint32_t process = 0; process < std::uint32_t{1} << process_bits_; ++process) {
-      map.push_back(node_of(process));
-    }
-    return map;
+    return numbered(std::size_t{1} << process_bits_,
+                    [this](std::uint32_t process) { return node_of(process); });
   }
 
  private:

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/numbered.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "draws.hpp"
@@ -120,12 +121,8 @@ class Moves {
   bool can_change(std::uint32_t slot) const { return is_usable(slot) && !is_fixed(slot); }
 
   void keep_to_usable_nodes(std::uint32_t count) {
-    usable_nodes_.reserve(count);
-    for (std::uint32_t node = 0; node < nodes_; ++node) {
-      if (is_usable_[node]) {
-        usable_nodes_.push_back(node);
-      }
-    }
+    usable_nodes_ =
+        kept(numbered(nodes_), [this](std::uint32_t node) -> bool { return is_usable_[node]; });
     slots_ = count * slots_of_node_;
   }
 

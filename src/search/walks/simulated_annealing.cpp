@@ -11,8 +11,8 @@
 
 #include "affine_map.hpp"
 #include "annealer.hpp"
+#include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
-#include "estimated_annealing.hpp"
 #include "search/objectives/hop_lengths.hpp"
 #include "search/starts/starts.hpp"
 #include "time_model.hpp"
@@ -382,11 +382,8 @@ class SimulatedAnnealing : Annealer {
         present.reset();
         continue;
       }
-      std::vector<std::vector<NodeId>> maps;
-      maps.reserve(drawn.size());
-      for (const Candidate<Place>& one : drawn) {
-        maps.push_back(one.place.map);
-      }
+      const std::vector<std::vector<NodeId>> maps =
+          mapped(drawn, [](const Candidate<Place>& one) { return one.place.map; });
       const auto costs = level.simulate(maps);
       if (costs.empty()) {
         found_.is_cut_short = true;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "dcube/core/random.hpp"
 #include "dcube/search/search.hpp"
 #include "search/objectives/map_cost.hpp"
 #include "search/objectives/route_links.hpp"
@@ -73,5 +74,13 @@ class TimeModel {
   Increases answers_{};
   Weights weights_{};
 };
+
+/// The map of least estimate by a TimeModel with these weights, on a walk of so many steps from
+/// `map`: a step takes less than a hundredth of the time of a simulation, and some of such maps are
+/// faster than what simulations find around other starts. The same on every run unless
+/// control.should_stop() ends it.
+std::vector<NodeId> anneal_estimate(const SearchProblem& problem, std::vector<NodeId> map,
+                                    const TimeModel::Weights& weights, std::uint64_t steps,
+                                    SplitMix64& random, const SearchControl& control);
 
 }  // namespace dcube

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "relaxation.hpp"
+#include "search/pairs.hpp"
 #include "search/proofs/open_cases.hpp"
 
 namespace dcube {
@@ -102,16 +104,12 @@ class MaskPropagation {
 
  private:
   void find_twins() {
-    std::vector<std::vector<std::size_t>> kinds;
+    std::vector<std::vector<std::size_t>> kinds(talkers_.count());
+    const std::vector<std::uint32_t> kind_of = kinds_of(talkers_.weights, talkers_.count());
     for (std::size_t a = 0; a < talkers_.count(); ++a) {
-      const auto alike =
-          std::ranges::find_if(kinds, [&](const auto& kind) { return are_twins(kind.front(), a); });
-      if (alike == kinds.end()) {
-        kinds.push_back({a});
-      } else {
-        alike->push_back(a);
-      }
+      kinds[kind_of[a]].push_back(a);
     }
+    std::erase_if(kinds, [](const auto& kind) { return kind.empty(); });
     // Kinds are sorted one after the other, each by a process of a kind that is sorted already: its
     // number then stays.
     std::ranges::stable_sort(kinds, {}, [](const auto& kind) { return kind.size(); });
@@ -126,10 +124,7 @@ class MaskPropagation {
         }
       }
       if (kind.size() > 1 && heaviest < talkers_.count()) {
-        std::vector<std::size_t>& chain = chains_.emplace_back();
-        for (const std::size_t a : kind) {
-          chain.push_back(pair_of(a, heaviest));
-        }
+        chains_.push_back(mapped(kind, [&](std::size_t a) { return pair_of(a, heaviest); }));
       }
       if (kind.size() == 1 || heaviest < talkers_.count()) {
         for (const std::size_t a : kind) {
@@ -137,15 +132,6 @@ class MaskPropagation {
         }
       }
     }
-  }
-
-  bool are_twins(std::size_t a, std::size_t b) const {
-    for (std::size_t other = 0; other < talkers_.count(); ++other) {
-      if (other != a && other != b && talkers_.weight(a, other) != talkers_.weight(b, other)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   bool sort_twins(PairMasks& masks, bool& has_changed) const {

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/mapped.hpp"
+#include "core/numbered.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "search/bounds/zero_sum_spectrum.hpp"
@@ -49,8 +51,7 @@ class ClassBuilder {
     const auto rank = [&](std::size_t side) {
       return std::tuple{made_.sides[side].is_open, made_.sides[side].order};
     };
-    std::vector<std::size_t> by_rank(made_.sides.size());
-    std::iota(by_rank.begin(), by_rank.end(), std::size_t{0});
+    std::vector<std::size_t> by_rank = numbered<std::size_t>(made_.sides.size());
     std::ranges::stable_sort(by_rank, {}, rank);
     for (const std::size_t side : by_rank) {
       if (made_.groups.empty() || rank(made_.groups.back().front()) != rank(side)) {
@@ -95,13 +96,7 @@ class ClassBuilder {
     }
   }
 
-  Element orders() const {
-    Element orders;
-    for (const auto& side : made_.sides) {
-      orders.push_back(side.order);
-    }
-    return orders;
-  }
+  Element orders() const { return mapped(made_.sides, &DifferenceClasses::Side::order); }
 
   /// Values by group, ascending inside.
   Key sorted(const Element& values) const {
@@ -117,11 +112,9 @@ class ClassBuilder {
   }
 
   Key key_of(const Element& element) const {
-    Element lengths;
-    for (std::size_t side = 0; side < element.size(); ++side) {
-      lengths.push_back(std::min(element[side], made_.sides[side].order - element[side]));
-    }
-    return sorted(lengths);
+    return sorted(numbered(element.size(), [&](std::size_t side) {
+      return std::min(element[side], made_.sides[side].order - element[side]);
+    }));
   }
 
   static std::uint32_t sum_of(const Key& key) {
@@ -146,9 +139,7 @@ class ClassBuilder {
   void make_classes() {
     for_each_below(orders(),
                    [&](const Element& element) { members_[key_of(element)].push_back(element); });
-    for (const auto& [key, elements] : members_) {
-      made_.mode_keys.push_back(key);
-    }
+    made_.mode_keys = mapped(members_, [](const auto& mode) { return mode.first; });
     std::ranges::stable_sort(made_.mode_keys, {}, sum_of);
     for (const Key& key : made_.mode_keys) {
       const auto size = static_cast<std::uint32_t>(members_[key].size());
@@ -203,15 +194,13 @@ class ClassBuilder {
 
   /// Doubled distances of the node from the centre along each side; 0 on cycles.
   Element from_centre(const Element& node) const {
-    Element lengths;
-    for (std::size_t side = 0; side < node.size(); ++side) {
+    return numbered(node.size(), [&](std::size_t side) {
       const auto& one = made_.sides[side];
       const std::uint32_t doubled = 2 * node[side];
-      lengths.push_back(!one.is_open               ? 0
-                        : doubled >= one.nodes - 1 ? doubled - (one.nodes - 1)
-                                                   : one.nodes - 1 - doubled);
-    }
-    return lengths;
+      return !one.is_open               ? 0
+             : doubled >= one.nodes - 1 ? doubled - (one.nodes - 1)
+                                        : one.nodes - 1 - doubled;
+    });
   }
 
   /// What the centre's row has for one character at doubled distances.
@@ -234,11 +223,7 @@ class ClassBuilder {
 
   void make_orbits() {
     std::map<Key, std::pair<std::uint32_t, Element>> orbits;  // size, lengths of one
-    Element limits;
-    for (const auto& side : made_.sides) {
-      limits.push_back(side.nodes);
-    }
-    for_each_below(limits, [&](const Element& node) {
+    for_each_below(mapped(made_.sides, &DifferenceClasses::Side::nodes), [&](const Element& node) {
       const Element lengths = from_centre(node);
       auto& orbit = orbits[sorted(lengths)];
       ++orbit.first;
@@ -354,11 +339,10 @@ class ClassBuilder {
     }
     for (const Element& from : positions) {
       for (const Element& to : positions) {
-        Element difference;
-        for (std::size_t side = 0; side < from.size(); ++side) {
+        const Element difference = numbered(from.size(), [&](std::size_t side) {
           const std::uint32_t order = made_.sides[side].order;
-          difference.push_back((from[side] + order - to[side]) % order);
-        }
+          return (from[side] + order - to[side]) % order;
+        });
         made_.class_of.push_back(class_index_.at(key_of(difference)));
       }
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "matrices.hpp"
 
 // Steps, for a penalty r and scaled multipliers U of Y = Z, Z positive semidefinite with the null
@@ -410,10 +411,7 @@ Vector Relaxation::measured(const Lengths& lengths) const {
 }
 
 void Relaxation::measure_distances() {
-  measured_.clear();
-  for (const Lengths& lengths : lengths_) {
-    measured_.push_back(measured(lengths));
-  }
+  measured_ = mapped(lengths_, [this](const Lengths& lengths) { return measured(lengths); });
 }
 
 double Relaxation::next_multiplier(std::size_t cut) const {

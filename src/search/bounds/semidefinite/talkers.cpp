@@ -2,22 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "core/numbered.hpp"
 #include "search/pairs.hpp"
 
 namespace dcube {
 
 std::vector<std::uint32_t> talking_processes(const Partners& partners) {
-  std::vector<std::uint32_t> talking;
-  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    if (std::ranges::any_of(partners.of(process), [&](const Partner& partner) {
-          return partner.process.index() != process && partner.weight > 0;
-        })) {
-      talking.push_back(process);
-    }
-  }
-  return talking;
+  return kept(numbered(partners.process_count()), [&](std::uint32_t process) {
+    return std::ranges::any_of(partners.of(process),
+                               [](const Partner& partner) { return partner.weight > 0; });
+  });
 }
 
 Talkers::Talkers(const SearchProblem& problem, const Partners& partners,
@@ -30,18 +25,16 @@ Talkers::Talkers(const SearchProblem& problem, const Partners& partners,
   idle = problem.slot_count() - processes.size();
   weights.resize(count() * count());
   double squares = 0;
-  std::uint64_t divisor = 0;
   for (std::size_t a = 0; a < count(); ++a) {
     for (const Partner& partner : partners.of(processes[a])) {
-      if (partner.process.index() != processes[a] && partner.weight > 0) {
+      if (partner.weight > 0) {
         weights[a * count() + index[partner.process.index()]] = partner.weight;
         const auto weight = static_cast<double>(partner.weight);
         squares += weight * weight;
-        divisor = std::gcd(divisor, partner.weight);
       }
     }
   }
-  unit = divisor > 0 ? divisor : 1;
+  unit = common_divisor(partners);
   // On a machine without odd cycles, hops are even if and only if both ends have one colour, so
   // costs are even where the odd weights cross every cut an even number of times.
   if (classes.is_bipartite && are_cuts_even(weights, count(), unit)) {
