@@ -250,7 +250,9 @@ class Answers(BrowserTest):
         self.output("search", "--machine", "torus:4x4", "--traffic", "cube:4", "--weights", "1,2,4,9", "--effort", "1000",
                     "--write", "s.html", "--write", "result:s.json", "--quiet")
         page = self.open_written("s.html")
-        found = json.loads((self.folder / "s.json").read_text())["map"]
+        result = json.loads((self.folder / "s.json").read_text())
+        found = result["map"]
+        self.assertIn(f"found by {result['found']['origin']}", page.texts("#verdict")[0])
         labels = page.texts("#map svg text")
         self.assertEqual(labels, [str(found.index(node)) for node in range(16)])
         self.assertEqual(len(page.texts("#links .chart")), 2)

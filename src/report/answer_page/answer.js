@@ -182,7 +182,7 @@ function show_starts({ answer }) {
 function show_search() {
   const { answer } = data;
   const gap = answer.gap === null ? "gap unknown" : answer.gap <= 0 ? "an optimum" : `at most ${percent_text(answer.gap)} over an optimum`;
-  at("verdict").textContent = `${answer.objective} of ${answer.traffic.name} on ${answer.machine}: ${digits(answer.found.value, 6)} ${answer.quantity}, ${gap}; found by ${answer.method}`;
+  at("verdict").textContent = `${answer.objective} of ${answer.traffic.name} on ${answer.machine}: ${digits(answer.found.value, 6)} ${answer.quantity}, ${gap}; found by ${answer.found.origin}`;
   show_map(data);
   show_links(data);
   show_gap(data);
