@@ -365,10 +365,9 @@ CollectiveSteps together(const std::vector<BucketPort>& ports, std::uint32_t pha
     }
   }
   std::ranges::stable_sort(receipts, {}, &Receipt::time);
-  std::vector<std::uint8_t> order;  // ports of receipts: all that a rank has to keep
-  for (const Receipt& receipt : receipts) {
-    order.push_back(static_cast<std::uint8_t>(receipt.port));
-  }
+  // Ports of receipts: all that a rank has to keep.
+  std::vector<std::uint8_t> order = mapped(
+      receipts, [](const Receipt& receipt) { return static_cast<std::uint8_t>(receipt.port); });
   const auto first = static_cast<std::uint32_t>(parts.size());
   const auto count = first + 2 * static_cast<std::uint32_t>(order.size());
   CollectiveSteps steps;
