@@ -9,7 +9,6 @@
 #include "command.hpp"
 #include "core/counted.hpp"
 #include "core/printable.hpp"
-#include "dcube/interop/map_files.hpp"
 #include "dcube/questions/place.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
@@ -132,9 +131,7 @@ struct PlaceOptions {
 
 ExitStatus place_and_show(PlaceOptions& options) {
   PlaceAnswer answer;
-  options.request.writes_hosts = find_map_file(options.request.against).has_value();
-  return show_search({.name = "place",
-                      .files = {options.request.against},
+  return show_search({.files = {options.request.against},
                       .ask = [&](const SearchListeners& listeners) -> const SearchAnswer& {
                         return answer = place(options.request, listeners);
                       },

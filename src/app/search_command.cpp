@@ -16,7 +16,7 @@ struct SearchOptions {
 
 ExitStatus search_and_show(SearchOptions& options) {
   SearchAnswer answer;
-  return show_search({.name = "search",
+  return show_search({.files = {},
                       .ask = [&](const SearchListeners& listeners) -> const SearchAnswer& {
                         return answer = search(options.request, listeners);
                       },

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/engine/observer.hpp"
 #include "dcube/engine/port_clocks.hpp"

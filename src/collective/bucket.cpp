@@ -11,7 +11,6 @@
 
 #include "catalog.hpp"
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "dcube/core/int128.hpp"
 #include "phases.hpp"
 
@@ -428,15 +427,13 @@ CollectiveAlgorithm bucket(CollectiveKind kind) {
 }
 
 CollectiveAlgorithm balanced_bucket(CollectiveKind kind) {
-  return {kind,
-          "bucket_balanced",
-          "bucket with larger parts for short sides, all of which end a side together",
-          {.commutative = kind != CollectiveKind::allgather,
-           .ports = CollectiveNeeds::Ports::two_a_dimension,
-           .sides = true,
-           .gain = CollectiveNeeds::Gain::on_unequal_sides},
-          make_balanced_bucket,
-          balanced_obstacle};
+  CollectiveAlgorithm algorithm = bucket(kind);
+  algorithm.name = "bucket_balanced";
+  algorithm.help = "bucket with larger parts for short sides, all of which end a side together";
+  algorithm.needs.gain = CollectiveNeeds::Gain::on_unequal_sides;
+  algorithm.make = make_balanced_bucket;
+  algorithm.obstacle = balanced_obstacle;
+  return algorithm;
 }
 
 }  // namespace

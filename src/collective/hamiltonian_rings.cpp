@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "dcube/core/random.hpp"
 #include "phases.hpp"
 

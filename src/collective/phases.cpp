@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 
 namespace dcube {
 

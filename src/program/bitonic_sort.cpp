@@ -13,7 +13,6 @@
 
 #include "catalog.hpp"
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/program/operations.hpp"

@@ -7,7 +7,7 @@
 
 #include "catalog.hpp"
 #include "collectives.hpp"
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/random.hpp"
 #include "settings.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "catalog.hpp"
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"

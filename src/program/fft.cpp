@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "catalog.hpp"
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/program/operations.hpp"
 #include "fft_points.hpp"

@@ -20,8 +20,7 @@ std::string collective_in(const py::dict& fields, const py::object& on_progress)
   CollectiveRequest request;
   const auto take = [&](const char* name, auto& field) { take_field(fields, name, field); };
   take("operation", request.operation);
-  take("machine", request.machine);
-  request.machine_document = document_in(fields, "machine_text", "machine");
+  take_machine(fields, request.machine, request.machine_document);
   take("bytes", request.bytes);
   take("algorithms", request.algorithms);
   take("embeddings", request.embeddings);
@@ -51,8 +50,7 @@ std::string collective_in(const py::dict& fields, const py::object& on_progress)
 std::string fit_in(const py::dict& fields, const py::object& on_progress) {
   FitRequest request;
   const auto take = [&](const char* name, auto& field) { take_field(fields, name, field); };
-  take("machine", request.machine);
-  request.machine_document = document_in(fields, "machine_text", "machine");
+  take_machine(fields, request.machine, request.machine_document);
   take("measured", request.measured);
   take("vary", request.vary);
   take("columns", request.columns);

@@ -24,14 +24,13 @@ namespace {
 py::tuple embed_with(const py::dict& fields) {
   EmbedRequest request{.machines = {""}, .embeddings = {""}, .lists = ListOutput::always};
   const auto take = [&](const char* name, auto& field) { take_field(fields, name, field); };
-  take("machine", request.machines.front());
+  take_machine(fields, request.machines.front(), request.machine_document);
   take("embedding", request.embeddings.front());
   take("guest", request.guest);
   take("seed", request.seed);
   take_traffic(fields, request.traffic, request.matrix);
   take("hosts", request.hosts);
   take("why", request.why);
-  request.machine_document = document_in(fields, "machine_text", "machine");
   request.embedding_document = document_in(fields, "embedding_text", "embedding");
   request.compute = ticks_in(fields, "compute");
   request.hop = ticks_in(fields, "hop");
@@ -51,10 +50,10 @@ py::tuple embed_with(const py::dict& fields) {
 py::list names_of_fitting(const py::dict& fields) {
   std::string name;
   std::string guest;
-  take_field(fields, "machine", name);
+  std::optional<Params> document;
+  take_machine(fields, name, document);
   take_field(fields, "guest", guest);
-  const std::shared_ptr<const Machine> machine =
-      requested_machine(name, document_in(fields, "machine_text", "machine"));
+  const std::shared_ptr<const Machine> machine = requested_machine(name, document);
   py::list names;
   for (const std::string& fitting :
        fitting_embeddings(*machine->topology, Guest::parse(guest), machine->node.slots)) {
@@ -74,6 +73,11 @@ std::optional<Params> document_in(const py::dict& fields, const char* name, cons
   const Setting document = read_json(text, place);
   refuse_if(document.group() == nullptr, place, "is no group of settings");
   return *document.group();
+}
+
+void take_machine(const py::dict& fields, std::string& name, std::optional<Params>& document) {
+  take_field(fields, "machine", name);
+  document = document_in(fields, "machine_text", "machine");
 }
 
 std::optional<Ticks> ticks_in(const py::dict& fields, const char* name) {

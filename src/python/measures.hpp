@@ -32,6 +32,9 @@ void take_field(const py::dict& fields, const char* name, Field& field) {
 /// The JSON text of that name, read; nothing where it is not given. Throws InputError at `place`.
 std::optional<Params> document_in(const py::dict& fields, const char* name, const char* place);
 
+/// What the keyword `machine` gives: a name, or a document.
+void take_machine(const py::dict& fields, std::string& name, std::optional<Params>& document);
+
 /// What the keyword `traffic` gives: the name of a shape or a file, or a matrix.
 void take_traffic(const py::dict& fields, std::string& name,
                   std::shared_ptr<const Traffic>& matrix);

@@ -29,7 +29,7 @@ PlaceRequest request_of(const py::dict& fields) {
   take("settings", request.scenario.settings);
   take("embedding", request.scenario.embedding);
   take("hosts", request.scenario.hosts);
-  take("machine", request.machine);
+  take_machine(fields, request.machine, request.machine_document);
   take_traffic(fields, request.traffic, request.matrix);
   take("weights", request.weights);
   take("slack", request.slack);
@@ -45,7 +45,6 @@ PlaceRequest request_of(const py::dict& fields) {
   take("why", request.why);
   take("against", request.against);
   request.document = document_in(fields, "scenario_text", request.scenario.file.c_str());
-  request.machine_document = document_in(fields, "machine_text", "machine");
   request.compute = ticks_in(fields, "compute");
   request.hop = ticks_in(fields, "hop");
   const auto take_time = [&](const char* name, std::optional<std::chrono::nanoseconds>& time) {

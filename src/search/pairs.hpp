@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/search/partners.hpp"
 
 namespace dcube {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <numbers>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "places.hpp"
 

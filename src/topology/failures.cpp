@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"

@@ -14,7 +14,6 @@
 #include "core/csv_columns.hpp"
 #include "core/file_text.hpp"
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"

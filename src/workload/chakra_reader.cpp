@@ -15,7 +15,6 @@
 #include "balance.hpp"
 #include "chakra_types.hpp"
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "core/printable.hpp"
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"

@@ -18,6 +18,7 @@
 #include <functional>
 
 #include "core/address_sanitizer.hpp"
+#include "core/argument_pointers.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -200,11 +201,7 @@ std::string consume_from_program(const std::filesystem::path& program,
                                  const std::function<void(std::string_view)>& consume) {
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (std::string& word : words) {
-    pointers.push_back(word.data());
-  }
-  pointers.push_back(nullptr);
+  const std::vector<char*> pointers = argument_pointers(words);
   return consume_from(
       [&](int descriptor) {
         ::dup2(descriptor, STDOUT_FILENO);  // stays open in the program

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "balance.hpp"
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/text_window.hpp"
 #include "dcube/core/errors.hpp"

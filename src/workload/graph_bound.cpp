@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 
 namespace dcube {
 namespace {

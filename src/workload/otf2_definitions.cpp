@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 

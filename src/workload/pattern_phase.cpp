@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "core/mapped.hpp"
+
 namespace dcube {
 namespace {
 
@@ -124,11 +126,8 @@ void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes,
 }  // namespace
 
 void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes) {
-  std::vector<ProcessId> all;
-  for (std::uint32_t rank = 0; rank < processes; ++rank) {
-    all.emplace_back(rank);
-  }
-  check_formulas(phases, processes, all, 1);
+  check_formulas(phases, processes,
+                 numbered(processes, [](std::uint32_t rank) { return ProcessId{rank}; }), 1);
 }
 
 std::vector<std::string> name_stages(std::vector<Phase>& phases) {

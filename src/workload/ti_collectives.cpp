@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/mapped.hpp"
 #include "dcube/collective/collective.hpp"
@@ -66,6 +67,25 @@ bool agree(ScheduledCollective& known, ScheduledCollective& collective) {
   return known.kind == collective.kind && known.root == collective.root &&
          known.count == collective.count && known.element_bytes == collective.element_bytes &&
          known.counts == collective.counts;
+}
+
+std::string unequal_counts(const ScheduledCollective& collective, std::uint32_t rank,
+                           std::size_t processes) {
+  for (std::uint32_t other = 0; other < collective.of_ranks.size(); ++other) {
+    for (const auto& [from, to] : {std::pair{rank, other}, std::pair{other, rank}}) {
+      if (collective.of_ranks[other].empty()) {
+        continue;
+      }
+      const std::uint64_t sent = collective.of_ranks[from][to];
+      const std::uint64_t received = collective.of_ranks[to][processes + from];
+      if (sent != received) {
+        return fmt::format(
+            "rank {} sends rank {} {} elements in its alltoallv, where that receives {}", from, to,
+            sent, received);
+      }
+    }
+  }
+  return {};
 }
 
 std::string describe(const ScheduledCollective& collective) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -21,6 +22,10 @@ bool is_tag_of_ti_collective(std::int64_t tag);
 
 /// Whether two ranks call the same. Fills in what one of them leaves to the root.
 bool agree(ScheduledCollective& known, ScheduledCollective& collective);
+/// What is wrong with the counts of an alltoallv between this rank, of so many, and those that have
+/// called: what is sent must be what is received, as MPI demands. Empty: nothing.
+std::string unequal_counts(const ScheduledCollective& collective, std::uint32_t rank,
+                           std::size_t processes);
 /// "broadcast of 5 elements of 8 bytes, root 0,".
 std::string describe(const ScheduledCollective& collective);
 

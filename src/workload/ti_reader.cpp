@@ -420,21 +420,8 @@ class TiReader {
       collective.of_ranks.resize(rank_ + 1);
     }
     collective.of_ranks[rank_] = std::move(both);
-    for (std::uint32_t other = 0; other < collective.of_ranks.size(); ++other) {
-      if (!collective.of_ranks[other].empty()) {  // which has called already
-        expect_equal_counts(collective, rank_, other);
-        expect_equal_counts(collective, other, rank_);
-      }
-    }
-  }
-  /// What one rank of an alltoallv sends to the other must be what that receives, as MPI demands.
-  void expect_equal_counts(const ScheduledCollective& collective, std::uint32_t from,
-                           std::uint32_t to) const {
-    const std::uint64_t sent = collective.of_ranks[from][to];
-    const std::uint64_t received = collective.of_ranks[to][process_count() + from];
-    lines_->reject_if(sent != received,
-                      "rank {} sends rank {} {} elements in its alltoallv, where that receives {}",
-                      from, to, sent, received);
+    const std::string unequal = unequal_counts(collective, rank_, process_count());
+    lines_->reject_if(!unequal.empty(), "{}", unequal);
   }
   void all_gatherv() {
     const std::size_t processes = process_count();

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "core/number_setting.hpp"
-#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/collective/collective.hpp"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/argument_pointers.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "engine/simgrid/compat.hpp"
 #include "support/simulated_program.hpp"
@@ -63,13 +64,8 @@ std::vector<double> arrivals_by_simgrid(const Machine& machine, const std::strin
                                    "--cfg=network/TCP-gamma:0",
                                    "--cfg=network/crosstraffic:0",
                                    std::string{"--cfg="} + detail::timing_setting + ":1e-13"};
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) {
-    arguments.push_back(word.data());
-  }
-  int count = static_cast<int>(arguments.size());
-  arguments.push_back(nullptr);
+  std::vector<char*> arguments = argument_pointers(words);
+  int count = static_cast<int>(words.size());
   sg4::Engine engine{&count, arguments.data()};
   sg4::NetZone* const zone = full_zone(engine);
   const Topology& topology = *machine.topology;

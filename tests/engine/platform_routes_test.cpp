@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "core/argument_pointers.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/platform.hpp"
 
@@ -129,12 +130,8 @@ fs::path written(const std::string& name, const std::string& content) {
     const PlatformCosts& costs = *platform_costs(*network);
     std::vector<std::string> words{"test", "--log=root.thresh:critical",
                                    "--cfg=network/model:CM02"};
-    std::vector<char*> arguments;
-    for (std::string& word : words) {
-      arguments.push_back(word.data());
-    }
-    int count = static_cast<int>(arguments.size());
-    arguments.push_back(nullptr);
+    std::vector<char*> arguments = argument_pointers(words);
+    int count = static_cast<int>(words.size());
     sg4::Engine engine{&count, arguments.data()};
     engine.load_platform(file.string());
     engine.seal_platform();

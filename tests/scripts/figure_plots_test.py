@@ -49,10 +49,12 @@ class Dilation(PictureTest):
         self.drawn("dilation", "several.json", "--log", "-o", "several.png")
         self.assert_picture("several.png")
 
-    def test_other_files_are_refused(self):
+    def test_few_edges_have_whole_ticks(self):
         self.write("few.json", self.output("embed", "ring:16", "--embedding", "xor", "--json"))
         self.drawn("dilation", "few.json", "-o", "few.svg")
         self.assertEqual({"3", "8", "13", "18"} & set(self.texts("few.svg")), {"8"})  # no tick at 2.5
+
+    def test_other_files_are_refused(self):
         self.write("no.json", {"dilation": {"spectrum": {"one": 4}, "average": 1}})
         self.refused("dilation", ["no.json", "-o", "x.png"], "/dilation/spectrum", "dcube embed")
         self.write("no.json", [])

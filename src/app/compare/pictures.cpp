@@ -22,7 +22,7 @@
 
 #include "app/terminal/output.hpp"
 #include "app/terminal/progress.hpp"
-#include "core/mapped.hpp"
+#include "core/argument_pointers.hpp"
 #include "core/named_temporary.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/scenario/machines.hpp"
@@ -88,8 +88,7 @@ class Program {
 
  private:
   [[noreturn]] static void become(std::vector<std::string>& arguments, int output, Errors errors) {
-    std::vector<char*> pointers = mapped(arguments, [](std::string& text) { return text.data(); });
-    pointers.push_back(nullptr);
+    const std::vector<char*> pointers = argument_pointers(arguments);
     dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     if (errors == Errors::hidden) {

@@ -185,7 +185,6 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
   request.writes_hosts = request.writes_hosts || std::ranges::any_of(named, [](const auto& output) {
                            return find_kind(map_format_catalog(), output.kind) != nullptr;
                          });
-  check_request(request, command.name);
   const std::vector<NamedOutput> outputs = plan_outputs(show.outputs, plan);
   plan.reads({request.traffic, request.scenario.embedding, request.scenario.hosts});
   plan.reads(machine_files({request.machine}));

@@ -30,7 +30,6 @@ void add_why_option(Parser& parser, bool& why);
 void add_display_options(Parser& parser, SearchRequest& request, SearchShow& show);
 
 struct SearchCommand {
-  const char* name;
   std::vector<std::string> files{};  ///< files that its own options name
   std::function<const SearchAnswer&(const SearchListeners&)> ask;
   std::function<std::string(const std::vector<std::string>& files)> json;  ///< JSON of the answer

@@ -27,6 +27,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/argument_pointers.hpp"
 #include "core/child_message.hpp"
 
 namespace {
@@ -187,13 +188,8 @@ class Reader {
 [[gnu::noinline]] std::string problem_of(const char* file) {
   try {
     std::vector<std::string> words = setting_words();
-    std::vector<char*> pointers;
-    pointers.reserve(words.size() + 1);
-    for (std::string& word : words) {
-      pointers.push_back(word.data());
-    }
-    int words_left = static_cast<int>(pointers.size());
-    pointers.push_back(nullptr);
+    std::vector<char*> pointers = dcube::argument_pointers(words);
+    int words_left = static_cast<int>(words.size());
     sg4::Engine engine{&words_left, pointers.data()};
     engine.load_platform(file);
     engine.seal_platform();

@@ -13,6 +13,7 @@
 
 #include "compat.hpp"
 #include "core/address_sanitizer.hpp"
+#include "core/argument_pointers.hpp"
 #include "core/prefetch.hpp"
 #include "dcube/core/errors.hpp"
 #include "engine/kernel.hpp"
@@ -219,13 +220,8 @@ class SimGrid {
     if (!actors_share_stack) {
       words.emplace_back("--cfg=contexts/factory:thread");
     }
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (std::string& word : words) {
-      arguments.push_back(word.data());
-    }
-    int count = static_cast<int>(arguments.size());
-    arguments.push_back(nullptr);
+    std::vector<char*> arguments = argument_pointers(words);
+    int count = static_cast<int>(words.size());
     engine_ = std::make_unique<sg4::Engine>(&count, arguments.data());
     sg4::NetZone* const zone = detail::add_empty_zone(*engine_, "machine");
     host_ = detail::add_host(*zone, "all nodes");

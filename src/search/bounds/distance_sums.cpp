@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "bounds.hpp"
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"
 

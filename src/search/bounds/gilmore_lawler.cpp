@@ -6,7 +6,6 @@
 
 #include "bounds.hpp"
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "dcube/core/int128.hpp"
 
 namespace dcube {

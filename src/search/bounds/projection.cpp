@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "bounds.hpp"
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "zero_sum_spectrum.hpp"
 

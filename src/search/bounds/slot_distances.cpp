@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/topology/hop_weights.hpp"
 
 namespace dcube {

@@ -3,7 +3,6 @@
 #include <iterator>
 
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "objective_kind.hpp"
 
 namespace dcube {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 
 namespace dcube {
 namespace {

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "class_placements.hpp"
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 
 namespace dcube {
 namespace {

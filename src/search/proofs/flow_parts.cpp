@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "class_placements.hpp"
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/int128.hpp"
 #include "placement_sum.hpp"
 #include "symmetries.hpp"

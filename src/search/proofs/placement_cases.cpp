@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "dual_ascent.hpp"
 #include "open_cases.hpp"
 #include "placement_sum.hpp"

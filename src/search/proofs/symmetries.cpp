@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"

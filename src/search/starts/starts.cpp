@@ -9,7 +9,6 @@
 
 #include "core/mapped.hpp"
 #include "core/number_setting.hpp"
-#include "core/numbered.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"

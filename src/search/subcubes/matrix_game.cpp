@@ -4,7 +4,7 @@
 #include <cmath>
 #include <coin/ClpSimplex.hpp>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 
 namespace dcube {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/memory.hpp"
 
 namespace dcube {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "core/refuse.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "matrix_game.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/search/subcubes.hpp"
 #include "subcube_addresses.hpp"

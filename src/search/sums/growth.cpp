@@ -3,7 +3,7 @@
 #include <queue>
 #include <utility>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "maps.hpp"
 #include "search/walks/draws.hpp"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/search/search.hpp"
 #include "placement.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "core/number_setting.hpp"
-#include "core/numbered.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "maps.hpp"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "core/share_out.hpp"
 #include "maps.hpp"
 #include "search/walks/draws.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "maps.hpp"
 #include "search/walks/draws.hpp"
 

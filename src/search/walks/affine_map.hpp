@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/embedding/linear_map.hpp"
 #include "dcube/search/search.hpp"

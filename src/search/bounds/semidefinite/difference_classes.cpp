@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/mapped.hpp"
-#include "core/numbered.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "search/bounds/zero_sum_spectrum.hpp"

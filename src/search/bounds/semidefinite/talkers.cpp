@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/numbered.hpp"
+#include "core/mapped.hpp"
 #include "search/pairs.hpp"
 
 namespace dcube {
