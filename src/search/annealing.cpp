@@ -47,7 +47,7 @@ std::uint64_t usual_effort(const SearchProblem& problem) {
   }
   const std::uint64_t of_processes = effort_of(problem.usable_slots(), problem);
   const bool has_groups = problem.slots > 1 && problem.usable_slots() > most_tabu_places;
-  return has_groups ? 2 * of_processes : of_processes;
+  return (problem.has_many_a_node() ? 4 : has_groups ? 2 : 1) * of_processes;
 }
 
 FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,

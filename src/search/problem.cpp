@@ -14,6 +14,7 @@
 #include "dcube/topology/routing.hpp"
 #include "dcube/topology/with_host.hpp"
 #include "search/objectives/objective_kind.hpp"
+#include "search/sums/place_costs.hpp"
 
 namespace dcube {
 namespace {
@@ -88,6 +89,12 @@ std::uint64_t search_bytes(const SearchProblem& problem) {
 
 bool SearchProblem::has_pins() const {
   return std::ranges::any_of(pins, [](const auto& pin) { return pin.has_value(); });
+}
+
+bool SearchProblem::has_many_a_node() const {
+  constexpr std::uint64_t many = 8;
+  return usable_slots() > most_tabled_places &&
+         traffic.process_count() >= many * topology.usable_count();
 }
 
 bool SearchProblem::has_choice() const {

@@ -1,12 +1,18 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "problems.hpp"
+#include "dcube/topology/hop_weights.hpp"
+#include "dcube/topology/routing.hpp"
+#include "search/pairs.hpp"
+#include "search/starts/starts.hpp"
+#include "sum_cases.hpp"
 
 namespace dcube {
 namespace {
@@ -115,6 +121,65 @@ TEST(Scotch, OneMapForEveryOrderOfNeighboursThatDiffers) {
   EXPECT_EQ(scotch_starts(searching::problem(*torus, alike, Objective::hop_bytes), 1).size(), 1U);
   const Traffic unlike = Traffic::of(Guest::cube(4), std::vector<std::uint64_t>{4, 1, 8, 2});
   EXPECT_EQ(scotch_starts(searching::problem(*torus, unlike, Objective::hop_bytes), 1).size(), 3U);
+}
+
+/// What the pairs weigh whose processes are on two nodes.
+std::uint64_t weight_between_nodes(const SearchProblem& problem, const std::vector<NodeId>& map) {
+  std::uint64_t sum = 0;
+  for_each_pair(Partners{problem.traffic, problem.objective},
+                [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
+                  sum += map[a] == map[b] ? 0 : weight;
+                });
+  return sum;
+}
+
+TEST(Scotch, OneStartPartsManyProcessesANodeByTraffic) {
+  const auto grid = searching::machine("kind=torus,shape=32x32");
+  const auto torus = searching::machine("kind=torus,shape=8x8");
+  const Traffic traffic = searching::hidden_stencil(*grid, 3);
+  SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  const auto parts_among = [](const std::vector<Start>& starts) {
+    return std::ranges::find(starts, "scotch, parts", &Start::embedding);
+  };
+  for (const std::uint32_t slots : {16U, 20U}) {
+    problem.slots = slots;
+    const std::vector<Start> starts = scotch_starts(problem, 1);
+    const auto parts = parts_among(starts);
+    ASSERT_NE(parts, starts.end());
+    EXPECT_TRUE(searching::fits(parts->map, *torus, slots));
+    for (const Start& start : starts) {
+      EXPECT_LE(9 * weight_between_nodes(problem, parts->map),
+                10 * weight_between_nodes(problem, start.map))
+          << start.embedding;
+    }
+  }
+  const Traffic few = searching::hidden_stencil(*torus, 3);
+  const SearchProblem of_few = searching::problem(*torus, few, Objective::hop_bytes);
+  const std::vector<Start> starts = scotch_starts(of_few, 1);
+  EXPECT_EQ(parts_among(starts), starts.end());
+}
+
+/// A grid on a tree of three levels, as it is and without some leaves.
+TEST(Scotch, OneStartPartsATreeFromTheHighestLevelDown) {
+  const auto grid = searching::machine("kind=torus,shape=32x32");
+  const Traffic traffic = searching::hidden_stencil(*grid, 3);
+  std::shared_ptr<const Topology> tree =
+      with_hop_weights(searching::machine("kind=fat_tree,down=[4,4,4],up=[1,1,1]"), {1, 9, 90});
+  const Failures failures{
+      {NodeId{5}, NodeId{6}, NodeId{16}, NodeId{17}, NodeId{18}, NodeId{19}}, {}, {}};
+  for (const bool is_whole : {true, false}) {
+    const auto machine = is_whole ? tree : with_failures(tree, failures);
+    SearchProblem problem = searching::problem(*machine, traffic, Objective::hop_bytes);
+    problem.slots = 18;
+    const std::vector<Start> starts = scotch_starts(problem, 1);
+    ASSERT_EQ(starts.size(), 2U);
+    EXPECT_EQ(starts[0].embedding, "scotch, level by level");
+    EXPECT_TRUE(searching::fits(starts[0].map, *machine, problem.slots));
+    EXPECT_TRUE(
+        std::ranges::all_of(starts[0].map, [&](NodeId node) { return machine->is_usable(node); }));
+    EXPECT_LE(100 * cost_of(problem, starts[0].map), 101 * cost_of(problem, starts[1].map));
+    EXPECT_EQ(starts[0].map, scotch_starts(problem, 1)[0].map);
+  }
 }
 
 TEST(Scotch, HeavyTrafficIsScaledToItsIntegers) {

@@ -29,6 +29,11 @@ class Partners {
   /// any order.
   Partners renumbered(std::span<const std::uint32_t> order) const;
 
+  /// Groups of processes in place of processes: a pair of groups weighs what the pairs between them
+  /// weigh together, and pairs within a group are left out. The partners of a group are in any
+  /// order.
+  Partners joined(std::span<const std::uint32_t> group, std::uint32_t group_count) const;
+
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_.size()) - 1; }
   /// Partners of the process, ascending.
   std::span<const Partner> of(std::uint32_t process) const {

@@ -86,6 +86,8 @@ struct SearchProblem {
   /// Whether a search has to leave the process where it is.
   bool is_pinned(std::uint32_t process) const { return !pins.empty() && pins[process].has_value(); }
   bool has_pins() const;
+  /// Whether nodes have so many processes, eight or more, that a search of sums moves groups.
+  bool has_many_a_node() const;
   /// Whether there is more than one map.
   bool has_choice() const;
   /// The link under whose number the load of this one counts: the lower of both directions where

@@ -38,7 +38,17 @@ class Distances {
   }
 
   /// Distances of a machine of as many nodes, any two of which are one link apart.
-  static Distances one_apart(const Topology& topology) { return {&topology, Uniform{}}; }
+  static Distances one_apart(const Topology& topology) {
+    Distances distances{&topology, Uniform{}};
+    if (topology.node_count() <= most_tabled_nodes) {
+      const std::size_t nodes = topology.node_count();
+      distances.table_.assign(nodes * nodes, 1);
+      for (std::size_t node = 0; node < nodes; ++node) {
+        distances.table_[node * (nodes + 1)] = 0;
+      }
+    }
+    return distances;
+  }
 
   std::uint32_t operator()(NodeId from, NodeId to) const {
     if (const std::uint16_t* const row = row_of(from)) {

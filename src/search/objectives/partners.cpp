@@ -69,6 +69,42 @@ Partners Partners::renumbered(std::span<const std::uint32_t> order) const {
   return all;
 }
 
+Partners Partners::joined(std::span<const std::uint32_t> group, std::uint32_t group_count) const {
+  // Processes by group.
+  std::vector<std::size_t> begin(group_count + std::size_t{2});
+  for (const std::uint32_t one : group) {
+    ++begin[one + std::size_t{2}];
+  }
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::uint32_t> members(group.size());
+  for (std::uint32_t process = 0; process < group.size(); ++process) {
+    members[begin[group[process] + std::size_t{1}]++] = process;
+  }
+  Partners all;
+  all.first_.reserve(group_count + std::size_t{1});
+  std::vector<std::size_t> entry(group_count);  // of each group, past those of earlier ones
+  for (std::uint32_t one = 0; one < group_count; ++one) {
+    const std::size_t first = all.partners_.size();
+    all.first_.push_back(first);
+    for (std::size_t i = begin[one]; i < begin[one + std::size_t{1}]; ++i) {
+      for (const Partner& partner : of(members[i])) {
+        const std::uint32_t other = group[partner.process.index()];
+        if (other == one) {
+          continue;
+        }
+        if (entry[other] <= first) {
+          all.partners_.push_back({ProcessId{other}, 0});
+          entry[other] = all.partners_.size();
+        }
+        all.partners_[entry[other] - 1].weight += partner.weight;
+        all.total_weight_ += one < other ? partner.weight : 0;
+      }
+    }
+  }
+  all.first_.push_back(all.partners_.size());
+  return all;
+}
+
 std::size_t Partners::most_partners() const {
   std::size_t most = 0;
   for (std::size_t process = 0; process < process_count(); ++process) {

@@ -6,8 +6,10 @@
 #include <cstdarg>
 #include <cstdio>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -288,12 +290,49 @@ std::vector<SCOTCH_Num> fixed_parts(const SearchProblem& problem,
 /// on one node as on another, or its own limit of the excess over the mean.
 enum class Room { vertices, excess };
 
+/// What libscotch takes for the distances of nodes: those of the machine, or 1.
+enum class Apart { by_links, by_one };
+
+void refuse_more_than_scotch_counts(const SearchProblem& problem, const GraphArrays& arrays) {
+  refuse_if(arrays.neighbours.size() > most_num || problem.slot_count() > most_num, "",
+            "the traffic has more flows, or the machine more slots, than libscotch can count");
+}
+
+/// How libscotch maps a graph.
+struct Mapping {
+  std::uint64_t seed = 0;
+  SCOTCH_Num strategy = SCOTCH_STRATQUALITY;
+  double excess = 0;  ///< over the mean of a part
+  bool has_fixed = false;
+};
+
+/// Maps the first vertices of the graph, as many as `parts`, onto a target of so many vertices.
+/// Where some are fixed, `parts` tells where, and is -1 for the others.
+void map_onto(SCOTCH_Arch* target, SCOTCH_Num target_size, const GraphArrays& arrays,
+              const Mapping& mapping, std::vector<SCOTCH_Num>& parts) {
+  Graph graph;
+  check(SCOTCH_graphBuild(graph.get(), 0, static_cast<SCOTCH_Num>(parts.size()),
+                          arrays.first.data(), nullptr, nullptr, nullptr,
+                          static_cast<SCOTCH_Num>(arrays.neighbours.size()),
+                          arrays.neighbours.data(), arrays.weights.data()),
+        "build the graph");
+  Strategy strategy;
+  check(SCOTCH_stratGraphMapBuild(strategy.get(), mapping.strategy, target_size, mapping.excess),
+        "choose a strategy");
+  Context context;
+  prepare(context.get(), mapping.seed);
+  Graph bound;
+  check(SCOTCH_contextBindGraph(context.get(), graph.get(), bound.get()), "bind the graph");
+  const auto map_graph = mapping.has_fixed ? SCOTCH_graphMapFixed : SCOTCH_graphMap;
+  check(map_graph(bound.get(), target, strategy.get(), parts.data()), "map the graph");
+}
+
 /// The map that libscotch makes of the graph onto these nodes, which ascend where processes are
 /// pinned.
 std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& arrays,
-                               std::vector<SCOTCH_Num> nodes, std::uint64_t seed, Room room) {
-  refuse_if(arrays.neighbours.size() > most_num || problem.slot_count() > most_num, "",
-            "the traffic has more flows, or the machine more slots, than libscotch can count");
+                               std::vector<SCOTCH_Num> nodes, std::uint64_t seed, Room room,
+                               Apart apart) {
+  refuse_more_than_scotch_counts(problem, arrays);
   if (nodes.size() == 1) {  // libscotch crashes on parts of one node
     const std::vector<SCOTCH_Num> parts(problem.traffic.process_count(), nodes.front());
     return within_slots(parts, problem);
@@ -301,40 +340,151 @@ std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& 
   std::string error;
   const KeepingErrors keeping{error};
   Arch machine;
-  describe_target(problem.topology, machine.get());
   Arch part;
   const auto node_count = static_cast<SCOTCH_Num>(nodes.size());
-  const bool is_part = nodes.size() < problem.topology.terminal_count();
+  const bool is_part = apart == Apart::by_links && nodes.size() < problem.topology.terminal_count();
+  if (apart == Apart::by_one) {
+    check(SCOTCH_archCmplt(machine.get(), node_count), "describe the nodes");
+  } else {
+    describe_target(problem.topology, machine.get());
+  }
   if (is_part) {
     check(SCOTCH_archSub(part.get(), machine.get(), node_count, nodes.data()),
           "describe a part of the machine");
   }
-  Graph graph;
   // The last vertices have no process.
   const SCOTCH_Num slots = node_count * static_cast<SCOTCH_Num>(problem.slots);
   const auto processes = static_cast<SCOTCH_Num>(problem.traffic.process_count());
   const SCOTCH_Num vertices = room == Room::vertices ? slots : processes;
-  const double excess = static_cast<double>(slots) / vertices - 1;
-  check(SCOTCH_graphBuild(graph.get(), 0, vertices, arrays.first.data(), nullptr, nullptr, nullptr,
-                          static_cast<SCOTCH_Num>(arrays.neighbours.size()),
-                          arrays.neighbours.data(), arrays.weights.data()),
-        "build the graph");
-  Strategy strategy;
-  check(SCOTCH_stratGraphMapBuild(strategy.get(), SCOTCH_STRATQUALITY, node_count, excess),
-        "choose a strategy");
-  Context context;
-  prepare(context.get(), seed);
-  Graph bound;
-  check(SCOTCH_contextBindGraph(context.get(), graph.get(), bound.get()), "bind the graph");
   std::vector<SCOTCH_Num> parts = fixed_parts(problem, nodes, static_cast<std::size_t>(vertices));
-  const auto map_graph = problem.has_pins() ? SCOTCH_graphMapFixed : SCOTCH_graphMap;
-  check(map_graph(bound.get(), is_part ? part.get() : machine.get(), strategy.get(), parts.data()),
-        "map the graph");
+  map_onto(is_part ? part.get() : machine.get(), node_count, arrays,
+           {.seed = seed,
+            .excess = static_cast<double>(slots) / vertices - 1,
+            .has_fixed = problem.has_pins()},
+           parts);
   for (SCOTCH_Num& one : parts) {
     one = nodes[static_cast<std::size_t>(one)];
   }
   return within_slots(parts, problem);
 }
+
+/// The graph of these vertices, numbered as they are listed. `number` has a -1 for every vertex,
+/// before and afterwards.
+GraphArrays part_of(const GraphArrays& whole, const std::vector<SCOTCH_Num>& vertices,
+                    std::vector<SCOTCH_Num>& number) {
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    number[static_cast<std::size_t>(vertices[i])] = static_cast<SCOTCH_Num>(i);
+  }
+  GraphArrays part;
+  for (const SCOTCH_Num vertex : vertices) {
+    const auto at = static_cast<std::size_t>(vertex);
+    for (auto i = static_cast<std::size_t>(whole.first[at]);
+         i < static_cast<std::size_t>(whole.first[at + 1]); ++i) {
+      const SCOTCH_Num neighbour = number[static_cast<std::size_t>(whole.neighbours[i])];
+      if (neighbour >= 0) {
+        part.neighbours.push_back(neighbour);
+        part.weights.push_back(whole.weights[i]);
+      }
+    }
+    part.first.push_back(static_cast<SCOTCH_Num>(part.neighbours.size()));
+  }
+  for (const SCOTCH_Num vertex : vertices) {
+    number[static_cast<std::size_t>(vertex)] = -1;
+  }
+  return part;
+}
+
+/// Processes for some leaves of a tree, of which the first is given.
+struct Branch {
+  std::uint32_t first_leaf = 0;
+  std::vector<SCOTCH_Num> processes;
+};
+
+/// Maps of a tree of switches that part the processes from the highest level down: little traffic
+/// between its largest branches, then between the branches of these (Schulz & Traeff 2017).
+class ByLevels {
+ public:
+  ByLevels(const SearchProblem& problem, const GraphArrays& arrays, std::uint64_t seed)
+      : problem_{problem}, arrays_{arrays}, seed_{seed}, number_(arrays.first.size(), -1) {}
+
+  std::vector<NodeId> map(const Tree& tree) {
+    std::string error;
+    const KeepingErrors keeping{error};
+    const std::uint32_t processes = problem_.traffic.process_count();
+    std::vector<Branch> branches{{0, numbered<SCOTCH_Num>(processes)}};
+    std::uint32_t leaves = problem_.topology.terminal_count();
+    for (const SCOTCH_Num size : tree.sizes) {
+      const auto count = static_cast<std::uint32_t>(size);
+      leaves /= count;
+      std::vector<Branch> below;
+      for (const Branch& branch : branches) {
+        std::ranges::move(shared_out(branch, count, leaves), std::back_inserter(below));
+      }
+      branches = std::move(below);
+    }
+    std::vector<SCOTCH_Num> leaf(processes);
+    for (const Branch& branch : branches) {
+      for (const SCOTCH_Num process : branch.processes) {
+        leaf[static_cast<std::size_t>(process)] = static_cast<SCOTCH_Num>(branch.first_leaf);
+      }
+    }
+    return within_slots(leaf, problem_);
+  }
+
+ private:
+  /// The `count` branches below this one that have usable ones among so many leaves each, with its
+  /// processes. What a node may have over the mean is left to the highest levels, where links cost
+  /// most.
+  std::vector<Branch> shared_out(const Branch& branch, std::uint32_t count, std::uint32_t leaves) {
+    std::vector<Branch> below;
+    std::vector<SCOTCH_Num> usable;  // leaves of each
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t first = branch.first_leaf + i * leaves;
+      if (const SCOTCH_Num some = usable_leaves(first, leaves); some > 0) {
+        below.push_back({first, {}});
+        usable.push_back(some);
+      }
+    }
+    std::vector<SCOTCH_Num> parts(branch.processes.size(), 0);
+    if (below.size() > 1 && !parts.empty()) {
+      part(branch, usable, parts);
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      below[static_cast<std::size_t>(parts[i])].processes.push_back(branch.processes[i]);
+    }
+    return below;
+  }
+
+  void part(const Branch& branch, const std::vector<SCOTCH_Num>& usable,
+            std::vector<SCOTCH_Num>& parts) {
+    const auto count = static_cast<SCOTCH_Num>(usable.size());
+    // libscotch makes worse parts for weighted nodes, even where they weigh the same.
+    const bool are_equal = std::ranges::count(usable, usable.front()) == count;
+    Arch target;
+    check(are_equal ? SCOTCH_archCmplt(target.get(), count)
+                    : SCOTCH_archCmpltw(target.get(), count, usable.data()),
+          "describe the branches");
+    const double room = problem_.slots * std::accumulate(usable.begin(), usable.end(), 0.0);
+    map_onto(target.get(), count, part_of(arrays_, branch.processes, number_),
+             {.seed = seed_,
+              .strategy = SCOTCH_STRATQUALITY | SCOTCH_STRATBALANCE,
+              .excess = std::max(0.0, room / static_cast<double>(parts.size()) - 1)},
+             parts);
+  }
+
+  SCOTCH_Num usable_leaves(std::uint32_t first, std::uint32_t count) const {
+    SCOTCH_Num usable = 0;
+    for (std::uint32_t leaf = first; leaf < first + count; ++leaf) {
+      usable += problem_.topology.is_usable(NodeId{leaf}) ? 1 : 0;
+    }
+    return usable;
+  }
+
+  const SearchProblem& problem_;
+  const GraphArrays& arrays_;
+  std::uint64_t seed_;
+  std::vector<SCOTCH_Num> number_;  ///< of part_of()
+};
 
 /// Whether several slots a node leave some free, less than half.
 bool has_some_room(const SearchProblem& problem) {
@@ -354,6 +504,7 @@ std::vector<std::function<Start()>> scotch_mappings(const SearchProblem& problem
                                                     std::uint64_t seed) {
   check_problem(problem);
   const Partners partners{problem.traffic, problem.objective};
+  const Tree tree = tree_of(without_failures(problem.topology));
   const std::array<std::pair<Order, const char*>, 3> orders{
       {{Order::by_number, "scotch"},
        {Order::lightest_first, "scotch, lightest first"},
@@ -366,12 +517,25 @@ std::vector<std::function<Start()>> scotch_mappings(const SearchProblem& problem
       continue;
     }
     graphs.push_back(graph);
-    const auto add = [&](std::string embedding, std::vector<SCOTCH_Num> nodes, Room room) {
-      mappings.emplace_back([&problem, seed, graph, embedding, nodes, room] {
-        return Start{embedding, scotch_map(problem, *graph, nodes, seed, room)};
+    const auto add = [&](std::string embedding, std::vector<SCOTCH_Num> nodes, Room room,
+                         Apart apart = Apart::by_links) {
+      mappings.emplace_back([&problem, seed, graph, embedding, nodes, room, apart] {
+        return Start{embedding, scotch_map(problem, *graph, nodes, seed, room, apart)};
       });
     };
-    add(name, all_nodes(problem.topology), Room::vertices);
+    if (problem.has_many_a_node() && order == Order::by_number) {
+      if (tree.sizes.size() > 1 && !problem.has_pins()) {
+        mappings.emplace_back([&problem, seed, graph, tree] {
+          refuse_more_than_scotch_counts(problem, *graph);
+          return Start{"scotch, level by level", ByLevels{problem, *graph, seed}.map(tree)};
+        });
+      } else {
+        add("scotch, parts", all_nodes(problem.topology), Room::excess, Apart::by_one);
+      }
+    }
+    if (!problem.has_many_a_node() || !has_some_room(problem)) {
+      add(name, all_nodes(problem.topology), Room::vertices);
+    }
     if (has_some_room(problem)) {
       add(fmt::format("{}, uneven", name), all_nodes(problem.topology), Room::excess);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -53,6 +54,15 @@ std::vector<std::uint32_t> aligned_places(const PlacementProblem& problem,
 std::vector<std::uint32_t> recombined(const PlacementProblem& problem,
                                       std::span<const std::uint32_t> first,
                                       std::span<const std::uint32_t> second, SplitMix64& random);
+
+/// A map that costs at most as much, found in cycles of at most so many maps in all: processes of a
+/// node with heavy traffic are joined in pairs, these pairs in pairs again, and so on. Then groups
+/// go to other nodes wherever that pays, from the largest to single processes (Walshaw 2004).
+/// `stops(moves)` is told now and then how many maps were tried since the last time.
+std::vector<std::uint32_t> regrouped_places(const PlacementProblem& problem,
+                                            std::span<const std::uint32_t> places,
+                                            std::uint64_t moves, SplitMix64& random,
+                                            const std::function<bool(std::uint64_t)>& stops);
 
 /// Limit of places; machines with more are made coarser.
 inline constexpr std::uint32_t most_places_searched_whole = 128;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -70,6 +71,21 @@ class Population {
     }
     std::ranges::stable_sort(starts_, {}, &Individual::cost);
     offer(starts_.front());
+    if (problem_.search.has_many_a_node()) {
+      const PlacementProblem apart = problem_.apart();
+      parted_ = std::ranges::min(starts_, {}, [&](const Individual& one) {
+                  return apart.cost_of(one.places);
+                }).places;
+    }
+  }
+
+  /// The starts of a search that goes on from here.
+  std::vector<Individual> best_starts() const {
+    std::vector<Individual> starts{best_};
+    if (!parted_.empty()) {
+      starts.push_back({parted_, problem_.cost_of(parted_), {}});
+    }
+    return starts;
   }
 
   const Individual& best() const { return best_; }
@@ -135,20 +151,11 @@ class Population {
     if (groupings[1] == groupings[2]) {
       groupings.pop_back();
     }
-    const SearchControl quiet{.should_stop = [&] { return control_.stops(0); }};
-    const PopulationSettings settings{.seed = hash_of(settings_.seed, stage),
-                                      .effort = moves / 4,
-                                      .agreement = 2,
-                                      .jobs = settings_.jobs,
-                                      .floor = settings_.floor};
     for (const std::vector<std::uint32_t>& grouping : groupings) {
       if (is_over()) {
         return;
       }
-      std::uint64_t done = 0;
-      Individual one = valued(rearranged_places(problem_, grouping, settings, quiet, done),
-                              "groups of processes");
-      moves_ += done;
+      Individual one = rearranged(grouping, moves / 4, stage);
       SplitMix64 random = random_of(++stage_, 0);
       add_starts({annealed(workers_.front(), one.places, cool_gently, moves / 24, random),
                   std::move(one)});
@@ -238,9 +245,27 @@ class Population {
   void walk() {
     if (is_bred()) {
       walk_widely();
-    } else {
-      walk_onwards();
+      return;
     }
+    const std::uint64_t length = epoch_length();
+    const std::uint64_t of_exchanges = exchanges_of(length);
+    if (of_exchanges > 0) {
+      walk_onwards(of_exchanges);
+    }
+    if (of_exchanges < length && !is_over()) {
+      walk_in_groups(length - of_exchanges);
+    }
+  }
+
+  /// How many of so many maps are made by exchanges of processes. Where nodes have many processes,
+  /// moves of groups make the others: the more processes, the more of them.
+  std::uint64_t exchanges_of(std::uint64_t length) const {
+    constexpr std::uint64_t most_processes = 16'384;
+    const std::uint64_t processes = problem_.movable.size();
+    if (!problem_.search.has_many_a_node()) {
+      return length;
+    }
+    return processes < most_processes ? length / most_processes * (most_processes - processes) : 0;
   }
 
   /// A first population: slow walks from random maps, and in the first epoch a short one from the
@@ -265,14 +290,13 @@ class Population {
 
   /// Two walks from the best map, of which one is hotter; at first the other one begins at a random
   /// map where the machine is small enough for that.
-  void walk_onwards() {
+  void walk_onwards(std::uint64_t length) {
     constexpr std::uint32_t most_places = 4096;
     constexpr std::uint64_t most_parting = 120'000'000;
     if (problem_.search.slots > 1) {
-      part(std::min(epoch_length() / 2, most_parting));
+      part(std::min(length / 2, most_parting));
     }
     const std::uint64_t stage = ++stage_;
-    const std::uint64_t length = epoch_length();
     const bool is_fresh = epoch_ == 1 && problem_.place_count() <= most_places;
     std::vector<Individual> walked(2);
     share_out(2, job_count(), [&](std::uint32_t worker, std::uint32_t task) {
@@ -289,6 +313,32 @@ class Population {
     if (!is_over()) {
       SplitMix64 random = random_of(stage, 2);
       add({annealed(workers_.front(), best_.places, cool_gently, length / 5, random)});
+    }
+  }
+
+  /// Two walks of groups: one from parts of the processes between which there is little traffic,
+  /// once they are on good nodes; one from the best map. Later epochs make other parts.
+  void walk_in_groups(std::uint64_t length) {
+    const double of_parting = epoch_ == 1 ? 0 : 0.05;  // of the maps tried
+    constexpr double of_placing = 0.4;
+    constexpr double of_regrouping = 0.2;  // each
+    const std::uint64_t stage = ++stage_;
+    const std::uint64_t end = moves_ + length;
+    const auto share = [&](double part) {
+      return static_cast<std::uint64_t>(part * static_cast<double>(length));
+    };
+    SplitMix64 random = random_of(stage, 0);
+    if (epoch_ > 1) {
+      parted_ = regrouped_places(problem_.apart(), parted_, share(of_parting), random, counted());
+    }
+    std::vector<Individual> walked{rearranged(parted_, share(of_placing), stage), best_};
+    share_out(2, job_count(), [&](std::uint32_t, std::uint32_t task) {
+      SplitMix64 own = random_of(stage, 1 + task);
+      walked[task] = regrouped(walked[task].places, share(of_regrouping), own);
+    });
+    add(std::move(walked));
+    if (!is_over()) {
+      add({regrouped(best_.places, std::max<std::uint64_t>(end, moves_ + 1) - moves_, random)});
     }
   }
 
@@ -329,6 +379,35 @@ class Population {
     });
     moves_ += control_.has_stopped() ? told : moves;
     return valued(std::move(places), "annealing: exchanges");
+  }
+
+  /// Groups of processes on better nodes.
+  Individual rearranged(std::span<const std::uint32_t> places, std::uint64_t moves,
+                        std::uint64_t stage) {
+    const SearchControl quiet{.should_stop = [&] { return control_.stops(0); }};
+    const PopulationSettings settings{.seed = hash_of(settings_.seed, stage),
+                                      .effort = moves,
+                                      .agreement = 2,
+                                      .jobs = settings_.jobs,
+                                      .floor = settings_.floor};
+    std::uint64_t done = 0;
+    Individual one =
+        valued(rearranged_places(problem_, places, settings, quiet, done), "groups of processes");
+    moves_ += done;
+    return one;
+  }
+
+  Individual regrouped(std::span<const std::uint32_t> places, std::uint64_t moves,
+                       SplitMix64& random) {
+    return valued(regrouped_places(problem_, places, moves, random, counted()), "moves of groups");
+  }
+
+  /// Counts maps tried, and says whether to stop.
+  std::function<bool(std::uint64_t)> counted() {
+    return [this](std::uint64_t moves) {
+      moves_ += moves;
+      return control_.stops(moves);
+    };
   }
 
   Individual valued(std::vector<std::uint32_t> places, std::string origin) const {
@@ -398,6 +477,7 @@ class Population {
   std::vector<Worker> workers_;
   std::vector<Individual> members_;    ///< cheapest first
   std::vector<Individual> champions_;  ///< the best of each epoch
+  std::vector<std::uint32_t> parted_;  ///< the start with least traffic between nodes
   Individual best_;
   std::atomic<std::uint64_t> moves_ = 0;
   std::uint64_t stage_ = 0;  ///< of work shared out
@@ -428,10 +508,11 @@ PopulationResult improve(const PlacementProblem& problem, std::vector<Individual
   // Renumbering keeps what belongs together near each other in memory.
   const std::vector<std::uint32_t> order = order_of(population.best().places);
   const PlacementProblem ordered{problem, order};
-  Individual start = population.best();
-  start.places =
-      mapped(order, [&](std::uint32_t process) { return population.best().places[process]; });
-  PopulationResult result = Population{ordered, {start}, settings, control}.run();
+  std::vector<Individual> renumbered = population.best_starts();
+  for (Individual& start : renumbered) {
+    start.places = mapped(order, [&](std::uint32_t process) { return start.places[process]; });
+  }
+  PopulationResult result = Population{ordered, std::move(renumbered), settings, control}.run();
   std::vector<std::uint32_t> places(order.size());
   for (std::size_t number = 0; number < order.size(); ++number) {
     places[order[number]] = result.best.places[number];

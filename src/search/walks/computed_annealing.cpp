@@ -102,9 +102,14 @@ class ComputedAnnealing : Annealer {
         control_.on_progress({found_.moves + progress.done, settings_.effort, progress.best});
       };
     }
-    PopulationResult result =
-        improve(placement, {{placement.places_of(found_.map), found_.cost, found_.origin}},
-                settings, control);
+    std::vector<Individual> starts{individual_of(placement, found_.map)};
+    starts.front().origin = found_.origin;
+    if (problem_.has_many_a_node()) {
+      for (const Start& one : more_starts_) {
+        starts.push_back(individual_of(placement, one.map));
+      }
+    }
+    PopulationResult result = improve(placement, std::move(starts), settings, control);
     found_.moves += result.moves;
     found_.is_cut_short = result.is_cut_short;
     found_.has_agreed = result.has_agreed;
@@ -132,7 +137,8 @@ class ComputedAnnealing : Annealer {
       }
     }
     if (found_.cost != floor_ && settings_.more_starts && !found_.is_cut_short) {
-      std::ranges::for_each(settings_.more_starts(), [&](const Start& one) { measure(one); });
+      more_starts_ = settings_.more_starts();
+      std::ranges::for_each(more_starts_, [&](const Start& one) { measure(one); });
     }
     for (const Objective model : usable_models(problem_)) {
       offer_map_by(model);
@@ -242,6 +248,7 @@ class ComputedAnnealing : Annealer {
   }
 
   Distances distances_;
+  std::vector<Start> more_starts_;
   std::unique_ptr<MapCost> cost_;
 };
 
