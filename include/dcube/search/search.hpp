@@ -86,7 +86,8 @@ struct SearchProblem {
   /// Whether a search has to leave the process where it is.
   bool is_pinned(std::uint32_t process) const { return !pins.empty() && pins[process].has_value(); }
   bool has_pins() const;
-  /// Whether nodes have so many processes, eight or more, that a search of sums moves groups.
+  /// Whether a search of sums moves groups of processes: from eight processes a usable node, and
+  /// 513 usable slots, on.
   bool has_many_a_node() const;
   /// Whether there is more than one map.
   bool has_choice() const;
