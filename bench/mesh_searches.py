@@ -172,6 +172,9 @@ def main():
     program, *names = sys.argv[1:]
     graphs = [Path(name) for name in names if name.endswith(".graph")]
     prefixes = tuple(name for name in names if not name.endswith(".graph"))
+    for name in names:
+        if not (Path(name).is_file() if name.endswith(".graph") else any(mesh.startswith(name) for mesh in MESHES)):
+            sys.exit(f"{name}: is no file of a graph and no mesh; meshes: {', '.join(MESHES)}")
     print(f"{'mesh, machine':24} {'Scotch':>9} {'s':>6} {'twice':>9} {'longer':>9} {'s':>6} {'program':>9} {'s':>6}")
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)

@@ -61,12 +61,10 @@ inline bool are_cuts_even(std::span<const std::uint64_t> weights, std::size_t si
 inline Traffic traffic_of_groups(const Partners& partners, std::span<const std::uint32_t> group,
                                  std::uint32_t group_count) {
   std::vector<Flow> flows;
-  for_each_pair(partners, [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
-    const auto [own, other] = std::minmax(group[a], group[b]);
-    if (own < other) {
-      flows.push_back({ProcessId{own}, ProcessId{other}, weight, 1});
-    }
-  });
+  for_each_pair(partners.joined(group, group_count),
+                [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
+                  flows.push_back({ProcessId{a}, ProcessId{b}, weight, 1});
+                });
   return Traffic{group_count, std::move(flows)};
 }
 

@@ -1,13 +1,9 @@
 #include <fmt/format.h>
-#include <scotch.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdarg>
-#include <cstdio>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -22,90 +18,11 @@
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"
 #include "dcube/topology/routing.hpp"
+#include "libscotch.hpp"
 #include "starts.hpp"
-
-// libscotch reports errors by three functions that its users define, or take from libscotcherr or
-// libscotcherrexit, which prints and ends the program. These remember an error while dcube calls
-// libscotch, and print it at other times. They are weak, so that a program that uses both dcube and
-// Scotch may have its own.
-
-namespace {
-
-/// Target of error messages while dcube calls libscotch.
-thread_local std::string* kept_error = nullptr;
-
-class KeepingErrors {
- public:
-  explicit KeepingErrors(std::string& error) { kept_error = &error; }
-  KeepingErrors(const KeepingErrors&) = delete;
-  KeepingErrors& operator=(const KeepingErrors&) = delete;
-  ~KeepingErrors() { kept_error = nullptr; }
-};
-
-}  // namespace
-
-extern "C" {
-
-[[gnu::weak]] void SCOTCH_errorProg(const char* /*program*/) {}
-
-[[gnu::weak]] void SCOTCH_errorPrint(const char* format, ...) {
-  std::array<char, 256> text{};
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text.data(), text.size(), format, arguments);
-  va_end(arguments);
-  if (kept_error != nullptr) {
-    *kept_error = text.data();
-  } else {
-    fmt::print(stderr, "{}\n", text.data());
-  }
-}
-
-[[gnu::weak]] void SCOTCH_errorPrintW(const char* /*format*/, ...) {}
-
-}  // extern "C"
 
 namespace dcube {
 namespace {
-
-constexpr std::uint64_t most_num = std::numeric_limits<SCOTCH_Num>::max();
-
-void check(int status, const char* what) {
-  if (status != 0) {
-    const std::string said =
-        kept_error != nullptr && !kept_error->empty() ? ": " + *kept_error : "";
-    throw InputError("", fmt::format("libscotch cannot {}{}", what, said));
-  }
-}
-
-/// A structure of libscotch: initialised, and given back at the end.
-template <class Structure, int (*initialise)(Structure*), void (*give_back)(Structure*)>
-class Owned {
- public:
-  Owned() { check(initialise(&structure_), "start"); }
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  ~Owned() { give_back(&structure_); }
-
-  Structure* get() { return &structure_; }
-
- private:
-  Structure structure_;
-};
-
-using Arch = Owned<SCOTCH_Arch, SCOTCH_archInit, SCOTCH_archExit>;
-using Graph = Owned<SCOTCH_Graph, SCOTCH_graphInit, SCOTCH_graphExit>;
-using Strategy = Owned<SCOTCH_Strat, SCOTCH_stratInit, SCOTCH_stratExit>;
-using Context = Owned<SCOTCH_Context, SCOTCH_contextInit, SCOTCH_contextExit>;
-
-/// Settings of libscotch: one thread, because several share out large graphs differently in every
-/// run, and random numbers of its own.
-void prepare(SCOTCH_Context* context, std::uint64_t seed) {
-  check(SCOTCH_contextThreadSpawn(context, 1, nullptr), "start its thread");
-  check(SCOTCH_contextRandomClone(context), "start its random numbers");
-  SCOTCH_contextRandomSeed(context, static_cast<SCOTCH_Num>(seed & most_num));
-  SCOTCH_contextRandomReset(context);
-}
 
 /// Levels of a tree, the highest first.
 struct Tree {
@@ -158,15 +75,15 @@ void describe_target(const Topology& machine, SCOTCH_Arch* arch) {
   std::vector<SCOTCH_Num> sides(shape.begin(), shape.end());
   const auto count = static_cast<SCOTCH_Num>(sides.size());
   if (topology.structure().is_cube) {
-    check(SCOTCH_archHcub(arch, count), "describe the hypercube");
+    libscotch::check(SCOTCH_archHcub(arch, count), "describe the hypercube");
   } else if (wraps_around(topology)) {
-    check(SCOTCH_archTorusX(arch, count, sides.data()), "describe the torus");
+    libscotch::check(SCOTCH_archTorusX(arch, count, sides.data()), "describe the torus");
   } else if (has_open_ends(topology)) {
-    check(SCOTCH_archMeshX(arch, count, sides.data()), "describe the mesh");
+    libscotch::check(SCOTCH_archMeshX(arch, count, sides.data()), "describe the mesh");
   } else if (const Tree tree = tree_of(topology); !tree.sizes.empty()) {
-    check(SCOTCH_archTleaf(arch, static_cast<SCOTCH_Num>(tree.sizes.size()), tree.sizes.data(),
-                           tree.costs.data()),
-          "describe the tree");
+    libscotch::check(SCOTCH_archTleaf(arch, static_cast<SCOTCH_Num>(tree.sizes.size()),
+                                      tree.sizes.data(), tree.costs.data()),
+                     "describe the tree");
   } else {
     throw InputError("", fmt::format("libscotch has no target for the {}", describe(topology)));
   }
@@ -177,26 +94,18 @@ void describe_target(const Topology& machine, SCOTCH_Arch* arch) {
 /// weight at 1.365.
 enum class Order { by_number, lightest_first, heaviest_first };
 
-/// The traffic as libscotch takes it, one vertex for every slot: what has no process is alone.
-/// libscotch puts as many vertices on one node as on another.
-struct GraphArrays {
-  std::vector<SCOTCH_Num> first{0};
-  std::vector<SCOTCH_Num> neighbours;
-  std::vector<SCOTCH_Num> weights;
-
-  friend bool operator==(const GraphArrays&, const GraphArrays&) = default;
-};
-
-GraphArrays arrays_of(const Partners& partners, const SearchProblem& problem, Order order) {
+/// The traffic with one vertex for every slot: what has no process is alone. libscotch puts as many
+/// vertices on one node as on another.
+libscotch::Graph arrays_of(const Partners& partners, const SearchProblem& problem, Order order) {
   // Sums in libscotch are 32 bits wide; loads are weights times distances.
   const Tree tree = tree_of(without_failures(problem.topology));
   const std::uint64_t longest =
       tree.costs.empty() ? std::max(1U, problem.topology.node_count()) *
                                std::uint64_t{HopLengths{problem.topology}.greatest_weight()}
                          : static_cast<std::uint64_t>(tree.costs.front());
-  const std::uint64_t room = most_num / 4 / longest;
+  const std::uint64_t room = libscotch::most_num / 4 / longest;
   const std::uint64_t scale = 1 + partners.total_weight() / std::max<std::uint64_t>(1, room);
-  GraphArrays arrays;
+  libscotch::Graph arrays;
   for (std::uint64_t slot = 0; slot < problem.slot_count(); ++slot) {
     const auto process = static_cast<std::uint32_t>(slot);
     if (process < partners.process_count()) {
@@ -293,43 +202,15 @@ enum class Room { vertices, excess };
 /// What libscotch takes for the distances of nodes: those of the machine, or 1.
 enum class Apart { by_links, by_one };
 
-void refuse_more_than_scotch_counts(const SearchProblem& problem, const GraphArrays& arrays) {
-  refuse_if(arrays.neighbours.size() > most_num || problem.slot_count() > most_num, "",
-            "the traffic has more flows, or the machine more slots, than libscotch can count");
-}
-
-/// How libscotch maps a graph.
-struct Mapping {
-  std::uint64_t seed = 0;
-  SCOTCH_Num strategy = SCOTCH_STRATQUALITY;
-  double excess = 0;  ///< over the mean of a part
-  bool has_fixed = false;
-};
-
-/// Maps the first vertices of the graph, as many as `parts`, onto a target of so many vertices.
-/// Where some are fixed, `parts` tells where, and is -1 for the others.
-void map_onto(SCOTCH_Arch* target, SCOTCH_Num target_size, const GraphArrays& arrays,
-              const Mapping& mapping, std::vector<SCOTCH_Num>& parts) {
-  Graph graph;
-  check(SCOTCH_graphBuild(graph.get(), 0, static_cast<SCOTCH_Num>(parts.size()),
-                          arrays.first.data(), nullptr, nullptr, nullptr,
-                          static_cast<SCOTCH_Num>(arrays.neighbours.size()),
-                          arrays.neighbours.data(), arrays.weights.data()),
-        "build the graph");
-  Strategy strategy;
-  check(SCOTCH_stratGraphMapBuild(strategy.get(), mapping.strategy, target_size, mapping.excess),
-        "choose a strategy");
-  Context context;
-  prepare(context.get(), mapping.seed);
-  Graph bound;
-  check(SCOTCH_contextBindGraph(context.get(), graph.get(), bound.get()), "bind the graph");
-  const auto map_graph = mapping.has_fixed ? SCOTCH_graphMapFixed : SCOTCH_graphMap;
-  check(map_graph(bound.get(), target, strategy.get(), parts.data()), "map the graph");
+void refuse_more_than_scotch_counts(const SearchProblem& problem, const libscotch::Graph& arrays) {
+  refuse_if(
+      arrays.neighbours.size() > libscotch::most_num || problem.slot_count() > libscotch::most_num,
+      "", "the traffic has more flows, or the machine more slots, than libscotch can count");
 }
 
 /// The map that libscotch makes of the graph onto these nodes, which ascend where processes are
 /// pinned.
-std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& arrays,
+std::vector<NodeId> scotch_map(const SearchProblem& problem, const libscotch::Graph& arrays,
                                std::vector<SCOTCH_Num> nodes, std::uint64_t seed, Room room,
                                Apart apart) {
   refuse_more_than_scotch_counts(problem, arrays);
@@ -337,61 +218,34 @@ std::vector<NodeId> scotch_map(const SearchProblem& problem, const GraphArrays& 
     const std::vector<SCOTCH_Num> parts(problem.traffic.process_count(), nodes.front());
     return within_slots(parts, problem);
   }
-  std::string error;
-  const KeepingErrors keeping{error};
-  Arch machine;
-  Arch part;
+  const libscotch::KeepingErrors keeping;
+  libscotch::Arch machine;
+  libscotch::Arch part;
   const auto node_count = static_cast<SCOTCH_Num>(nodes.size());
   const bool is_part = apart == Apart::by_links && nodes.size() < problem.topology.terminal_count();
   if (apart == Apart::by_one) {
-    check(SCOTCH_archCmplt(machine.get(), node_count), "describe the nodes");
+    libscotch::check(SCOTCH_archCmplt(machine.get(), node_count), "describe the nodes");
   } else {
     describe_target(problem.topology, machine.get());
   }
   if (is_part) {
-    check(SCOTCH_archSub(part.get(), machine.get(), node_count, nodes.data()),
-          "describe a part of the machine");
+    libscotch::check(SCOTCH_archSub(part.get(), machine.get(), node_count, nodes.data()),
+                     "describe a part of the machine");
   }
   // The last vertices have no process.
   const SCOTCH_Num slots = node_count * static_cast<SCOTCH_Num>(problem.slots);
   const auto processes = static_cast<SCOTCH_Num>(problem.traffic.process_count());
   const SCOTCH_Num vertices = room == Room::vertices ? slots : processes;
   std::vector<SCOTCH_Num> parts = fixed_parts(problem, nodes, static_cast<std::size_t>(vertices));
-  map_onto(is_part ? part.get() : machine.get(), node_count, arrays,
-           {.seed = seed,
-            .excess = static_cast<double>(slots) / vertices - 1,
-            .has_fixed = problem.has_pins()},
-           parts);
+  libscotch::map_onto(is_part ? part.get() : machine.get(), node_count, arrays,
+                      {.seed = seed,
+                       .excess = static_cast<double>(slots) / vertices - 1,
+                       .has_fixed = problem.has_pins()},
+                      parts);
   for (SCOTCH_Num& one : parts) {
     one = nodes[static_cast<std::size_t>(one)];
   }
   return within_slots(parts, problem);
-}
-
-/// The graph of these vertices, numbered as they are listed. `number` has a -1 for every vertex,
-/// before and afterwards.
-GraphArrays part_of(const GraphArrays& whole, const std::vector<SCOTCH_Num>& vertices,
-                    std::vector<SCOTCH_Num>& number) {
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    number[static_cast<std::size_t>(vertices[i])] = static_cast<SCOTCH_Num>(i);
-  }
-  GraphArrays part;
-  for (const SCOTCH_Num vertex : vertices) {
-    const auto at = static_cast<std::size_t>(vertex);
-    for (auto i = static_cast<std::size_t>(whole.first[at]);
-         i < static_cast<std::size_t>(whole.first[at + 1]); ++i) {
-      const SCOTCH_Num neighbour = number[static_cast<std::size_t>(whole.neighbours[i])];
-      if (neighbour >= 0) {
-        part.neighbours.push_back(neighbour);
-        part.weights.push_back(whole.weights[i]);
-      }
-    }
-    part.first.push_back(static_cast<SCOTCH_Num>(part.neighbours.size()));
-  }
-  for (const SCOTCH_Num vertex : vertices) {
-    number[static_cast<std::size_t>(vertex)] = -1;
-  }
-  return part;
 }
 
 /// Processes for some leaves of a tree, of which the first is given.
@@ -404,12 +258,11 @@ struct Branch {
 /// between its largest branches, then between the branches of these (Schulz & Traeff 2017).
 class ByLevels {
  public:
-  ByLevels(const SearchProblem& problem, const GraphArrays& arrays, std::uint64_t seed)
+  ByLevels(const SearchProblem& problem, const libscotch::Graph& arrays, std::uint64_t seed)
       : problem_{problem}, arrays_{arrays}, seed_{seed}, number_(arrays.first.size(), -1) {}
 
   std::vector<NodeId> map(const Tree& tree) {
-    std::string error;
-    const KeepingErrors keeping{error};
+    const libscotch::KeepingErrors keeping;
     const std::uint32_t processes = problem_.traffic.process_count();
     std::vector<Branch> branches{{0, numbered<SCOTCH_Num>(processes)}};
     std::uint32_t leaves = problem_.topology.terminal_count();
@@ -460,16 +313,16 @@ class ByLevels {
     const auto count = static_cast<SCOTCH_Num>(usable.size());
     // libscotch makes worse parts for weighted nodes, even where they weigh the same.
     const bool are_equal = std::ranges::count(usable, usable.front()) == count;
-    Arch target;
-    check(are_equal ? SCOTCH_archCmplt(target.get(), count)
-                    : SCOTCH_archCmpltw(target.get(), count, usable.data()),
-          "describe the branches");
+    libscotch::Arch target;
+    libscotch::check(are_equal ? SCOTCH_archCmplt(target.get(), count)
+                               : SCOTCH_archCmpltw(target.get(), count, usable.data()),
+                     "describe the branches");
     const double room = problem_.slots * std::accumulate(usable.begin(), usable.end(), 0.0);
-    map_onto(target.get(), count, part_of(arrays_, branch.processes, number_),
-             {.seed = seed_,
-              .strategy = SCOTCH_STRATQUALITY | SCOTCH_STRATBALANCE,
-              .excess = std::max(0.0, room / static_cast<double>(parts.size()) - 1)},
-             parts);
+    libscotch::map_onto(target.get(), count, libscotch::part_of(arrays_, branch.processes, number_),
+                        {.seed = seed_,
+                         .strategy = SCOTCH_STRATQUALITY | SCOTCH_STRATBALANCE,
+                         .excess = std::max(0.0, room / static_cast<double>(parts.size()) - 1)},
+                        parts);
   }
 
   SCOTCH_Num usable_leaves(std::uint32_t first, std::uint32_t count) const {
@@ -481,7 +334,7 @@ class ByLevels {
   }
 
   const SearchProblem& problem_;
-  const GraphArrays& arrays_;
+  const libscotch::Graph& arrays_;
   std::uint64_t seed_;
   std::vector<SCOTCH_Num> number_;  ///< of part_of()
 };
@@ -510,9 +363,10 @@ std::vector<std::function<Start()>> scotch_mappings(const SearchProblem& problem
        {Order::lightest_first, "scotch, lightest first"},
        {Order::heaviest_first, "scotch, heaviest first"}}};
   std::vector<std::function<Start()>> mappings;
-  std::vector<std::shared_ptr<const GraphArrays>> graphs;
+  std::vector<std::shared_ptr<const libscotch::Graph>> graphs;
   for (const auto& [order, name] : orders) {
-    const auto graph = std::make_shared<const GraphArrays>(arrays_of(partners, problem, order));
+    const auto graph =
+        std::make_shared<const libscotch::Graph>(arrays_of(partners, problem, order));
     if (std::ranges::any_of(graphs, [&](const auto& other) { return *other == *graph; })) {
       continue;
     }
@@ -533,6 +387,7 @@ std::vector<std::function<Start()>> scotch_mappings(const SearchProblem& problem
         add("scotch, parts", all_nodes(problem.topology), Room::excess, Apart::by_one);
       }
     }
+    // With many a node, vertices without processes take longest and are never best.
     if (!problem.has_many_a_node() || !has_some_room(problem)) {
       add(name, all_nodes(problem.topology), Room::vertices);
     }
