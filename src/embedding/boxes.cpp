@@ -30,8 +30,9 @@
 //                                          |
 //                              7 - 6 - 5 - 4
 //
-// Of all ways to share out the factors the one with the fewest hops between neighbouring boxes is
-// taken. Where sides do not go into each other, the boxes in a snake follow the nodes in a snake.
+// Of all ways to share out the factors, and of all orders in which the digits of sides nest, the
+// one with the fewest hops between neighbouring boxes is taken. Where sides do not go into each
+// other, the boxes in a snake follow the nodes in a snake.
 
 namespace dcube {
 namespace {
@@ -60,9 +61,12 @@ struct Digit {
 /// A way to fold the grid of boxes onto the machine.
 class Folding {
  public:
-  /// `factors[i][d]`: the digit of side i in dimension d.
-  Folding(std::span<const Sides> factors, std::span<const std::uint32_t> machine)
-      : machine_{machine.begin(), machine.end()}, digits_(factors.size()) {
+  /// `factors[i][d]`: the digit of side i in dimension d, where those of the first sides in the
+  /// order count fastest.
+  Folding(std::span<const Sides> factors, std::span<const std::uint32_t> machine, Sides order)
+      : machine_{machine.begin(), machine.end()},
+        digits_(factors.size()),
+        order_{std::move(order)} {
     for (std::size_t side = 0; side < factors.size(); ++side) {
       for (std::size_t dimension = 0; dimension < machine.size(); ++dimension) {
         if (factors[side][dimension] > 1) {
@@ -78,7 +82,7 @@ class Folding {
   std::uint32_t node_at(std::span<const std::uint32_t> box) const {
     Sides at(machine_.size());
     Sides size(machine_.size(), 1);
-    for (std::size_t side = 0; side < box.size(); ++side) {
+    for (const std::uint32_t side : order_) {
       std::uint32_t rest = box[side];
       for (const Digit& digit : digits_[side]) {
         const std::uint32_t value = reflected(rest % digit.radix, rest / digit.radix, digit.radix);
@@ -104,6 +108,7 @@ class Folding {
 
   Sides machine_;
   std::vector<std::vector<Digit>> digits_;  ///< of each side, fastest first
+  Sides order_;                             ///< of the sides
 };
 
 /// Hops between neighbouring boxes. `wraps`: the ends of a side are neighbours.
@@ -127,7 +132,8 @@ std::uint64_t hops_of(const Folding& folding, std::span<const std::uint32_t> box
   return hops;
 }
 
-/// Tries the ways to share out the factors of all sides; long digits come first.
+/// Tries the ways to share out the factors of all sides; long digits come first. Large machines are
+/// not measured often: as often in the other orders of the sides together as in their own.
 class FoldingSearch {
  public:
   FoldingSearch(std::span<const std::uint32_t> boxes, bool wraps, const Topology& topology)
@@ -135,14 +141,36 @@ class FoldingSearch {
         wraps_{wraps},
         topology_{topology},
         left_{topology.shape().begin(), topology.shape().end()},
-        factors_(boxes.size(), Sides(left_.size(), 1)) {}
+        factors_(boxes.size(), Sides(left_.size(), 1)),
+        order_{numbered(boxes.size())} {}
 
   std::optional<Folding> run() {
-    share(0, 0, boxes_.empty() ? 1 : boxes_.front());
+    share_all(most_boxes_measured);
+    std::uint64_t left = most_boxes_measured;
+    for (std::uint64_t orders = order_count() - 1; best_ && orders > 0 && left > 0; --orders) {
+      std::ranges::next_permutation(order_);
+      share_all(left / orders);
+      left -= std::min(left, measured_);
+    }
     return std::move(best_);
   }
 
  private:
+  std::uint64_t order_count() const {
+    std::uint64_t count = 1;
+    for (std::uint64_t side = 2; side <= boxes_.size(); ++side) {
+      count *= side;
+    }
+    return count;
+  }
+
+  /// Measures so many boxes, but one folding at least.
+  void share_all(std::uint64_t most) {
+    measured_ = 0;
+    most_ = most;
+    share(0, 0, boxes_.empty() ? 1 : boxes_.front());
+  }
+
   /// Shares what remains of a side among the dimensions from this one on.
   void share(std::size_t side, std::size_t dimension, std::uint32_t rest) {
     if (side == boxes_.size()) {
@@ -167,13 +195,12 @@ class FoldingSearch {
     }
   }
 
-  /// Large machines are not measured often.
-  bool is_over() const { return best_ && measured_ * product_of(boxes_) > most_boxes_measured; }
+  bool is_over() const { return measured_ > most_; }
 
   void offer() {
-    Folding folding{factors_, topology_.shape()};
+    Folding folding{factors_, topology_.shape(), order_};
     const std::uint64_t hops = hops_of(folding, boxes_, wraps_, topology_);
-    ++measured_;
+    measured_ += product_of(boxes_);
     if (!best_ || hops < least_) {
       least_ = hops;
       best_ = std::move(folding);
@@ -189,7 +216,9 @@ class FoldingSearch {
   std::vector<Sides> factors_;
   std::optional<Folding> best_;
   std::uint64_t least_ = 0;
-  std::uint64_t measured_ = 0;
+  Sides order_;
+  std::uint64_t measured_ = 0;  ///< boxes in this order
+  std::uint64_t most_ = 0;
 };
 
 /// Processes as a grid, and the box that a node takes of it.

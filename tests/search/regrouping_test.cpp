@@ -146,11 +146,15 @@ TEST(Regrouping, AHiddenGridCostsAFourthOfADrawnMap) {
   }
 }
 
-/// With that many processes a whole search has no other moves.
+/// With that many processes a whole search has no other moves. One pair more, as heavy as the
+/// others, hides the grid from the starts.
 TEST(Regrouping, ASearchOfManyProcessesEndsWithMovesOfGroups) {
   const auto grid = searching::machine("kind=torus,shape=128x128");
   const auto torus = searching::machine("kind=torus,shape=8x4");
-  const Traffic traffic = searching::hidden_stencil(*grid, 3);
+  const Traffic stencil = searching::hidden_stencil(*grid, 3);
+  std::vector<Flow> flows{stencil.flows().begin(), stencil.flows().end()};
+  flows.push_back({ProcessId{0}, ProcessId{1}, 6, 1});
+  const Traffic traffic{stencil.process_count(), std::move(flows)};
   SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
   problem.slots = 520;
   const auto starts = [&] { return scotch_starts(problem, 1); };

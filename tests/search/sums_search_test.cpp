@@ -69,6 +69,12 @@ TEST(Sums, BoxesOfTheGridThatNumbersShowAreAStart) {
   EXPECT_EQ(shape_by_strides(traffic), Guest::parse("torus:8x8x8"));
   EXPECT_EQ(shape_by_strides(rows(false)), std::nullopt);
   EXPECT_EQ(shape_by_strides(Traffic::of(Guest::parse("mesh:5x9"))), Guest::parse("mesh:5x9"));
+  std::vector<Flow> one_way;
+  for (std::uint32_t rank = 0; rank < 45; ++rank) {
+    one_way.push_back({ProcessId{rank}, ProcessId{(rank + 5) % 45}, 1, 1});
+    one_way.push_back({ProcessId{rank}, ProcessId{rank / 5 * 5 + (rank + 1) % 5}, 1, 1});
+  }
+  EXPECT_EQ(shape_by_strides({45, one_way}), Guest::parse("torus:5x9"));
   SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
   problem.slots = 4;
   const FoundMap best = best_start(problem);
@@ -76,6 +82,19 @@ TEST(Sums, BoxesOfTheGridThatNumbersShowAreAStart) {
   problem.guest = Guest::parse("torus:8x8x8");
   EXPECT_EQ(best_start(problem).origin, "boxes:4x1x1");
   EXPECT_EQ(best_start(problem).cost, best.cost);
+}
+
+/// A torus of 9x6x5 folded onto one of 18x15, which no exchange mends.
+TEST(Sums, ASearchLeavesAStartThatIsNotTheBest) {
+  const auto torus = searching::machine("kind=torus,shape=18x15");
+  const Guest guest = Guest::parse("torus:9x6x5");
+  const Traffic traffic = Traffic::of(guest);
+  SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  problem.guest = guest;
+  const FoundMap start = best_start(problem);
+  EXPECT_EQ(start.origin, "boxes:1x1x1");
+  const FoundMap found = anneal(problem, {.seed = 1, .effort = 20'000'000, .jobs = 2, .bound = 1});
+  EXPECT_LT(found.cost, start.cost);
 }
 
 /// One slot more takes a search of about the same length.

@@ -12,7 +12,7 @@
 #include "search/objectives/hop_lengths.hpp"
 #include "search/objectives/objective_kind.hpp"
 #include "search/proofs/partial_bound.hpp"
-#include "search/starts/hidden_cube.hpp"
+#include "search/starts/hidden_grid.hpp"
 #include "search/starts/starts.hpp"
 
 namespace dcube {

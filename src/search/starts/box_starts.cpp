@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/mapped.hpp"
+#include "dcube/core/catalog.hpp"
 #include "starts.hpp"
 
 namespace dcube {
@@ -23,9 +24,15 @@ class BoxList {
     add(1, 1);
   }
 
-  /// Those of the most processes first.
+  /// Those of the most processes first, and of these the ones with the least surface.
   std::vector<Sides> boxes() && {
-    std::ranges::stable_sort(boxes_, std::greater{}, &Sized::first);
+    std::ranges::stable_sort(boxes_, {}, [](const Sized& box) {
+      double surface = 0;  // over twice the size
+      for (const std::uint32_t side : box.second) {
+        surface += 1 / static_cast<double>(side);
+      }
+      return std::pair{-static_cast<double>(box.first), surface};
+    });
     return mapped(boxes_, [](Sized& box) { return std::move(box.second); });
   }
 
@@ -112,26 +119,22 @@ std::optional<Guest> shape_by_strides(const Traffic& traffic) {
     return std::nullopt;
   }
   const bool wraps = std::ranges::any_of(traffic.flows(), [&](const Flow& flow) {
-    return flow.from.index() + (processes - stride) == flow.to.index();
+    const auto [low, high] = std::minmax(flow.from, flow.to);
+    return low.index() + (processes - stride) == high.index();
   });
   return Guest::parse(fmt::format("{}:{}", wraps ? "torus" : "mesh", joined(sides, "x")));
 }
 
 std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Guest> guests) {
   std::vector<Start> starts;
-  if (problem.slots == 1) {
-    return starts;
-  }
+  const EmbeddingKind* const boxes = find_kind(embedding_catalog(), "boxes");
+  expects(boxes != nullptr, "boxes is in the catalogue");
   for (const Guest& guest : guests) {
     const bool is_grid = guest.kind() == Guest::Kind::mesh || guest.kind() == Guest::Kind::torus;
-    if (auto best = is_grid ? best_box(problem, guest) : std::nullopt) {
-      starts.push_back(std::move(*best));
+    if (!is_grid || boxes->obstacle({problem.topology, guest, problem.slots})) {
+      continue;
     }
-  }
-  const std::optional<Guest> seen = shape_by_strides(problem.traffic);
-  if (seen && std::ranges::find(guests, *seen) == guests.end()) {
-    if (auto best = best_box(problem, *seen)) {
-      best->embedding += " of " + seen->name();
+    if (auto best = best_box(problem, guest)) {
       starts.push_back(std::move(*best));
     }
   }

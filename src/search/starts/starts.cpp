@@ -13,7 +13,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
 #include "embedding/fold.hpp"
-#include "hidden_cube.hpp"
+#include "hidden_grid.hpp"
 
 namespace dcube {
 namespace {
@@ -150,41 +150,70 @@ std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
   return starts;
 }
 
+/// Boxes of a grid that the numbers of the processes show.
+std::vector<Start> starts_of_shown_grid(const SearchProblem& problem, const Guest& grid) {
+  const std::vector<Guest> guests = shapes(problem);
+  if (std::ranges::find(guests, grid) != guests.end()) {
+    return {};
+  }
+  std::vector<Start> starts = box_starts(problem, {&grid, 1});
+  for (Start& start : starts) {
+    start.embedding += " of " + grid.name();
+  }
+  return starts;
+}
+
+/// Starts for the processes of a hidden grid, under the numbers that show it.
+std::vector<Start> starts_of_hidden_grid(const SearchProblem& problem, const HiddenGrid& hidden) {
+  const Traffic open = renumbered(problem.traffic, hidden.numbers);
+  std::vector<Start> starts = starts_on_nodes({.topology = problem.topology,
+                                               .traffic = open,
+                                               .objective = problem.objective,
+                                               .slots = problem.slots,
+                                               .guest = hidden.guest});
+  const bool is_cube = hidden.guest.kind() == Guest::Kind::cube;
+  const std::string grid = is_cube ? "cube" : hidden.guest.name();
+  for (Start& start : starts) {
+    start.embedding = fmt::format("hidden {}: {}", grid, start.embedding);
+    start.map = mapped(hidden.numbers, [&](std::uint32_t number) { return start.map[number]; });
+  }
+  return starts;
+}
+
+/// All starts on the nodes of a machine, where the flows form this grid, if any.
+std::vector<Start> starts_with(const SearchProblem& problem,
+                               const std::optional<HiddenGrid>& grid) {
+  std::vector<Start> starts = starts_on_nodes(problem);
+  const bool is_hidden = grid && grid->is_hidden;
+  const std::optional<Guest> shown =
+      grid && !is_hidden ? grid->guest : shape_by_strides(problem.traffic);
+  if (shown) {
+    std::ranges::move(starts_of_shown_grid(problem, *shown), std::back_inserter(starts));
+  }
+  if (is_hidden) {
+    std::ranges::move(starts_of_hidden_grid(problem, *grid), std::back_inserter(starts));
+  }
+  return starts;
+}
+
 /// Starts in the box of usable nodes, which has structures that the whole machine has not.
-std::vector<Start> starts_in_box(const SearchProblem& problem) {
+std::vector<Start> starts_in_box(const SearchProblem& problem,
+                                 const std::optional<HiddenGrid>& grid) {
   const std::optional<Box> box = box_of_usable_nodes(problem.topology);
   if (!box) {
     return {};
   }
-  std::vector<Start> starts = starts_on_nodes({.topology = *box->topology,
-                                               .traffic = problem.traffic,
-                                               .objective = problem.objective,
-                                               .slots = problem.slots,
-                                               .guest = problem.guest});
+  std::vector<Start> starts = starts_with({.topology = *box->topology,
+                                           .traffic = problem.traffic,
+                                           .objective = problem.objective,
+                                           .slots = problem.slots,
+                                           .guest = problem.guest},
+                                          grid);
   for (Start& start : starts) {
     start.embedding += " in the " + describe(*box->topology);
     for (NodeId& node : start.map) {
       node = box->nodes[node.index()];
     }
-  }
-  return starts;
-}
-
-/// Starts for the processes of a hidden cube, under the numbers that show it.
-std::vector<Start> starts_of_hidden_cube(const SearchProblem& problem) {
-  const auto numbers = hidden_cube(problem.traffic);
-  if (!numbers) {
-    return {};
-  }
-  const Traffic cube = renumbered(problem.traffic, *numbers);
-  std::vector<Start> starts = starts_on_nodes({.topology = problem.topology,
-                                               .traffic = cube,
-                                               .objective = problem.objective,
-                                               .slots = problem.slots,
-                                               .guest = Guest::of_processes(cube.process_count())});
-  for (Start& start : starts) {
-    start.embedding = "hidden cube: " + start.embedding;
-    start.map = mapped(*numbers, [&](std::uint32_t number) { return start.map[number]; });
   }
   return starts;
 }
@@ -265,9 +294,9 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
     starts.push_back({known.embedding, mended(problem, known.map)});
     starts.back().embedding += starts.back().map == known.map ? "" : mended_suffix;
   }
-  std::ranges::move(starts_on_nodes(problem), std::back_inserter(starts));
-  std::ranges::move(starts_of_hidden_cube(problem), std::back_inserter(starts));
-  for (Start& start : starts_in_box(problem)) {
+  const std::optional<HiddenGrid> grid = hidden_grid(problem.traffic);
+  std::ranges::move(starts_with(problem, grid), std::back_inserter(starts));
+  for (Start& start : starts_in_box(problem, grid)) {
     if (std::ranges::find(starts, start.map, &Start::map) == starts.end()) {
       starts.push_back(std::move(start));
     }

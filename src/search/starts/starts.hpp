@@ -14,10 +14,10 @@ namespace dcube {
 /// The maps that are known, and the structured embeddings that fit, each name once; identity always
 /// does. 2^d processes are also placed as the cube that their labels form. A folded cube has a
 /// start for each choice of dimensions inside nodes: "xor", "xor, fold high", and "xor, fold 2 5"
-/// with the heaviest. Processes of a
-/// cube that are numbered in another way get its numbers first: "hidden cube: xor". Where the
-/// usable nodes are in a box, those of the box follow: "xor in the 8x8 mesh". Axes with names, at
-/// most four, are tried in all orders: "data,tensor".
+/// with the heaviest. Processes of a cube or grid that are numbered in another way get its numbers
+/// first: "hidden cube: xor", "hidden torus:8x4: snake". Where the usable nodes are in a box, those
+/// of the box follow: "xor in the 8x8 mesh". Axes with names, at most four, are tried in all
+/// orders: "data,tensor".
 std::vector<Start> structured_starts(const SearchProblem& problem);
 
 /// Slots of each node, 0 where it hosts nothing.
@@ -57,8 +57,8 @@ std::optional<Box> box_of_usable_nodes(const Topology& topology);
 /// to five of them.
 std::optional<Guest> shape_by_strides(const Traffic& traffic);
 
-/// The embedding "boxes" of each of these shapes and of shape_by_strides(), with the box of the
-/// fewest hop-bytes among those that fill a node; where nodes have several slots.
+/// The embedding "boxes" of each of these shapes, with the box of the fewest hop-bytes among those
+/// that fill a node. On nodes of one slot it folds the grid of processes onto the machine.
 std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Guest> guests);
 
 }  // namespace dcube

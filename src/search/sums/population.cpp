@@ -131,6 +131,11 @@ class Population {
   }
 
   void add_starts(std::vector<Individual> more) {
+    for (const Individual& one : more) {
+      if (grown_.places.empty() || one.cost < grown_.cost) {
+        grown_ = one;
+      }
+    }
     std::ranges::move(more, std::back_inserter(starts_));
     std::ranges::stable_sort(starts_, {}, &Individual::cost);
     offer(starts_.front());
@@ -257,12 +262,21 @@ class Population {
   }
 
   /// Two walks from the best map, of which one is hotter; at first the other one begins at a random
-  /// map where the machine is small enough for that.
+  /// map where the machine is small enough for that. The first one begins at the best map of this
+  /// search where the best of all is a start that a short walk does not mend.
   void walk_onwards(std::uint64_t length) {
     constexpr std::uint32_t most_places = 4096;
     constexpr std::uint64_t most_parting = 120'000'000;
     if (problem_.search.slots > 1) {
       part(std::min(length / 2, most_parting));
+    }
+    std::vector<std::uint32_t> from = best_.places;
+    if (epoch_ == 1 && best_.cost < grown_.cost && !problem_.search.has_many_a_node()) {
+      const std::uint64_t before = best_.cost;
+      SplitMix64 random = random_of(++stage_, 0);
+      add({annealed(workers_.front(), from, cool_gently, length / 10, random)});
+      from = best_.cost < before ? best_.places : grown_.places;
+      length -= length / 10;
     }
     const std::uint64_t stage = ++stage_;
     const bool is_fresh = epoch_ == 1 && problem_.place_count() <= most_places;
@@ -270,12 +284,11 @@ class Population {
     share_out(2, job_count(), [&](std::uint32_t worker, std::uint32_t task) {
       SplitMix64 random = random_of(stage, task);
       const bool is_random = is_fresh && task == 1;
-      walked[task] =
-          annealed(workers_[worker], is_random ? random_places(problem_, random) : best_.places,
-                   is_random   ? cool_from_hot
-                   : task == 1 ? cool_warmly
-                               : cool_gently,
-                   length / 2 - length / 10, random);
+      walked[task] = annealed(workers_[worker], is_random ? random_places(problem_, random) : from,
+                              is_random   ? cool_from_hot
+                              : task == 1 ? cool_warmly
+                                          : cool_gently,
+                              length / 2 - length / 10, random);
     });
     add(std::move(walked));
     if (!is_over()) {
@@ -447,6 +460,7 @@ class Population {
   std::vector<Individual> champions_;  ///< the best of each epoch
   std::vector<std::uint32_t> parted_;  ///< the start with least traffic between nodes
   Individual best_;
+  Individual grown_;  ///< the best of the starts made here
   std::atomic<std::uint64_t> moves_ = 0;
   std::uint64_t stage_ = 0;  ///< of work shared out
   std::uint64_t epoch_ = 0;

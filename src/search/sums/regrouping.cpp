@@ -109,15 +109,20 @@ class Refinement {
     }
   }
 
-  void run() {
+  /// Returns what it saves.
+  std::uint64_t run() {
     constexpr int most_rounds = 8;
     constexpr std::uint64_t least_share = 100;
     const std::uint64_t cost = level_cost();
+    std::uint64_t all_saved = 0;
     for (int round = 0; round < most_rounds && !tries_.are_over(); ++round) {
-      if (search_from_all() <= cost / least_share) {
-        return;
+      const std::uint64_t saved = search_from_all();
+      all_saved += saved;
+      if (saved <= cost / least_share) {
+        break;
       }
     }
+    return all_saved;
   }
 
  private:
@@ -420,14 +425,18 @@ class Regrouping {
       levels.push_back(std::move(next));
       finest = &levels.back();
     }
+    std::uint64_t saved = 0;
     while (!levels.empty()) {
       Level& level = levels.back();
-      Refinement{problem_, level, free_, random_, tries_}.run();
+      saved += Refinement{problem_, level, free_, random_, tries_}.run();
       Level& finer = levels.size() > 1 ? levels[levels.size() - 2] : singles_;
       finer.node = mapped(level.group, [&](std::uint32_t group) { return level.node[group]; });
       levels.pop_back();
     }
-    Refinement{problem_, singles_, free_, random_, tries_}.run();
+    saved += Refinement{problem_, singles_, free_, random_, tries_}.run();
+    if (saved == 0) {  // joining has taken about as long as so many tries, and little else was done
+      tries_.add(2 * problem_.search.traffic.flows().size());
+    }
   }
 
  private:
