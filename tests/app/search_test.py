@@ -256,7 +256,7 @@ class Search(ProgramTest):
             self.assert_refused(["search", "s.json", "--objective", "makespan", "--method", method], "simulates")
 
     def sparse_traffic(self):
-        lines = [f"{i},{(i * 1103515245 + 12345) % 4096},{1 + i % 7}" for i in range(4096)]
+        lines = [f"{i},{(i * i * 1103515245 + 12345) % 4096},{1 + i % 7}" for i in range(4096)]
         self.write("sparse.csv", "from,to,bytes\n" + "\n".join(lines) + "\n")
 
     def test_scotch_is_one_thread_whose_maps_annealing_begins_with(self):

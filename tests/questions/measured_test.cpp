@@ -1,6 +1,8 @@
 #include "questions/fit/measured.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -16,7 +18,7 @@ namespace {
 class TextFile {
  public:
   explicit TextFile(const std::string& text)
-      : path_{(std::filesystem::temp_directory_path() / "dcube-measured.txt").string()} {
+      : path_{fmt::format("{}dcube-measured-{}.txt", ::testing::TempDir(), getpid())} {
     std::ofstream{path_} << text;
   }
   TextFile(const TextFile&) = delete;

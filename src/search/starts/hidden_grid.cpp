@@ -114,9 +114,9 @@ class ProductAxes {
           *std::ranges::min_element(others, {}, [&](std::uint32_t other) { return rank[other]; });
       for (const std::uint32_t other : others) {
         join_at(process, nearest, other);
-        for (std::size_t i = 0; process == 0 && others[i] < other; ++i) {
-          join_at(process, others[i], other);
-        }
+      }
+      if (process == 0) {
+        join_pairs_at_zero();
       }
       if (is_one_axis() && others.size() > 2) {
         return std::nullopt;  // whatever follows joins more
@@ -129,6 +129,18 @@ class ProductAxes {
   void join(std::uint32_t from, std::uint32_t to, std::uint32_t other_from,
             std::uint32_t other_to) {
     joined_.union_set(graph_.end_at(from, to), graph_.end_at(other_from, other_to));
+  }
+
+  /// The ends at process 0 are its first.
+  void join_pairs_at_zero() {
+    const auto others = graph_.of(0);
+    for (std::size_t one = 0; one < others.size() && !is_one_axis(); ++one) {
+      for (std::size_t two = 0; two < one; ++two) {
+        if (joined_.find_set(one) != joined_.find_set(two)) {
+          join_at(0, others[one], others[two]);
+        }
+      }
+    }
   }
 
   void join_at(std::uint32_t process, std::uint32_t one, std::uint32_t two) {
@@ -251,7 +263,7 @@ class SideReader {
   /// process 0.
   std::vector<std::uint32_t> in_order(std::vector<std::uint32_t> along) {
     std::optional<std::uint32_t> first;
-    bool has_few = along.size() > 1;
+    bool has_few = true;  // neighbours
     for (const std::uint32_t process : along) {
       const std::size_t count = neighbours(process).size();
       has_few = has_few && count <= 2;
@@ -259,8 +271,7 @@ class SideReader {
         first = process;
       }
     }
-    const std::size_t of_zero = graph_.end_at(0, neighbours(0).front());
-    side_.weight = graph_.weights()[of_zero];
+    side_.weight = graph_.weights()[graph_.end_at(0, neighbours(0).front())];
     side_.is_line = has_few && first;
     side_.is_ring = has_few && !first;
     if (!has_few) {
@@ -289,13 +300,10 @@ Side ring_of(const Side& one, const Side& two) {
   return ring;
 }
 
-/// Sides of length 2, the heaviest with each other, become rings of 4 where other sides are longer.
+/// Sides of length 2, the heaviest with each other, become rings of 4.
 void join_to_rings(std::vector<Side>& sides) {
   std::vector<std::uint32_t> of_two =
       kept(numbered(sides.size()), [&](std::uint32_t side) { return sides[side].length == 2; });
-  if (of_two.size() == sides.size()) {
-    return;
-  }
   std::ranges::stable_sort(of_two, std::greater{},
                            [&](std::uint32_t side) { return sides[side].weight; });
   for (std::size_t i = 0; i + 1 < of_two.size(); i += 2) {
@@ -306,45 +314,60 @@ void join_to_rings(std::vector<Side>& sides) {
   std::erase_if(sides, [](const Side& side) { return side.length == 1; });
 }
 
-/// The grid that these pairs form, under any numbers.
-std::optional<HiddenGrid> grid_of(const PairGraph& graph) {
+/// The sides of the grid that these pairs form.
+std::optional<std::vector<Side>> sides_of(const PairGraph& graph) {
   const auto axes = ProductAxes{graph}.run();
   if (!axes) {
     return std::nullopt;
   }
+  const std::uint8_t last = std::ranges::max(std::span{*axes}.first(graph.of(0).size()));
   std::vector<Side> sides;
   std::uint64_t count = 1;
-  for (std::uint8_t axis = 0; axis <= std::ranges::max(std::span{*axes}.first(graph.of(0).size()));
-       ++axis) {
+  for (std::uint8_t axis = 0; axis <= last; ++axis) {
     auto side = SideReader{graph, *axes, axis}.run();
-    if (!side) {
+    count *= side ? side->length : 0;
+    if (count == 0 || count > graph.process_count()) {
       return std::nullopt;
     }
-    count *= side->length;
     sides.push_back(std::move(*side));
   }
-  if (count != graph.process_count() ||
-      (sides.size() == 1 && !sides[0].is_line && !sides[0].is_ring)) {
+  const bool is_one_group = sides.size() == 1 && !sides[0].is_line && !sides[0].is_ring;
+  return count == graph.process_count() && !is_one_group ? std::optional{std::move(sides)}
+                                                         : std::nullopt;
+}
+
+bool is_cube(const std::vector<Side>& sides) {
+  return std::ranges::all_of(sides, [](const Side& side) { return side.length == 2; });
+}
+
+Guest guest_of(const std::vector<Side>& sides) {
+  if (is_cube(sides)) {
+    return Guest::cube(static_cast<std::uint32_t>(sides.size()));
+  }
+  const bool wraps = std::ranges::any_of(sides, &Side::is_ring);
+  return Guest::parse(
+      fmt::format("{}:{}", wraps ? "torus" : "mesh", joined(mapped(sides, &Side::length), "x")));
+}
+
+/// The grid that these pairs form, under any numbers.
+std::optional<HiddenGrid> grid_of(const PairGraph& graph) {
+  auto sides = sides_of(graph);
+  if (!sides) {
     return std::nullopt;
   }
-  const bool is_cube =
-      std::ranges::all_of(sides, [](const Side& side) { return side.length == 2; });
-  if (is_cube) {
-    std::ranges::stable_sort(sides, std::greater{}, &Side::weight);
+  if (is_cube(*sides)) {
+    std::ranges::stable_sort(*sides, std::greater{}, &Side::weight);
+  } else {
+    join_to_rings(*sides);
   }
-  join_to_rings(sides);
-  HiddenGrid grid{Guest::cube(0), std::vector<std::uint32_t>(graph.process_count())};
+  HiddenGrid grid{guest_of(*sides), std::vector<std::uint32_t>(graph.process_count())};
   std::uint32_t stride = 1;
-  for (const Side& side : sides) {
+  for (const Side& side : *sides) {
     for (std::uint32_t process = 0; process < graph.process_count(); ++process) {
       grid.numbers[process] += side.at[process] * stride;
     }
     stride *= side.length;
   }
-  const bool wraps = std::ranges::any_of(sides, &Side::is_ring);
-  grid.guest = is_cube ? Guest::cube(static_cast<std::uint32_t>(sides.size()))
-                       : Guest::parse(fmt::format("{}:{}", wraps ? "torus" : "mesh",
-                                                  joined(mapped(sides, &Side::length), "x")));
   std::vector<bool> is_taken(graph.process_count());
   for (const std::uint32_t number : grid.numbers) {
     if (is_taken[number]) {
