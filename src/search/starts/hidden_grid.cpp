@@ -6,6 +6,7 @@
 #include <bit>
 #include <boost/pending/disjoint_sets.hpp>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -174,7 +175,7 @@ class ProductAxes {
   }
 
   bool is_one_axis() {
-    const std::size_t axis = joined_.find_set(0);
+    const std::size_t axis = joined_.find_set(std::size_t{0});
     for (std::size_t end = 1; end < graph_.of(0).size(); ++end) {
       if (joined_.find_set(end) != axis) {
         return false;
@@ -404,8 +405,7 @@ std::vector<std::uint64_t> least_weights(const Partners& partners) {
     }
   }
   std::ranges::sort(weights);
-  const auto twice = std::ranges::unique(weights);
-  weights.erase(twice.begin(), twice.end());
+  weights.erase(std::unique(weights.begin(), weights.end()), weights.end());
   std::vector<std::pair<double, std::uint64_t>> gaps;
   for (std::size_t i = 1; i < weights.size(); ++i) {
     const double ratio = static_cast<double>(weights[i]) / static_cast<double>(weights[i - 1]);
@@ -422,9 +422,11 @@ std::vector<std::uint64_t> least_weights(const Partners& partners) {
   return least;
 }
 
+/// Pairs of partners of one process, of all processes together, to look at.
+constexpr std::uint64_t most_work = 200'000'000;
+
 /// Whether to look at these pairs: dense traffic takes long.
 bool is_worth_it(const PairGraph& graph) {
-  constexpr std::uint64_t most_work = 200'000'000;
   std::uint64_t work = 0;
   for (std::uint32_t process = 0; process < graph.process_count(); ++process) {
     const std::uint64_t degree = graph.of(process).size();
@@ -440,6 +442,11 @@ bool is_worth_it(const PairGraph& graph) {
 
 std::optional<HiddenGrid> hidden_grid(const Traffic& traffic) {
   if (traffic.process_count() < 3 || traffic.flows().size() + 1 < traffic.process_count()) {
+    return std::nullopt;
+  }
+  constexpr std::uint64_t most_flows = 2'000'000;  // of which the heaviest may form a grid
+  const std::uint64_t flows = traffic.flows().size();
+  if (flows > most_flows && 4 * flows * flows / traffic.process_count() > most_work) {
     return std::nullopt;
   }
   const Partners partners{traffic, FlowWeight::bytes};
