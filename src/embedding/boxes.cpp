@@ -114,20 +114,22 @@ class Folding {
 /// Hops between neighbouring boxes. `wraps`: the ends of a side are neighbours.
 std::uint64_t hops_of(const Folding& folding, std::span<const std::uint32_t> boxes, bool wraps,
                       const Topology& topology) {
-  const auto count = static_cast<std::uint32_t>(product_of(boxes));
-  std::uint64_t hops = 0;
   Sides at;
-  for (std::uint32_t box = 0; box < count; ++box) {
+  const std::vector<NodeId> nodes = numbered(product_of(boxes), [&](std::uint32_t box) {
     coordinates_of(box, boxes, at);
-    const NodeId here{folding.node_at(at)};
-    for (std::size_t side = 0; side < boxes.size(); ++side) {
-      const std::uint32_t own = at[side];
-      if (own + 1 < boxes[side] || (wraps && boxes[side] > 2)) {
-        at[side] = own + 1 < boxes[side] ? own + 1 : 0;
-        hops += topology.distance(here, NodeId{folding.node_at(at)});
-        at[side] = own;
+    return NodeId{folding.node_at(at)};
+  });
+  std::uint64_t hops = 0;
+  std::uint32_t stride = 1;
+  for (const std::uint32_t side : boxes) {
+    for (std::uint32_t box = 0; box < nodes.size(); ++box) {
+      const std::uint32_t own = box / stride % side;
+      const bool is_last = own + 1 == side;
+      if (!is_last || (wraps && side > 2)) {
+        hops += topology.distance(nodes[box], nodes[is_last ? box - own * stride : box + stride]);
       }
     }
+    stride *= side;
   }
   return hops;
 }

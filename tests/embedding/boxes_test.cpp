@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -21,21 +22,26 @@ TEST(Boxes, NeighboursShareANode) {
             (Numbers{0, 1, 2, 3, 0, 1, 2, 3}));
 }
 
-/// Hops between the nodes of neighbours, the greatest.
-std::uint32_t longest(const std::string& machine, const std::string& guest_text,
-                      const std::string& settings, std::uint32_t slots) {
+/// Hops between the nodes of neighbours.
+Numbers hops_of(const std::string& machine, const std::string& guest_text,
+                const std::string& settings, std::uint32_t slots) {
   const auto topology = placing::machine(machine);
   const Guest guest = Guest::parse(guest_text);
   const auto map = placing::embedding_on(*topology, guest_text, settings, slots)->map();
-  std::uint32_t most = 0;
+  Numbers hops;
   for (std::uint32_t process = 0; process < map.size(); ++process) {
     for (std::uint32_t dimension = 0; dimension < guest.dimension_count(); ++dimension) {
       if (const auto partner = guest.partner(ProcessId{process}, dimension)) {
-        most = std::max(most, topology->distance(map[process], map[partner->index()]));
+        hops.push_back(topology->distance(map[process], map[partner->index()]));
       }
     }
   }
-  return most;
+  return hops;
+}
+
+std::uint32_t longest(const std::string& machine, const std::string& guest_text,
+                      const std::string& settings, std::uint32_t slots) {
+  return std::ranges::max(hops_of(machine, guest_text, settings, slots));
 }
 
 TEST(Boxes, TheirGridIsFoldedSoThatNeighboursAreOneHopApart) {
@@ -43,6 +49,14 @@ TEST(Boxes, TheirGridIsFoldedSoThatNeighboursAreOneHopApart) {
   EXPECT_EQ(longest("kind=torus,shape=4x4", "mesh:4x8", "kind=boxes,box=2x1", 2), 1U);
   EXPECT_EQ(longest("kind=mesh,shape=4x4", "mesh:32x2", "kind=boxes,box=2x2", 4), 1U);
   EXPECT_EQ(longest("kind=hypercube,dimensions=5", "torus:8x8", "kind=boxes,box=2x1", 2), 1U);
+}
+
+/// Digits of the sides of 6 have to be inside those of 10.
+TEST(Boxes, SidesNestInTheOrderOfTheFewestHops) {
+  for (const char* const guest : {"torus:6x6x10", "torus:6x10x6", "torus:10x6x6"}) {
+    const Numbers hops = hops_of("kind=torus,shape=18x20", guest, "kind=boxes,box=1x1x1", 1);
+    EXPECT_EQ(std::accumulate(hops.begin(), hops.end(), 0U), 2 * hops.size()) << guest;
+  }
 }
 
 TEST(Boxes, ANodeHasNoMoreThanItsSlotsAndNoLessWhereSidesFit) {

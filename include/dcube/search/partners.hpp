@@ -34,7 +34,13 @@ class Partners {
   /// order.
   Partners joined(std::span<const std::uint32_t> group, std::uint32_t group_count) const;
 
+  /// Copy with the pairs that weigh at least so much.
+  Partners of_weight(std::uint64_t least) const;
+
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_.size()) - 1; }
+  /// Number of the first partner of a process among the partners of all; of process_count(), how
+  /// many there are.
+  std::size_t first(std::uint32_t process) const { return first_[process]; }
   /// Partners of the process, ascending.
   std::span<const Partner> of(std::uint32_t process) const {
     return std::span{partners_}.subspan(first_[process], first_[process + 1] - first_[process]);

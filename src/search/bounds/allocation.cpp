@@ -12,8 +12,8 @@
 #include "search/objectives/hop_lengths.hpp"
 #include "search/objectives/objective_kind.hpp"
 #include "search/proofs/partial_bound.hpp"
-#include "search/starts/hidden_grid.hpp"
 #include "search/starts/starts.hpp"
+#include "search/starts/traffic_grid.hpp"
 
 namespace dcube {
 namespace {

@@ -13,7 +13,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/routing.hpp"
 #include "embedding/fold.hpp"
-#include "hidden_grid.hpp"
+#include "traffic_grid.hpp"
 
 namespace dcube {
 namespace {
@@ -164,7 +164,7 @@ std::vector<Start> starts_of_shown_grid(const SearchProblem& problem, const Gues
 }
 
 /// Starts for the processes of a hidden grid, under the numbers that show it.
-std::vector<Start> starts_of_hidden_grid(const SearchProblem& problem, const HiddenGrid& hidden) {
+std::vector<Start> starts_of_hidden_grid(const SearchProblem& problem, const TrafficGrid& hidden) {
   const Traffic open = renumbered(problem.traffic, hidden.numbers);
   std::vector<Start> starts = starts_on_nodes({.topology = problem.topology,
                                                .traffic = open,
@@ -182,12 +182,13 @@ std::vector<Start> starts_of_hidden_grid(const SearchProblem& problem, const Hid
 
 /// All starts on the nodes of a machine, where the flows form this grid, if any.
 std::vector<Start> starts_with(const SearchProblem& problem,
-                               const std::optional<HiddenGrid>& grid) {
+                               const std::optional<TrafficGrid>& grid) {
   std::vector<Start> starts = starts_on_nodes(problem);
   const bool is_hidden = grid && grid->is_hidden;
+  const bool is_cube = grid && grid->guest.kind() == Guest::Kind::cube;
   const std::optional<Guest> shown =
-      grid && !is_hidden ? grid->guest : shape_by_strides(problem.traffic);
-  if (shown) {
+      grid && !is_hidden && !is_cube ? grid->guest : shape_by_strides(problem.traffic);
+  if (shown && (!is_cube || problem.slots > 1)) {  // on one slot a cube has embeddings of its own
     std::ranges::move(starts_of_shown_grid(problem, *shown), std::back_inserter(starts));
   }
   if (is_hidden) {
@@ -198,7 +199,7 @@ std::vector<Start> starts_with(const SearchProblem& problem,
 
 /// Starts in the box of usable nodes, which has structures that the whole machine has not.
 std::vector<Start> starts_in_box(const SearchProblem& problem,
-                                 const std::optional<HiddenGrid>& grid) {
+                                 const std::optional<TrafficGrid>& grid) {
   const std::optional<Box> box = box_of_usable_nodes(problem.topology);
   if (!box) {
     return {};
@@ -294,7 +295,7 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
     starts.push_back({known.embedding, mended(problem, known.map)});
     starts.back().embedding += starts.back().map == known.map ? "" : mended_suffix;
   }
-  const std::optional<HiddenGrid> grid = hidden_grid(problem.traffic);
+  const std::optional<TrafficGrid> grid = traffic_grid(problem.traffic);
   std::ranges::move(starts_with(problem, grid), std::back_inserter(starts));
   for (Start& start : starts_in_box(problem, grid)) {
     if (std::ranges::find(starts, start.map, &Start::map) == starts.end()) {

@@ -271,7 +271,7 @@ class Population {
       part(std::min(length / 2, most_parting));
     }
     std::vector<std::uint32_t> from = best_.places;
-    if (epoch_ == 1 && best_.cost < grown_.cost && !problem_.search.has_many_a_node()) {
+    if (epoch_ == 1 && best_.cost < grown_.cost) {
       const std::uint64_t before = best_.cost;
       SplitMix64 random = random_of(++stage_, 0);
       add({annealed(workers_.front(), from, cool_gently, length / 10, random)});
@@ -471,13 +471,6 @@ class Population {
 /// More do not fit in a cache.
 constexpr std::uint32_t most_places_in_any_order = 16'384;
 
-/// Processes in the order of their places.
-std::vector<std::uint32_t> order_of(std::span<const std::uint32_t> places) {
-  std::vector<std::uint32_t> order = numbered(places.size());
-  std::ranges::sort(order, {}, [&](std::uint32_t process) { return places[process]; });
-  return order;
-}
-
 }  // namespace
 
 PopulationResult improve(const PlacementProblem& problem, std::vector<Individual> starts,
@@ -487,8 +480,9 @@ PopulationResult improve(const PlacementProblem& problem, std::vector<Individual
   if (population.is_over() || problem.place_count() <= most_places_in_any_order) {
     return population.run();
   }
-  // Renumbering keeps what belongs together near each other in memory.
-  const std::vector<std::uint32_t> order = order_of(population.best().places);
+  // Processes in the order of their places: what belongs together is near each other in memory.
+  std::vector<std::uint32_t> order = numbered(population.best().places.size());
+  std::ranges::sort(order, {}, [&](std::uint32_t one) { return population.best().places[one]; });
   const PlacementProblem ordered{problem, order};
   std::vector<Individual> renumbered = population.best_starts();
   for (Individual& start : renumbered) {

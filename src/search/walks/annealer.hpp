@@ -13,7 +13,7 @@
 #include "dcube/search/partners.hpp"
 #include "dcube/search/search.hpp"
 #include "moves.hpp"
-#include "search/starts/hidden_grid.hpp"
+#include "search/starts/traffic_grid.hpp"
 #include "temperature.hpp"
 
 namespace dcube {

@@ -1,15 +1,18 @@
-#include "search/starts/hidden_grid.hpp"
+#include "search/starts/traffic_grid.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <numeric>
-#include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 
+#include "core/mapped.hpp"
 #include "problems.hpp"
 #include "search/starts/starts.hpp"
 #include "search/walks/annealer.hpp"
@@ -156,25 +159,23 @@ void expect_permutation(std::vector<std::uint32_t> numbers) {
   }
 }
 
-/// Flows of so many bytes are those of the grid.
-void expect_grid(const std::optional<HiddenGrid>& grid, const Traffic& traffic,
-                 std::vector<std::uint32_t> shape, std::uint64_t least_bytes = 1) {
-  ASSERT_TRUE(grid);
-  expect_permutation(grid->numbers);
-  ASSERT_EQ(grid->numbers.size(), traffic.process_count());
-  std::vector<std::uint32_t> found{grid->guest.shape().begin(), grid->guest.shape().end()};
-  std::ranges::sort(found);
-  std::ranges::sort(shape);
-  EXPECT_EQ(found, shape) << grid->guest.name();
+std::vector<std::uint32_t> sorted_sides(const Guest& guest) {
+  std::vector<std::uint32_t> sides{guest.shape().begin(), guest.shape().end()};
+  std::ranges::sort(sides);
+  return sides;
+}
+
+/// Flows of at least so many bytes are those of the grid.
+void expect_neighbours(const TrafficGrid& grid, const Traffic& traffic, std::uint64_t least_bytes) {
   for (const Flow& flow : traffic.flows()) {
     if (flow.bytes >= least_bytes) {
-      EXPECT_TRUE(are_neighbours(grid->guest, grid->numbers[flow.from.index()],
-                                 grid->numbers[flow.to.index()]));
+      EXPECT_TRUE(are_neighbours(grid.guest, grid.numbers[flow.from.index()],
+                                 grid.numbers[flow.to.index()]));
     }
   }
 }
 
-TEST(HiddenGrid, IsFoundUnderAnyNumbers) {
+TEST(TrafficGrid, IsFoundUnderAnyNumbers) {
   std::uint64_t seed = 0;
   for (const char* const name :
        {"ring:9", "line:7", "mesh:5x7", "torus:5x6", "torus:3x4x5", "torus:4x4x8", "mesh:2x3x5",
@@ -182,33 +183,34 @@ TEST(HiddenGrid, IsFoundUnderAnyNumbers) {
     SCOPED_TRACE(name);
     const Guest guest = Guest::parse(name);
     const Traffic open = Traffic::of(guest);
-    const std::vector<std::uint32_t> shape{guest.shape().begin(), guest.shape().end()};
-    ASSERT_TRUE(hidden_grid(open));
-    EXPECT_FALSE(hidden_grid(open)->is_hidden) << "its numbers show it";
-    EXPECT_EQ(hidden_grid(open)->guest, guest);
+    ASSERT_TRUE(traffic_grid(open));
+    EXPECT_FALSE(traffic_grid(open)->is_hidden) << "its numbers show it";
+    EXPECT_EQ(traffic_grid(open)->guest, guest);
     for (int drawn = 0; drawn < 5; ++drawn) {
       const Traffic traffic = renumbered(open, drawn_numbers(guest.process_count(), ++seed));
-      const auto grid = hidden_grid(traffic);
-      expect_grid(grid, traffic, shape);
+      const auto grid = traffic_grid(traffic);
+      ASSERT_TRUE(grid);
       EXPECT_TRUE(grid->is_hidden);
+      EXPECT_EQ(sorted_sides(grid->guest), sorted_sides(guest));
       EXPECT_EQ(grid->guest.kind(), guest.kind());
-      EXPECT_EQ(renumbered(traffic, grid->numbers).flows().size(), open.flows().size());
+      expect_permutation(grid->numbers);
+      EXPECT_EQ(renumbered(traffic, grid->numbers), Traffic::of(grid->guest));
     }
   }
 }
 
-TEST(HiddenGrid, OfSidesOfTwoIsTheCube) {
+TEST(TrafficGrid, OfSidesOfTwoIsTheCube) {
   const Traffic traffic = renumbered(searching::cube(5), drawn_numbers(32, 3));
-  const auto grid = hidden_grid(traffic);
+  const auto grid = traffic_grid(traffic);
   ASSERT_TRUE(grid);
   EXPECT_EQ(grid->guest, Guest::cube(5));
   EXPECT_EQ(grid->numbers, *hidden_cube(traffic));
   EXPECT_TRUE(grid->is_hidden);
-  EXPECT_FALSE(hidden_grid(searching::cube(5))->is_hidden);
+  EXPECT_FALSE(traffic_grid(searching::cube(5))->is_hidden);
 }
 
 /// Tensor groups of 4 that exchange with each other, rings of 6 and lines of 5.
-TEST(HiddenGrid, MayHaveGroupsThatExchangeWithEachOther) {
+TEST(TrafficGrid, MayHaveGroupsThatExchangeWithEachOther) {
   std::vector<Flow> flows;
   for (std::uint32_t process = 0; process < 120; ++process) {
     const std::uint32_t in_group = process % 4;
@@ -224,7 +226,7 @@ TEST(HiddenGrid, MayHaveGroupsThatExchangeWithEachOther) {
   }
   const Traffic open{120, std::move(flows)};
   const Traffic traffic = renumbered(open, drawn_numbers(120, 8));
-  const auto grid = hidden_grid(traffic);
+  const auto grid = traffic_grid(traffic);
   ASSERT_TRUE(grid);
   expect_permutation(grid->numbers);
   EXPECT_EQ(grid->guest.process_count(), 120U);
@@ -240,8 +242,8 @@ TEST(HiddenGrid, MayHaveGroupsThatExchangeWithEachOther) {
   }
 }
 
-/// Corners of a stencil, and a little between all.
-TEST(HiddenGrid, HeaviestFlowsMayShowIt) {
+/// A stencil, and a little between all.
+TEST(TrafficGrid, HeaviestFlowsMayShowIt) {
   const Guest guest = Guest::parse("torus:6x9");
   SplitMix64 random{5};
   std::vector<Flow> flows;
@@ -255,13 +257,17 @@ TEST(HiddenGrid, HeaviestFlowsMayShowIt) {
     }
   }
   const Traffic traffic = renumbered({54, std::move(flows)}, drawn_numbers(54, 6));
-  expect_grid(hidden_grid(traffic), traffic, {6, 9}, 100);
+  const auto grid = traffic_grid(traffic);
+  ASSERT_TRUE(grid);
+  expect_permutation(grid->numbers);
+  EXPECT_EQ(sorted_sides(grid->guest), sorted_sides(guest));
+  expect_neighbours(*grid, traffic, 100);
 }
 
-TEST(HiddenGrid, IsNotSeenWhereThereIsNone) {
+TEST(TrafficGrid, IsNotSeenWhereThereIsNone) {
   const auto hides = [](Traffic traffic) {
     const auto numbers = drawn_numbers(traffic.process_count(), 11);
-    return hidden_grid(renumbered(traffic, numbers)).has_value();
+    return traffic_grid(renumbered(traffic, numbers)).has_value();
   };
   EXPECT_FALSE(hides({1, {}}));
   EXPECT_FALSE(hides({9, {}}));
@@ -294,19 +300,94 @@ TEST(HiddenGrid, IsNotSeenWhereThereIsNone) {
   EXPECT_FALSE(hides({20, flows}));
 }
 
-/// Whatever is found, processes have different numbers.
-TEST(HiddenGrid, NumbersOfRandomTrafficAreDifferent) {
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-    const std::uint32_t processes = 4 + static_cast<std::uint32_t>(seed % 13);
-    const auto grid = hidden_grid(searching::random_traffic(processes, 2 * processes, seed));
+/// A ring of 4 is two sides of length 2, and those of two rings may not be mixed.
+TEST(TrafficGrid, RingsOfFourAreThoseOfEqualWeight) {
+  const std::vector<std::uint64_t> bytes{5, 9, 2};
+  const Traffic open = Traffic::of(Guest::parse("torus:4x4x5"), bytes);
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Traffic traffic = renumbered(open, drawn_numbers(80, seed));
+    const auto grid = traffic_grid(traffic);
+    ASSERT_TRUE(grid);
+    EXPECT_EQ(sorted_sides(grid->guest), (std::vector<std::uint32_t>{4, 4, 5}));
+    expect_neighbours(*grid, traffic, 1);
+    std::map<std::uint64_t, std::size_t> side_of;  // by bytes
+    for (const Flow& flow : traffic.flows()) {
+      const auto from = coordinates(grid->numbers[flow.from.index()], grid->guest.shape());
+      const auto to = coordinates(grid->numbers[flow.to.index()], grid->guest.shape());
+      const auto side = std::ranges::mismatch(from, to).in1 - from.begin();
+      const auto known = side_of.emplace(flow.bytes, static_cast<std::size_t>(side)).first;
+      EXPECT_EQ(known->second, static_cast<std::size_t>(side));
+    }
+    EXPECT_EQ(side_of.size(), 3U);
+  }
+}
+
+/// How many coordinates the two differ in.
+std::size_t changed_sides(const TrafficGrid& grid, const Flow& flow) {
+  const auto from = coordinates(grid.numbers[flow.from.index()], grid.guest.shape());
+  const auto to = coordinates(grid.numbers[flow.to.index()], grid.guest.shape());
+  std::size_t changed = 0;
+  for (std::size_t side = 0; side < from.size(); ++side) {
+    changed += from[side] != to[side] ? 1 : 0;
+  }
+  return changed;
+}
+
+/// Whatever is found, processes have different numbers, and partners differ along one side alone.
+TEST(TrafficGrid, NumbersAreDifferentWhateverTheTraffic) {
+  SplitMix64 random{7};
+  std::size_t found = 0;
+  for (std::uint32_t drawn = 0; drawn < 20'000; ++drawn) {
+    const std::uint32_t processes = 4 + 2 * (drawn % 5);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;  // without their bytes
+    for (std::uint32_t left = processes + draw_below(random, processes); left > 0; --left) {
+      const std::uint32_t one = draw_below(random, processes);
+      const std::uint32_t two = draw_below(random, processes);
+      if (one != two) {
+        pairs.insert(std::minmax(one, two));
+      }
+    }
+    const Traffic traffic{processes, mapped(pairs, [](const auto& pair) {
+                            return Flow{ProcessId{pair.first}, ProcessId{pair.second}, 1, 1};
+                          })};
+    const auto grid = traffic_grid(traffic);
     if (grid) {
-      EXPECT_EQ(grid->guest.process_count(), processes);
+      ++found;
+      ASSERT_EQ(grid->guest.process_count(), processes);
       expect_permutation(grid->numbers);
+      for (const Flow& flow : traffic.flows()) {
+        EXPECT_EQ(changed_sides(*grid, flow), 1U);
+      }
+    }
+  }
+  EXPECT_GT(found, 100U);
+}
+
+/// A ring of four whose corners 0 and 2 have a third and a fourth common partner, in two copies:
+/// several squares share three corners.
+TEST(TrafficGrid, PairsOfSeveralSquaresAreAlongOneSide) {
+  std::vector<Flow> flows;
+  for (const auto& [one, two] :
+       {std::pair{0U, 1U}, {1U, 2U}, {2U, 3U}, {3U, 0U}, {0U, 4U}, {2U, 4U}, {3U, 4U}}) {
+    flows.push_back({ProcessId{one}, ProcessId{two}, 1, 1});
+    flows.push_back({ProcessId{one + 5}, ProcessId{two + 5}, 1, 1});
+  }
+  for (std::uint32_t process = 0; process < 5; ++process) {
+    flows.push_back({ProcessId{process}, ProcessId{process + 5}, 1, 1});
+  }
+  const Traffic open{10, std::move(flows)};
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const Traffic traffic = renumbered(open, drawn_numbers(10, seed));
+    const auto grid = traffic_grid(traffic);
+    ASSERT_TRUE(grid) << seed;
+    EXPECT_EQ(sorted_sides(grid->guest), (std::vector<std::uint32_t>{2, 5}));
+    for (const Flow& flow : traffic.flows()) {
+      EXPECT_EQ(changed_sides(*grid, flow), 1U);
     }
   }
 }
 
-TEST(HiddenGrid, HasTheBestStartOfTheGrid) {
+TEST(TrafficGrid, HasTheBestStartOfTheGrid) {
   using Case = std::array<const char*, 4>;
   for (const auto& [guest, machine, slots, origin] :
        {Case{"torus:16x16x16", "kind=torus,shape=16x8x8", "4", "boxes:1x2x2"},

@@ -10,7 +10,7 @@
 namespace dcube {
 
 /// A grid that flows form.
-struct HiddenGrid {
+struct TrafficGrid {
   Guest guest;                         ///< a cube, or a mesh or torus of at least one dimension
   std::vector<std::uint32_t> numbers;  ///< in that guest, by process
   /// Whether the processes are numbered in another way.
@@ -20,7 +20,7 @@ struct HiddenGrid {
 /// The grid that all flows form, or the heaviest of them: a product of lines, rings, and groups
 /// whose processes all exchange, which are sides in any order. Nothing where there is none, or
 /// where all processes are one group.
-std::optional<HiddenGrid> hidden_grid(const Traffic& traffic);
+std::optional<TrafficGrid> traffic_grid(const Traffic& traffic);
 
 /// Numbers for the processes of a cube that are numbered in another way, so that partners differ in
 /// one bit. Nothing where the flows are not those of a cube, or where the processes have such
