@@ -40,13 +40,17 @@ struct Situation {
   bool has_pins = false;
 };
 
-inline const std::array<Situation, 7> situations{{{"kind=mesh,shape=6x5", 1, 30, false},
-                                                  {"kind=torus,shape=4x4", 1, 11, false},
-                                                  {"kind=hypercube,dimensions=4", 2, 29, false},
-                                                  {"kind=mesh,shape=4x3", 3, 20, true},
-                                                  {"kind=ring,nodes=12", 1, 12, true},
-                                                  {"kind=line,nodes=3", 1, 1, false},
-                                                  {"kind=line,nodes=1", 4, 3, false}}};
+inline const std::array<Situation, 10> situations{
+    {{"kind=mesh,shape=6x5", 1, 30, false},
+     {"kind=torus,shape=4x4", 1, 11, false},
+     {"kind=hypercube,dimensions=4", 2, 29, false},
+     {"kind=mesh,shape=4x3", 3, 20, true},
+     {"kind=ring,nodes=12", 1, 12, true},
+     {"kind=line,nodes=3", 1, 1, false},
+     {"kind=line,nodes=1", 4, 3, false},
+     {"kind=fat_tree,down=[4,4],up=[1,2]", 1, 14, true},
+     {"kind=dragonfly,p=2,a=4,h=1", 1, 33, false},
+     {"kind=fat_tree,down=[3,4],up=[1,2]", 2, 22, true}}};
 
 template <class Look>
 void for_each_situation(Look look) {

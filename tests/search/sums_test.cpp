@@ -110,7 +110,7 @@ void expect_places(const PlacementProblem& problem, const std::vector<std::uint3
   for (std::uint32_t process = 0; process < places.size(); ++process) {
     ASSERT_LT(places[process], problem.node.size());
     if (problem.search.is_pinned(process)) {
-      EXPECT_EQ(problem.node[places[process]], problem.search.pins[process]);
+      EXPECT_EQ(problem.host[places[process]], problem.search.pins[process]);
     }
   }
   EXPECT_EQ(problem.cost_of(places), cost_of(problem.search, problem.map_of(places)));

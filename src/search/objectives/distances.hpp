@@ -50,6 +50,20 @@ class Distances {
     return distances;
   }
 
+  /// Copy in which any two nodes are so much nearer. Not for whole grids of more nodes than a table
+  /// has.
+  Distances nearer(std::uint32_t less) const {
+    Distances distances = *this;
+    distances.less_ += less;
+    for (std::size_t from = 0; from < node_count_ && !table_.empty(); ++from) {
+      for (std::size_t to = 0; to < node_count_; ++to) {
+        std::uint16_t& entry = distances.table_[from * node_count_ + to];
+        entry = static_cast<std::uint16_t>(entry > less ? entry - less : 0);
+      }
+    }
+    return distances;
+  }
+
   std::uint32_t operator()(NodeId from, NodeId to) const {
     if (const std::uint16_t* const row = row_of(from)) {
       return row[to.index()];
@@ -93,11 +107,12 @@ class Distances {
     if (is_uniform_) {
       return from == to ? 0 : 1;
     }
-    if (lengths_) {
-      return static_cast<std::uint32_t>(length(from, to));
+    if (is_cube_) {
+      return static_cast<std::uint32_t>(std::popcount(from.index() ^ to.index()));
     }
-    return is_cube_ ? static_cast<std::uint32_t>(std::popcount(from.index() ^ to.index()))
-                    : topology_->distance(from, to);
+    const std::uint32_t whole =
+        lengths_ ? static_cast<std::uint32_t>(length(from, to)) : topology_->distance(from, to);
+    return whole > less_ ? whole - less_ : 0;
   }
 
   std::uint64_t length(NodeId from, NodeId to) const {
@@ -160,6 +175,7 @@ class Distances {
   std::uint32_t dimensions_ = 0;
   bool is_cube_ = false;
   bool is_uniform_ = false;
+  std::uint32_t less_ = 0;  ///< see nearer()
   std::optional<HopLengths> lengths_;
   std::vector<std::uint16_t> table_;
   std::vector<Coordinates> coordinates_;

@@ -20,52 +20,10 @@
 #include "dcube/topology/routing.hpp"
 #include "libscotch.hpp"
 #include "starts.hpp"
+#include "switch_tree.hpp"
 
 namespace dcube {
 namespace {
-
-/// Levels of a tree, the highest first.
-struct Tree {
-  std::vector<SCOTCH_Num> sizes;  ///< children of a node
-  std::vector<SCOTCH_Num> costs;  ///< length of the way between leaves that part there
-};
-
-/// The tree whose leaves are as far from each other as the terminals of the machine, by the weights
-/// of its links; empty where there is none. O(terminals * levels).
-Tree tree_of(const Topology& topology) {
-  const std::uint32_t leaves = topology.terminal_count();
-  if (topology.structure().switches == 0) {
-    return {};
-  }
-  const HopLengths lengths{topology};
-  const auto distance = [&](std::uint32_t from, std::uint32_t to) {
-    return lengths(NodeId{from}, NodeId{to});
-  };
-  Tree tree;
-  for (std::uint32_t below = 1; below < leaves;) {
-    const std::uint64_t hops = distance(0, below);
-    std::uint32_t more = below;
-    while (more < leaves && distance(0, more) <= hops) {
-      more += below;
-    }
-    if (more > leaves || leaves % more != 0) {
-      return {};
-    }
-    // Every leaf is that far from those of the next node, and of the first, with one parent.
-    for (std::uint32_t leaf = 0; leaf < leaves; ++leaf) {
-      const std::uint32_t parent = leaf / more * more;
-      const std::uint32_t next = parent + (leaf - parent + below) % more;
-      const bool is_first = leaf - parent < below;
-      if (distance(leaf, next) != hops || (!is_first && distance(leaf, parent) != hops)) {
-        return {};
-      }
-    }
-    tree.sizes.insert(tree.sizes.begin(), static_cast<SCOTCH_Num>(more / below));
-    tree.costs.insert(tree.costs.begin(), static_cast<SCOTCH_Num>(hops));
-    below = more;
-  }
-  return tree;
-}
 
 /// The machine as one of libscotch's regular targets, with all its links. Its vertex numbers are
 /// ours: the first dimension varies fastest.
@@ -80,9 +38,11 @@ void describe_target(const Topology& machine, SCOTCH_Arch* arch) {
     libscotch::check(SCOTCH_archTorusX(arch, count, sides.data()), "describe the torus");
   } else if (has_open_ends(topology)) {
     libscotch::check(SCOTCH_archMeshX(arch, count, sides.data()), "describe the mesh");
-  } else if (const Tree tree = tree_of(topology); !tree.sizes.empty()) {
-    libscotch::check(SCOTCH_archTleaf(arch, static_cast<SCOTCH_Num>(tree.sizes.size()),
-                                      tree.sizes.data(), tree.costs.data()),
+  } else if (const SwitchTree tree = switch_tree(topology); !tree.sizes.empty()) {
+    const auto number = [](auto value) { return static_cast<SCOTCH_Num>(value); };
+    const std::vector<SCOTCH_Num> sizes = mapped(tree.sizes, number);
+    const std::vector<SCOTCH_Num> costs = mapped(tree.costs, number);
+    libscotch::check(SCOTCH_archTleaf(arch, number(sizes.size()), sizes.data(), costs.data()),
                      "describe the tree");
   } else {
     throw InputError("", fmt::format("libscotch has no target for the {}", describe(topology)));
@@ -98,11 +58,11 @@ enum class Order { by_number, lightest_first, heaviest_first };
 /// vertices on one node as on another.
 libscotch::Graph arrays_of(const Partners& partners, const SearchProblem& problem, Order order) {
   // Sums in libscotch are 32 bits wide; loads are weights times distances.
-  const Tree tree = tree_of(without_failures(problem.topology));
+  const SwitchTree tree = switch_tree(without_failures(problem.topology));
   const std::uint64_t longest =
       tree.costs.empty() ? std::max(1U, problem.topology.node_count()) *
                                std::uint64_t{HopLengths{problem.topology}.greatest_weight()}
-                         : static_cast<std::uint64_t>(tree.costs.front());
+                         : tree.costs.front();
   const std::uint64_t room = libscotch::most_num / 4 / longest;
   const std::uint64_t scale = 1 + partners.total_weight() / std::max<std::uint64_t>(1, room);
   libscotch::Graph arrays;
@@ -261,13 +221,12 @@ class ByLevels {
   ByLevels(const SearchProblem& problem, const libscotch::Graph& arrays, std::uint64_t seed)
       : problem_{problem}, arrays_{arrays}, seed_{seed}, number_(arrays.first.size(), -1) {}
 
-  std::vector<NodeId> map(const Tree& tree) {
+  std::vector<NodeId> map(const SwitchTree& tree) {
     const libscotch::KeepingErrors keeping;
     const std::uint32_t processes = problem_.traffic.process_count();
     std::vector<Branch> branches{{0, numbered<SCOTCH_Num>(processes)}};
     std::uint32_t leaves = problem_.topology.terminal_count();
-    for (const SCOTCH_Num size : tree.sizes) {
-      const auto count = static_cast<std::uint32_t>(size);
+    for (const std::uint32_t count : tree.sizes) {
       leaves /= count;
       std::vector<Branch> below;
       for (const Branch& branch : branches) {
@@ -350,14 +309,14 @@ bool has_some_room(const SearchProblem& problem) {
 
 bool has_scotch_target(const Topology& topology) {
   const Topology& whole = without_failures(topology);
-  return wraps_around(whole) || has_open_ends(whole) || !tree_of(whole).sizes.empty();
+  return wraps_around(whole) || has_open_ends(whole) || !switch_tree(whole).sizes.empty();
 }
 
 std::vector<std::function<Start()>> scotch_mappings(const SearchProblem& problem,
                                                     std::uint64_t seed) {
   check_problem(problem);
   const Partners partners{problem.traffic, problem.objective};
-  const Tree tree = tree_of(without_failures(problem.topology));
+  const SwitchTree tree = switch_tree(without_failures(problem.topology));
   const std::array<std::pair<Order, const char*>, 3> orders{
       {{Order::by_number, "scotch"},
        {Order::lightest_first, "scotch, lightest first"},

@@ -189,7 +189,11 @@ std::vector<Start> starts_with(const SearchProblem& problem,
   const std::optional<Guest> shown =
       grid && !is_hidden && !is_cube ? grid->guest : shape_by_strides(problem.traffic);
   if (shown && (!is_cube || problem.slots > 1)) {  // on one slot a cube has embeddings of its own
-    std::ranges::move(starts_of_shown_grid(problem, *shown), std::back_inserter(starts));
+    for (Start& start : starts_of_shown_grid(problem, *shown)) {
+      if (std::ranges::find(starts, start.map, &Start::map) == starts.end()) {
+        starts.push_back(std::move(start));
+      }
+    }
   }
   if (is_hidden) {
     std::ranges::move(starts_of_hidden_grid(problem, *grid), std::back_inserter(starts));

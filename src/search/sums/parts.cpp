@@ -50,8 +50,7 @@ std::vector<std::uint32_t> rearranged_places(const PlacementProblem& problem,
   const Traffic traffic = traffic_of_groups(problem.partners, groups.of_process, group_count);
   SearchProblem search{.topology = problem.search.topology, .traffic = traffic};
   search.pins = groups.pin;
-  PlacementProblem placement{search};
-  placement.distances = problem.distances;  // as the objective counts them
+  const PlacementProblem placement{search, problem};
   const PopulationResult result =
       improve(placement, {individual_of(placement, groups.node)}, settings, control);
   moves += result.moves;

@@ -1,41 +1,74 @@
 #include "placement.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/mapped.hpp"
+#include "place_costs.hpp"
 #include "search/objectives/hop_lengths.hpp"
 #include "search/pairs.hpp"
+#include "twins.hpp"
 
 namespace dcube {
+namespace {
+
+using Near = std::vector<std::vector<std::uint32_t>>;
+
+/// What is beside each node once `as[node]` stands for it.
+Near joined(const Near& near, std::span<const std::uint32_t> as) {
+  Near joined(near.size());
+  for (std::uint32_t node = 0; node < near.size(); ++node) {
+    for (const std::uint32_t other : near[node]) {
+      if (as[node] != as[other]) {
+        joined[as[node]].push_back(as[other]);
+      }
+    }
+  }
+  for (std::vector<std::uint32_t>& beside : joined) {
+    std::ranges::sort(beside);
+    beside.erase(std::unique(beside.begin(), beside.end()), beside.end());
+  }
+  return joined;
+}
+
+/// What stands for each node where nodes stand for the switch that alone is beside them.
+std::vector<std::uint32_t> without_own_switches(const PlacementProblem& problem) {
+  std::vector<std::uint32_t> as = numbered(problem.near.size());
+  for (const NodeId one : problem.node) {
+    const std::vector<std::uint32_t>& beside = problem.near[one.index()];
+    if (beside.size() == 1 && beside.front() >= problem.search.topology.terminal_count()) {
+      as[beside.front()] = one.index();
+    }
+  }
+  return as;
+}
+
+}  // namespace
 
 PlacementProblem::PlacementProblem(const SearchProblem& problem)
     : search{problem},
       partners{problem.traffic, problem.objective},
       distances{distances_of(problem)},
-      pinned_place(problem.traffic.process_count(), nobody),
-      near(problem.topology.node_count()) {
-  const Topology& topology = problem.topology;
-  std::vector<std::uint32_t> pinned(topology.node_count());
-  for (const std::optional<NodeId>& pin : problem.pins) {
-    pinned[pin ? pin->index() : 0] += pin ? 1 : 0;
+      near{mapped(numbered(problem.topology.node_count()), [&](std::uint32_t number) {
+        return mapped(problem.topology.neighbours(NodeId{number}), &NodeId::index);
+      })} {
+  add_places(mapped(numbered(problem.topology.node_count()), [&](std::uint32_t number) {
+    return problem.topology.is_usable(NodeId{number}) ? problem.slots : 0;
+  }));
+}
+
+PlacementProblem::PlacementProblem(const SearchProblem& problem, const PlacementProblem& nodes)
+    : search{problem},
+      partners{problem.traffic, problem.objective},
+      distances{nodes.distances},
+      near{joined(nodes.near, without_own_switches(nodes))},
+      offset{nodes.offset} {
+  std::vector<std::uint32_t> slots(near.size());
+  for (const NodeId one : nodes.node) {
+    slots[one.index()] = 1;
   }
-  for (std::uint32_t number = 0; number < topology.node_count(); ++number) {
-    const NodeId one{number};
-    first.push_back(static_cast<std::uint32_t>(node.size()));
-    if (topology.is_usable(one)) {
-      node.insert(node.end(), problem.slots - pinned[number], one);
-    }
-    near[number] = mapped(topology.neighbours(one), &NodeId::index);
-  }
-  first.push_back(static_cast<std::uint32_t>(node.size()));
-  for (std::uint32_t process = 0; process < process_count(); ++process) {
-    if (problem.is_pinned(process)) {
-      pinned_place[process] = static_cast<std::uint32_t>(node.size());
-      node.push_back(*problem.pins[process]);
-    } else {
-      movable.push_back(process);
-    }
-  }
+  add_places(std::move(slots));
 }
 
 PlacementProblem::PlacementProblem(const PlacementProblem& problem,
@@ -43,10 +76,14 @@ PlacementProblem::PlacementProblem(const PlacementProblem& problem,
     : search{problem.search},
       partners{problem.partners.renumbered(order)},
       distances{problem.distances},
+      home{problem.home},
       node{problem.node},
+      host{problem.host},
       first{problem.first},
       pinned_place(order.size()),
-      near{problem.near} {
+      near{problem.near},
+      offset{problem.offset},
+      used_nodes_{problem.used_nodes_} {
   for (std::uint32_t number = 0; number < order.size(); ++number) {
     pinned_place[number] = problem.pinned_place[order[number]];
     if (pinned_place[number] == nobody) {
@@ -55,34 +92,103 @@ PlacementProblem::PlacementProblem(const PlacementProblem& problem,
   }
 }
 
+void PlacementProblem::join_twins(std::span<const std::uint32_t> nodes) {
+  if (search.topology.structure().switches == 0) {
+    return;
+  }
+  std::optional<Twins> twins = twins_of(nodes, near, distances);
+  if (!twins) {
+    return;
+  }
+  home = std::move(twins->first);
+  distances = distances.nearer(twins->apart);
+  offset += twins->apart * partners.total_weight();
+  near = joined(near, home);
+}
+
+void PlacementProblem::add_places(std::vector<std::uint32_t> slots) {
+  const std::vector<std::uint32_t> nodes =
+      kept(numbered(slots.size()), [&](std::uint32_t number) { return slots[number] > 0; });
+  home = numbered(slots.size());
+  if (std::ranges::max(slots) == 1) {
+    join_twins(nodes);
+  }
+  for (std::uint32_t process = 0; process < process_count(); ++process) {
+    if (search.is_pinned(process)) {
+      --slots[search.pins[process]->index()];
+    } else {
+      movable.push_back(process);
+    }
+  }
+  const auto place_count = [&] { return static_cast<std::uint32_t>(node.size()); };
+  std::vector<std::uint32_t> order = nodes;
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t one) { return home[one]; });
+  for (const std::uint32_t one : order) {
+    first.resize(std::max<std::size_t>(first.size(), home[one] + std::size_t{1}), place_count());
+    host.insert(host.end(), slots[one], NodeId{one});
+    node.resize(host.size(), NodeId{home[one]});
+  }
+  first.resize(home.size() + 1, place_count());
+  pinned_place.assign(process_count(), nobody);
+  for (std::uint32_t process = 0; process < process_count(); ++process) {
+    if (search.is_pinned(process)) {
+      pinned_place[process] = place_count();
+      host.push_back(*search.pins[process]);
+      node.emplace_back(home[host.back().index()]);
+    }
+  }
+  std::vector<bool> is_used(home.size());
+  for (const NodeId one : node) {
+    used_nodes_ += is_used[one.index()] ? 0 : 1;
+    is_used[one.index()] = true;
+  }
+}
+
 PlacementProblem PlacementProblem::apart() const {
   PlacementProblem problem = *this;
   problem.distances = Distances::one_apart(search.topology);
   problem.near.assign(near.size(), {});
+  problem.offset = 0;
   return problem;
 }
 
 std::vector<std::uint32_t> PlacementProblem::places_of(std::span<const NodeId> map) const {
   std::vector<std::uint32_t> next = first;
-  std::vector<std::uint32_t> places;
-  places.reserve(map.size());
-  for (std::size_t process = 0; process < map.size(); ++process) {
-    const std::uint32_t pinned = pinned_place[process];
-    places.push_back(pinned == nobody ? next[map[process].index()]++ : pinned);
+  std::vector<std::uint32_t> places = pinned_place;
+  std::vector<std::uint32_t> displaced;
+  for (const std::uint32_t process : movable) {
+    const std::uint32_t number = home[map[process].index()];
+    if (next[number] < first[number + 1]) {
+      places[process] = next[number]++;
+    } else {
+      displaced.push_back(process);
+    }
+  }
+  std::uint32_t number = 0;
+  for (const std::uint32_t process : displaced) {
+    while (next[number] == first[number + 1]) {
+      ++number;
+    }
+    places[process] = next[number]++;
   }
   return places;
 }
 
 std::vector<NodeId> PlacementProblem::map_of(std::span<const std::uint32_t> places) const {
-  return mapped(places, [&](std::uint32_t place) { return node[place]; });
+  return mapped(places, [&](std::uint32_t place) { return host[place]; });
 }
 
 std::uint64_t PlacementProblem::cost_of(std::span<const std::uint32_t> places) const {
-  std::uint64_t cost = 0;
+  std::uint64_t cost = offset;
   for_each_pair(partners, [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
     cost += weight * distance(places[a], places[b]);
   });
   return cost;
+}
+
+bool PlacementProblem::has_many_a_node() const {
+  constexpr std::uint64_t many = 8;
+  return node.size() > most_tabled_places && process_count() >= many * used_nodes_;
 }
 
 UInt128 greatest_increase(const PlacementProblem& problem) {

@@ -42,7 +42,7 @@ class Population {
     }
     std::ranges::stable_sort(starts_, {}, &Individual::cost);
     offer(starts_.front());
-    if (problem_.search.has_many_a_node()) {
+    if (problem_.has_many_a_node()) {
       const PlacementProblem apart = problem_.apart();
       parted_ = std::ranges::min(starts_, {}, [&](const Individual& one) {
                   return apart.cost_of(one.places);
@@ -235,7 +235,7 @@ class Population {
   std::uint64_t exchanges_of(std::uint64_t length) const {
     constexpr std::uint64_t most_processes = 16'384;
     const std::uint64_t processes = problem_.movable.size();
-    if (!problem_.search.has_many_a_node()) {
+    if (!problem_.has_many_a_node()) {
       return length;
     }
     return processes < most_processes ? length / most_processes * (most_processes - processes) : 0;
@@ -267,7 +267,7 @@ class Population {
   void walk_onwards(std::uint64_t length) {
     constexpr std::uint32_t most_places = 4096;
     constexpr std::uint64_t most_parting = 120'000'000;
-    if (problem_.search.slots > 1) {
+    if (problem_.has_several_a_node()) {
       part(std::min(length / 2, most_parting));
     }
     std::vector<std::uint32_t> from = best_.places;

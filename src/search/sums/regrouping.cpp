@@ -393,7 +393,7 @@ class Regrouping {
         singles_{.partners = problem.partners,
                  .size = std::vector<std::uint32_t>(places.size(), 1),
                  .is_fixed = std::vector<bool>(places.size(), true),
-                 .node = problem.map_of(places),
+                 .node = mapped(places, [&](std::uint32_t place) { return problem.node[place]; }),
                  .group = {}} {
     for (std::uint32_t node = 0; node + 1 < problem.first.size(); ++node) {
       free_.push_back(problem.first[node + 1] - problem.first[node]);

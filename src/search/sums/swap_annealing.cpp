@@ -18,7 +18,7 @@ SwapAnnealing::SwapAnnealing(const PlacementProblem& problem)
   for (std::uint32_t node = 0; node < problem.near.size(); ++node) {
     first_near_.push_back(static_cast<std::uint32_t>(near_places_.size()));
     std::ranges::for_each(problem.near[node], add_places_of);
-    if (problem.search.slots > 1) {
+    if (problem.has_several_a_node()) {
       add_places_of(node);
     }
   }

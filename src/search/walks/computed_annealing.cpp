@@ -104,7 +104,7 @@ class ComputedAnnealing : Annealer {
     }
     std::vector<Individual> starts{individual_of(placement, found_.map)};
     starts.front().origin = found_.origin;
-    if (problem_.has_many_a_node()) {
+    if (placement.has_many_a_node()) {
       for (const Start& one : more_starts_) {
         starts.push_back(individual_of(placement, one.map));
       }
@@ -115,7 +115,7 @@ class ComputedAnnealing : Annealer {
     found_.has_agreed = result.has_agreed;
     if (result.best.cost < found_.cost) {
       found_.map = placement.map_of(result.best.places);
-      found_.cost = result.best.cost;
+      found_.cost = cost_of(problem_, found_.map);
       found_.origin = result.best.origin;
     }
   }

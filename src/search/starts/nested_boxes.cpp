@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "core/mapped.hpp"
+#include "starts.hpp"
+#include "switch_tree.hpp"
+
+namespace dcube {
+namespace {
+
+using Sides = std::vector<std::uint32_t>;
+
+/// Boxes within boxes, the largest first.
+struct Nesting {
+  double cost = 0;
+  std::vector<Sides> boxes;
+};
+
+class Nestings {
+ public:
+  Nestings(const Guest& guest, const Traffic& traffic)
+      : guest_{guest}, bytes_(guest.shape().size()) {
+    for (const Flow& flow : traffic.flows()) {
+      std::uint32_t from = flow.from.index();
+      std::uint32_t to = flow.to.index();
+      for (std::size_t side = 0; side < bytes_.size(); ++side) {
+        const std::uint32_t length = guest.shape()[side];
+        bytes_[side] += from % length == to % length ? 0 : static_cast<double>(flow.bytes);
+        from /= length;
+        to /= length;
+      }
+    }
+  }
+
+  /// The best boxes for so many children, and ways of such lengths, by level.
+  Nesting best(const SwitchTree& tree, std::uint64_t count) const {
+    const Sides whole{guest_.shape().begin(), guest_.shape().end()};
+    std::map<Sides, Nesting> layer{{whole, {0, {whole}}}};
+    for (std::size_t level = 0; level < tree.sizes.size(); ++level) {
+      count /= tree.sizes[level];
+      const std::uint64_t shorter = level + 1 < tree.costs.size() ? tree.costs[level + 1] : 0;
+      const auto hops = static_cast<double>(tree.costs[level] - shorter);
+      std::map<Sides, Nesting> next;
+      for (const auto& [box, nesting] : layer) {
+        Sides inner;
+        for_each_inside(box, count, inner, [&] {
+          const double cost = nesting.cost + hops * crossing(inner);
+          const auto known = next.find(inner);
+          if (known == next.end() || cost < known->second.cost) {
+            Nesting deeper{cost, nesting.boxes};
+            deeper.boxes.push_back(inner);
+            next.insert_or_assign(inner, std::move(deeper));
+          }
+        });
+      }
+      layer = std::move(next);
+    }
+    return std::ranges::min_element(layer, {}, [](const auto& entry) { return entry.second.cost; })
+        ->second;
+  }
+
+ private:
+  /// Calls `use` with `inner` being each box of so many processes whose sides divide these.
+  template <class Use>
+  static void for_each_inside(const Sides& box, std::uint64_t count, Sides& inner, const Use& use) {
+    if (inner.size() == box.size()) {
+      if (count == 1) {
+        use();
+      }
+      return;
+    }
+    const std::uint32_t side = box[inner.size()];
+    for (std::uint32_t length = 1; length <= side; ++length) {
+      if (side % length == 0 && count % length == 0) {
+        inner.push_back(length);
+        for_each_inside(box, count / length, inner, use);
+        inner.pop_back();
+      }
+    }
+  }
+
+  /// Bytes from box to box.
+  double crossing(const Sides& box) const {
+    double bytes = 0;
+    for (std::size_t side = 0; side < box.size(); ++side) {
+      const std::uint32_t length = guest_.shape()[side];
+      const bool wraps = guest_.kind() == Guest::Kind::torus;
+      const auto cuts = [&](std::uint32_t boxes) {
+        return static_cast<double>(boxes - (wraps && boxes > 1 ? 0 : 1));
+      };
+      bytes += length > 1 ? bytes_[side] * cuts(length / box[side]) / cuts(length) : 0;
+    }
+    return bytes;
+  }
+
+  const Guest& guest_;
+  std::vector<double> bytes_;  ///< along each side
+};
+
+/// The terminal of each process of a grid in these boxes.
+std::vector<NodeId> map_of(const Nesting& nesting, const Guest& guest) {
+  return numbered(guest.process_count(), [&](std::uint32_t process) {
+    std::uint32_t terminal = 0;
+    for (std::size_t level = 0; level + 1 < nesting.boxes.size(); ++level) {
+      std::uint32_t rest = process;
+      std::uint32_t stride = 1;
+      std::uint32_t child = 0;
+      for (std::size_t side = 0; side < guest.shape().size(); ++side) {
+        const std::uint32_t at = rest % guest.shape()[side];
+        const std::uint32_t outer = nesting.boxes[level][side];
+        const std::uint32_t inner = nesting.boxes[level + 1][side];
+        child += at % outer / inner * stride;
+        stride *= outer / inner;
+        rest /= guest.shape()[side];
+      }
+      terminal = terminal * stride + child;
+    }
+    return NodeId{terminal};
+  });
+}
+
+}  // namespace
+
+std::optional<Start> nested_boxes(const SearchProblem& problem, const Guest& guest) {
+  constexpr std::size_t most_sides = 6;
+  const bool is_grid = guest.kind() == Guest::Kind::mesh || guest.kind() == Guest::Kind::torus;
+  if (!is_grid || guest.shape().size() > most_sides ||
+      problem.topology.usable_count() < problem.topology.terminal_count() ||
+      guest.process_count() != problem.usable_slots()) {
+    return std::nullopt;
+  }
+  const SwitchTree tree = switch_tree(problem.topology);
+  if (tree.sizes.size() < 2) {
+    return std::nullopt;
+  }
+  const Nesting best = Nestings{guest, problem.traffic}.best(tree, problem.usable_slots());
+  std::vector<std::string> boxes;
+  for (std::size_t level = best.boxes.size() - 1; level > 0; --level) {
+    if (std::ranges::max(best.boxes[level]) > 1) {
+      boxes.push_back(joined(best.boxes[level], "x"));
+    }
+  }
+  return Start{fmt::format("boxes:{}", joined(boxes, " in ")), map_of(best, guest)};
+}
+
+}  // namespace dcube
