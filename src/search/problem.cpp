@@ -92,9 +92,8 @@ bool SearchProblem::has_pins() const {
 }
 
 bool SearchProblem::has_many_a_node() const {
-  constexpr std::uint64_t many = 8;
   return usable_slots() > most_tabled_places &&
-         traffic.process_count() >= many * topology.usable_count();
+         traffic.process_count() >= many_processes * topology.usable_count();
 }
 
 bool SearchProblem::has_choice() const {

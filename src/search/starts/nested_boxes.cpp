@@ -21,6 +21,8 @@ struct Nesting {
   std::vector<Sides> boxes;
 };
 
+/// The ways to divide a grid among the switches of a tree, level by level: of those that end in one
+/// box the best is kept.
 class Nestings {
  public:
   Nestings(const Guest& guest, const Traffic& traffic)
@@ -46,13 +48,13 @@ class Nestings {
       const std::uint64_t shorter = level + 1 < tree.costs.size() ? tree.costs[level + 1] : 0;
       const auto hops = static_cast<double>(tree.costs[level] - shorter);
       std::map<Sides, Nesting> next;
-      for (const auto& [box, nesting] : layer) {
+      for (const auto& outer : layer) {
         Sides inner;
-        for_each_inside(box, count, inner, [&] {
-          const double cost = nesting.cost + hops * crossing(inner);
+        for_each_inside(outer.first, count, inner, [&] {
+          const double cost = outer.second.cost + hops * crossing(inner);
           const auto known = next.find(inner);
           if (known == next.end() || cost < known->second.cost) {
-            Nesting deeper{cost, nesting.boxes};
+            Nesting deeper{cost, outer.second.boxes};
             deeper.boxes.push_back(inner);
             next.insert_or_assign(inner, std::move(deeper));
           }
@@ -99,7 +101,7 @@ class Nestings {
   }
 
   const Guest& guest_;
-  std::vector<double> bytes_;  ///< along each side
+  std::vector<double> bytes_;  ///< of the flows along each side
 };
 
 /// The terminal of each process of a grid in these boxes.
@@ -127,7 +129,7 @@ std::vector<NodeId> map_of(const Nesting& nesting, const Guest& guest) {
 }  // namespace
 
 std::optional<Start> nested_boxes(const SearchProblem& problem, const Guest& guest) {
-  constexpr std::size_t most_sides = 6;
+  constexpr std::size_t most_sides = 6;  // more have too many boxes
   const bool is_grid = guest.kind() == Guest::Kind::mesh || guest.kind() == Guest::Kind::torus;
   if (!is_grid || guest.shape().size() > most_sides ||
       problem.topology.usable_count() < problem.topology.terminal_count() ||

@@ -15,6 +15,9 @@ namespace dcube {
 /// Limit of processes and of places: a larger table does not fit in a cache.
 inline constexpr std::uint32_t most_tabled_places = 512;
 
+/// Processes a node from which on groups of them move, where a table does not hold all.
+inline constexpr std::uint64_t many_processes = 8;
+
 /// Numbers in a row of PlaceCosts: whole vectors.
 inline std::size_t padded_places(std::size_t places) {
   constexpr std::size_t vector = 16;

@@ -187,8 +187,7 @@ std::uint64_t PlacementProblem::cost_of(std::span<const std::uint32_t> places) c
 }
 
 bool PlacementProblem::has_many_a_node() const {
-  constexpr std::uint64_t many = 8;
-  return node.size() > most_tabled_places && process_count() >= many * used_nodes_;
+  return node.size() > most_tabled_places && process_count() >= many_processes * used_nodes_;
 }
 
 UInt128 greatest_increase(const PlacementProblem& problem) {

@@ -115,7 +115,7 @@ class ComputedAnnealing : Annealer {
     found_.has_agreed = result.has_agreed;
     if (result.best.cost < found_.cost) {
       found_.map = placement.map_of(result.best.places);
-      found_.cost = cost_of(problem_, found_.map);
+      found_.cost = cost_of(problem_, found_.map);  // by the machine's own distances
       found_.origin = result.best.origin;
     }
   }
