@@ -242,6 +242,61 @@ TEST(TrafficGrid, MayHaveGroupsThatExchangeWithEachOther) {
   }
 }
 
+/// The grid in which each process exchanges with all around it, over edges and corners, too.
+Traffic with_corners(const Guest& guest) {
+  std::vector<Flow> flows;
+  for (std::uint32_t one = 0; one < guest.process_count(); ++one) {
+    for (std::uint32_t two = 0; two < guest.process_count(); ++two) {
+      const auto from = coordinates(one, guest.shape());
+      const auto to = coordinates(two, guest.shape());
+      bool is_around = one != two;
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        const std::uint32_t apart = std::max(from[i], to[i]) - std::min(from[i], to[i]);
+        const bool wraps = guest.kind() == Guest::Kind::torus;
+        is_around &= apart <= 1 || (wraps && apart == guest.shape()[i] - 1);
+      }
+      if (is_around) {
+        flows.push_back({ProcessId{one}, ProcessId{two}, 1, 1});
+      }
+    }
+  }
+  return {guest.process_count(), std::move(flows)};
+}
+
+TEST(TrafficGrid, IsFoundWhereCornersExchangeAsMuch) {
+  std::uint64_t seed = 0;
+  for (const char* const name : {"mesh:3x3", "mesh:5x7", "torus:4x6", "torus:5x8", "mesh:3x4x5",
+                                 "torus:4x5x6", "mesh:6x3x3x3"}) {
+    SCOPED_TRACE(name);
+    const Guest guest = Guest::parse(name);
+    const Traffic open = with_corners(guest);
+    ASSERT_TRUE(traffic_grid(open));
+    EXPECT_EQ(traffic_grid(open)->guest, guest);
+    EXPECT_FALSE(traffic_grid(open)->is_hidden);
+    for (int drawn = 0; drawn < 3; ++drawn) {
+      const Traffic traffic = renumbered(open, drawn_numbers(guest.process_count(), ++seed));
+      const auto grid = traffic_grid(traffic);
+      ASSERT_TRUE(grid);
+      EXPECT_TRUE(grid->is_hidden);
+      EXPECT_EQ(sorted_sides(grid->guest), sorted_sides(guest));
+      expect_permutation(grid->numbers);
+      EXPECT_EQ(renumbered(traffic, grid->numbers), with_corners(grid->guest));
+    }
+  }
+}
+
+TEST(TrafficGrid, IsNotSeenWhereCornersAreMissing) {
+  const Traffic whole = with_corners(Guest::parse("mesh:5x6"));
+  for (std::size_t missing = 0; missing < whole.flows().size(); ++missing) {
+    std::vector<Flow> flows{whole.flows().begin(), whole.flows().end()};
+    const Flow gone = flows[missing];
+    std::erase_if(flows, [&](const Flow& flow) {
+      return std::minmax(flow.from, flow.to) == std::minmax(gone.from, gone.to);
+    });
+    EXPECT_FALSE(traffic_grid(renumbered({30, std::move(flows)}, drawn_numbers(30, missing))));
+  }
+}
+
 /// A stencil, and a little between all.
 TEST(TrafficGrid, HeaviestFlowsMayShowIt) {
   const Guest guest = Guest::parse("torus:6x9");

@@ -34,8 +34,23 @@ class Partners {
   /// order.
   Partners joined(std::span<const std::uint32_t> group, std::uint32_t group_count) const;
 
-  /// Copy with the pairs that weigh at least so much.
-  Partners of_weight(std::uint64_t least) const;
+  /// Copy with the pairs for which keeps(process, partner) holds, from either end.
+  template <class Keeps>
+  Partners filtered(const Keeps& keeps) const {
+    Partners some;
+    some.first_.reserve(first_.size());
+    for (std::uint32_t process = 0; process < process_count(); ++process) {
+      some.first_.push_back(some.partners_.size());
+      for (const Partner& partner : of(process)) {
+        if (keeps(process, partner)) {
+          some.partners_.push_back(partner);
+          some.total_weight_ += process < partner.process.index() ? partner.weight : 0;
+        }
+      }
+    }
+    some.first_.push_back(some.partners_.size());
+    return some;
+  }
 
   std::uint32_t process_count() const { return static_cast<std::uint32_t>(first_.size()) - 1; }
   /// Number of the first partner of a process among the partners of all; of process_count(), how

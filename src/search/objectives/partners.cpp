@@ -105,22 +105,6 @@ Partners Partners::joined(std::span<const std::uint32_t> group, std::uint32_t gr
   return all;
 }
 
-Partners Partners::of_weight(std::uint64_t least) const {
-  Partners heavy;
-  heavy.first_.reserve(first_.size());
-  for (std::uint32_t process = 0; process < process_count(); ++process) {
-    heavy.first_.push_back(heavy.partners_.size());
-    for (const Partner& partner : of(process)) {
-      if (partner.weight >= least) {
-        heavy.partners_.push_back(partner);
-        heavy.total_weight_ += process < partner.process.index() ? partner.weight : 0;
-      }
-    }
-  }
-  heavy.first_.push_back(heavy.partners_.size());
-  return heavy;
-}
-
 std::size_t Partners::most_partners() const {
   std::size_t most = 0;
   for (std::size_t process = 0; process < process_count(); ++process) {

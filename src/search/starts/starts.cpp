@@ -97,6 +97,15 @@ std::vector<FoldChoice> fold_choices(const SearchProblem& problem, const Guest& 
   return choices;
 }
 
+/// Adds the starts whose maps are not there.
+void add_new(std::vector<Start>& starts, std::vector<Start> more) {
+  for (Start& start : more) {
+    if (std::ranges::find(starts, start.map, &Start::map) == starts.end()) {
+      starts.push_back(std::move(start));
+    }
+  }
+}
+
 /// Adds the orders of axes that have names.
 void add_orders(const SearchProblem& problem, const Guest& guest, std::vector<Start>& starts) {
   constexpr std::ptrdiff_t most = 4;  // 24 orders
@@ -113,9 +122,7 @@ void add_orders(const SearchProblem& problem, const Guest& guest, std::vector<St
     settings.set("order", mapped(order, [](const std::string& axis) { return Setting{axis}; }));
     std::vector<NodeId> map =
         make_embedding(problem.topology, guest, settings, problem.slots)->map();
-    if (std::ranges::find(starts, map, &Start::map) == starts.end()) {
-      starts.push_back({joined(order, ","), std::move(map)});
-    }
+    add_new(starts, {{joined(order, ","), std::move(map)}});
   }
 }
 
@@ -146,7 +153,7 @@ std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
     }
     add_orders(problem, guest, starts);
   }
-  std::ranges::move(box_starts(problem, shapes(problem)), std::back_inserter(starts));
+  add_new(starts, box_starts(problem, shapes(problem)));
   return starts;
 }
 
@@ -189,11 +196,7 @@ std::vector<Start> starts_with(const SearchProblem& problem,
   const std::optional<Guest> shown =
       grid && !is_hidden && !is_cube ? grid->guest : shape_by_strides(problem.traffic);
   if (shown && (!is_cube || problem.slots > 1)) {  // on one slot a cube has embeddings of its own
-    for (Start& start : starts_of_shown_grid(problem, *shown)) {
-      if (std::ranges::find(starts, start.map, &Start::map) == starts.end()) {
-        starts.push_back(std::move(start));
-      }
-    }
+    add_new(starts, starts_of_shown_grid(problem, *shown));
   }
   if (is_hidden) {
     std::ranges::move(starts_of_hidden_grid(problem, *grid), std::back_inserter(starts));
@@ -301,11 +304,7 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
   }
   const std::optional<TrafficGrid> grid = traffic_grid(problem.traffic);
   std::ranges::move(starts_with(problem, grid), std::back_inserter(starts));
-  for (Start& start : starts_in_box(problem, grid)) {
-    if (std::ranges::find(starts, start.map, &Start::map) == starts.end()) {
-      starts.push_back(std::move(start));
-    }
-  }
+  add_new(starts, starts_in_box(problem, grid));
   for (Start& start : starts) {
     start.map = with_pins(problem, std::move(start.map));
   }

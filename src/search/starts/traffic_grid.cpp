@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "cartesian_skeleton.hpp"
 #include "core/mapped.hpp"
 #include "dcube/search/partners.hpp"
 #include "product_axes.hpp"
@@ -268,14 +269,21 @@ std::optional<TrafficGrid> traffic_grid(const Traffic& traffic) {
     return std::nullopt;
   }
   const Partners partners{traffic, FlowWeight::bytes};
-  for (const std::uint64_t least_weight : least_weights(partners)) {
-    const Partners heavy = partners.of_weight(least_weight);
-    if (auto grid = is_worth_it(heavy) ? grid_of(heavy) : std::nullopt) {
-      grid->is_hidden = is_hidden(heavy, *grid);
+  const auto shown_by = [](const Partners& pairs) {
+    auto grid = is_worth_it(pairs) ? grid_of(pairs) : std::nullopt;
+    if (grid) {
+      grid->is_hidden = is_hidden(pairs, *grid);
+    }
+    return grid;
+  };
+  for (const std::uint64_t least : least_weights(partners)) {
+    if (auto grid = shown_by(partners.filtered(
+            [&](std::uint32_t, const Partner& partner) { return partner.weight >= least; }))) {
       return grid;
     }
   }
-  return std::nullopt;
+  const std::optional<Partners> skeleton = cartesian_skeleton(partners);
+  return skeleton ? shown_by(*skeleton) : std::nullopt;
 }
 
 std::optional<std::vector<std::uint32_t>> hidden_cube(const Traffic& traffic) {

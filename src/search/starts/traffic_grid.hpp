@@ -18,7 +18,8 @@ struct TrafficGrid {
 };
 
 /// The grid that all flows form, or the heaviest of them: a product of lines, rings, and groups
-/// whose processes all exchange, which are sides in any order. Nothing where there is none, or
+/// whose processes all exchange, which are sides in any order. Else the grid whose processes
+/// exchange with all around them, over edges and corners, too. Nothing where there is none, or
 /// where all processes are one group.
 std::optional<TrafficGrid> traffic_grid(const Traffic& traffic);
 
