@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "dcube/topology/grid_kind.hpp"
@@ -50,16 +52,18 @@ class Distances {
     return distances;
   }
 
-  /// Copy in which any two nodes are so much nearer. Not for whole grids of more nodes than a table
-  /// has.
-  Distances nearer(std::uint32_t less) const {
+  /// Copy in which any two nodes are so much nearer, between these nodes alone, which are farther
+  /// apart than that. Not for whole grids of more nodes than a table has.
+  Distances nearer(std::uint32_t less, std::span<const std::uint32_t> nodes) const {
     Distances distances = *this;
     distances.less_ += less;
-    for (std::size_t from = 0; from < node_count_ && !table_.empty(); ++from) {
-      for (std::size_t to = 0; to < node_count_; ++to) {
-        std::uint16_t& entry = distances.table_[from * node_count_ + to];
-        entry = static_cast<std::uint16_t>(entry > less ? entry - less : 0);
-      }
+    const auto subtract = [less](std::uint16_t& entry) {
+      entry = static_cast<std::uint16_t>(entry > less ? entry - less : 0);
+    };
+    std::ranges::for_each(distances.table_, subtract);
+    std::ranges::for_each(distances.among_few_, subtract);
+    if (table_.empty() && among_few_.empty() && nodes.size() <= most_tabled_nodes) {
+      distances.tabulate(nodes);
     }
     return distances;
   }
@@ -104,6 +108,9 @@ class Distances {
       }
       return sum;
     }
+    if (!among_few_.empty()) {
+      return among_few_[number_[from.index()] * few_ + number_[to.index()]];
+    }
     if (is_uniform_) {
       return from == to ? 0 : 1;
     }
@@ -118,6 +125,26 @@ class Distances {
   std::uint64_t length(NodeId from, NodeId to) const {
     const std::uint64_t there = (*lengths_)(from, to);
     return lengths_->are_symmetric() ? there : std::min(there, (*lengths_)(to, from));
+  }
+
+  /// Makes a table for these nodes alone; none where a length does not fit an entry.
+  void tabulate(std::span<const std::uint32_t> nodes) {
+    std::vector<std::uint16_t> table;
+    for (const std::uint32_t from : nodes) {
+      for (const std::uint32_t to : nodes) {
+        const std::uint32_t between = untabled(NodeId{from}, NodeId{to});
+        if (between > std::numeric_limits<std::uint16_t>::max()) {
+          return;
+        }
+        table.push_back(static_cast<std::uint16_t>(between));
+      }
+    }
+    few_ = nodes.size();
+    number_.resize(node_count_);
+    for (std::size_t i = 0; i < few_; ++i) {
+      number_[nodes[i]] = i;
+    }
+    among_few_ = std::move(table);
   }
 
   /// No table where a length does not fit an entry.
@@ -175,7 +202,10 @@ class Distances {
   std::uint32_t dimensions_ = 0;
   bool is_cube_ = false;
   bool is_uniform_ = false;
-  std::uint32_t less_ = 0;  ///< see nearer()
+  std::uint32_t less_ = 0;                ///< see nearer()
+  std::size_t few_ = 0;                   ///< nodes of tabulate()
+  std::vector<std::size_t> number_;       ///< of each of them
+  std::vector<std::uint16_t> among_few_;  ///< row by row
   std::optional<HopLengths> lengths_;
   std::vector<std::uint16_t> table_;
   std::vector<Coordinates> coordinates_;

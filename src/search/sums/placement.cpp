@@ -101,7 +101,8 @@ void PlacementProblem::join_twins(std::span<const std::uint32_t> nodes) {
     return;
   }
   home = std::move(twins->first);
-  distances = distances.nearer(twins->apart);
+  distances = distances.nearer(twins->apart,
+                               kept(nodes, [&](std::uint32_t one) { return home[one] == one; }));
   offset += twins->apart * partners.total_weight();
   near = joined(near, home);
 }
