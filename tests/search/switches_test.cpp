@@ -56,13 +56,11 @@ TEST(Twins, AreTheTerminalsOfOneSwitch) {
 }
 
 TEST(Twins, AreNoneWhereDistancesTellNodesApart) {
-  for (const char* const settings : {
-           "fat_tree,down=[1,6],up=[1,2]",                      // a terminal a switch
-           "fat_tree,down=[6],up=[1]",                          // one switch
-           "torus,shape=4x4",                                   //
-           "graph,edges=[[0,3],[0,4],[1,3],[1,4],[2,3],[2,4]]"  // of three and two, nearer to
-                                                                // others
-       }) {
+  const char* const a_terminal_a_switch = "fat_tree,down=[1,6],up=[1,2]";
+  const char* const one_switch = "fat_tree,down=[6],up=[1]";
+  const char* const nearer_to_others = "graph,edges=[[0,3],[0,4],[1,3],[1,4],[2,3],[2,4]]";
+  for (const char* const settings :
+       {a_terminal_a_switch, one_switch, nearer_to_others, "torus,shape=4x4"}) {
     EXPECT_FALSE(twins(*network(settings))) << settings;
   }
 }

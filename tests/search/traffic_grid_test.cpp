@@ -175,27 +175,34 @@ void expect_neighbours(const TrafficGrid& grid, const Traffic& traffic, std::uin
   }
 }
 
+/// In the traffic of a guest, and as its numbers are drawn anew so often.
+template <class TrafficOf>
+void expect_found(const std::string& name, const TrafficOf& traffic_of, int draws) {
+  SCOPED_TRACE(name);
+  const Guest guest = Guest::parse(name);
+  const Traffic open = traffic_of(guest);
+  ASSERT_TRUE(traffic_grid(open));
+  EXPECT_FALSE(traffic_grid(open)->is_hidden) << "its numbers show it";
+  EXPECT_EQ(traffic_grid(open)->guest, guest);
+  for (int seed = 1; seed <= draws; ++seed) {
+    const auto drawn = drawn_numbers(guest.process_count(), static_cast<std::uint64_t>(seed));
+    const Traffic traffic = renumbered(open, drawn);
+    const auto grid = traffic_grid(traffic);
+    ASSERT_TRUE(grid);
+    EXPECT_TRUE(grid->is_hidden);
+    EXPECT_EQ(sorted_sides(grid->guest), sorted_sides(guest));
+    EXPECT_EQ(grid->guest.kind(), guest.kind());
+    expect_permutation(grid->numbers);
+    EXPECT_EQ(renumbered(traffic, grid->numbers), traffic_of(grid->guest));
+  }
+}
+
 TEST(TrafficGrid, IsFoundUnderAnyNumbers) {
-  std::uint64_t seed = 0;
   for (const char* const name :
        {"ring:9", "line:7", "mesh:5x7", "torus:5x6", "torus:3x4x5", "torus:4x4x8", "mesh:2x3x5",
         "torus:16x8x6", "mesh:3x3x3x3", "mesh:2x9", "torus:4x3", "mesh:40x25"}) {
-    SCOPED_TRACE(name);
-    const Guest guest = Guest::parse(name);
-    const Traffic open = Traffic::of(guest);
-    ASSERT_TRUE(traffic_grid(open));
-    EXPECT_FALSE(traffic_grid(open)->is_hidden) << "its numbers show it";
-    EXPECT_EQ(traffic_grid(open)->guest, guest);
-    for (int drawn = 0; drawn < 5; ++drawn) {
-      const Traffic traffic = renumbered(open, drawn_numbers(guest.process_count(), ++seed));
-      const auto grid = traffic_grid(traffic);
-      ASSERT_TRUE(grid);
-      EXPECT_TRUE(grid->is_hidden);
-      EXPECT_EQ(sorted_sides(grid->guest), sorted_sides(guest));
-      EXPECT_EQ(grid->guest.kind(), guest.kind());
-      expect_permutation(grid->numbers);
-      EXPECT_EQ(renumbered(traffic, grid->numbers), Traffic::of(grid->guest));
-    }
+    expect_found(
+        name, [](const Guest& guest) { return Traffic::of(guest); }, 5);
   }
 }
 
@@ -264,24 +271,9 @@ Traffic with_corners(const Guest& guest) {
 }
 
 TEST(TrafficGrid, IsFoundWhereCornersExchangeAsMuch) {
-  std::uint64_t seed = 0;
   for (const char* const name : {"mesh:3x3", "mesh:5x7", "torus:4x6", "torus:5x8", "mesh:3x4x5",
                                  "torus:4x5x6", "mesh:6x3x3x3"}) {
-    SCOPED_TRACE(name);
-    const Guest guest = Guest::parse(name);
-    const Traffic open = with_corners(guest);
-    ASSERT_TRUE(traffic_grid(open));
-    EXPECT_EQ(traffic_grid(open)->guest, guest);
-    EXPECT_FALSE(traffic_grid(open)->is_hidden);
-    for (int drawn = 0; drawn < 3; ++drawn) {
-      const Traffic traffic = renumbered(open, drawn_numbers(guest.process_count(), ++seed));
-      const auto grid = traffic_grid(traffic);
-      ASSERT_TRUE(grid);
-      EXPECT_TRUE(grid->is_hidden);
-      EXPECT_EQ(sorted_sides(grid->guest), sorted_sides(guest));
-      expect_permutation(grid->numbers);
-      EXPECT_EQ(renumbered(traffic, grid->numbers), with_corners(grid->guest));
-    }
+    expect_found(name, with_corners, 3);
   }
 }
 

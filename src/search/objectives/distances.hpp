@@ -6,7 +6,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "dcube/topology/grid_kind.hpp"
@@ -19,6 +18,8 @@ namespace dcube {
 /// from the coordinates of the nodes, others from the topology.
 class Distances {
  public:
+  static constexpr std::uint32_t most_tabled_nodes = 4096;
+
   explicit Distances(const Topology& topology)
       : topology_{&topology}, node_count_{topology.node_count()} {
     if (node_count_ <= most_tabled_nodes) {
@@ -52,18 +53,24 @@ class Distances {
     return distances;
   }
 
-  /// Copy in which any two nodes are so much nearer, between these nodes alone, which are farther
-  /// apart than that. Not for whole grids of more nodes than a table has.
+  /// Distances between these nodes alone, at most most_tabled_nodes, any two of which are farther
+  /// apart than `less`, and then nearer by that.
   Distances nearer(std::uint32_t less, std::span<const std::uint32_t> nodes) const {
     Distances distances = *this;
-    distances.less_ += less;
-    const auto subtract = [less](std::uint16_t& entry) {
+    for (std::uint16_t& entry : distances.table_) {
       entry = static_cast<std::uint16_t>(entry > less ? entry - less : 0);
-    };
-    std::ranges::for_each(distances.table_, subtract);
-    std::ranges::for_each(distances.among_few_, subtract);
-    if (table_.empty() && among_few_.empty() && nodes.size() <= most_tabled_nodes) {
-      distances.tabulate(nodes);
+    }
+    if (table_.empty()) {
+      distances.few_ = nodes.size();
+      distances.number_.resize(node_count_);
+      distances.among_few_.clear();
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        distances.number_[nodes[i]] = i;
+        for (const std::uint32_t to : nodes) {
+          const std::uint32_t between = (*this)(NodeId{nodes[i]}, NodeId{to});
+          distances.among_few_.push_back(between > less ? between - less : 0);
+        }
+      }
     }
     return distances;
   }
@@ -81,7 +88,6 @@ class Distances {
   }
 
  private:
-  static constexpr std::uint32_t most_tabled_nodes = 4096;
   static constexpr std::uint32_t most_dimensions = 4;
 
   struct Uniform {};
@@ -117,34 +123,12 @@ class Distances {
     if (is_cube_) {
       return static_cast<std::uint32_t>(std::popcount(from.index() ^ to.index()));
     }
-    const std::uint32_t whole =
-        lengths_ ? static_cast<std::uint32_t>(length(from, to)) : topology_->distance(from, to);
-    return whole > less_ ? whole - less_ : 0;
+    return lengths_ ? static_cast<std::uint32_t>(length(from, to)) : topology_->distance(from, to);
   }
 
   std::uint64_t length(NodeId from, NodeId to) const {
     const std::uint64_t there = (*lengths_)(from, to);
     return lengths_->are_symmetric() ? there : std::min(there, (*lengths_)(to, from));
-  }
-
-  /// Makes a table for these nodes alone; none where a length does not fit an entry.
-  void tabulate(std::span<const std::uint32_t> nodes) {
-    std::vector<std::uint16_t> table;
-    for (const std::uint32_t from : nodes) {
-      for (const std::uint32_t to : nodes) {
-        const std::uint32_t between = untabled(NodeId{from}, NodeId{to});
-        if (between > std::numeric_limits<std::uint16_t>::max()) {
-          return;
-        }
-        table.push_back(static_cast<std::uint16_t>(between));
-      }
-    }
-    few_ = nodes.size();
-    number_.resize(node_count_);
-    for (std::size_t i = 0; i < few_; ++i) {
-      number_[nodes[i]] = i;
-    }
-    among_few_ = std::move(table);
   }
 
   /// No table where a length does not fit an entry.
@@ -202,10 +186,9 @@ class Distances {
   std::uint32_t dimensions_ = 0;
   bool is_cube_ = false;
   bool is_uniform_ = false;
-  std::uint32_t less_ = 0;                ///< see nearer()
-  std::size_t few_ = 0;                   ///< nodes of tabulate()
+  std::size_t few_ = 0;                   ///< nodes of nearer(), where there is no other table
   std::vector<std::size_t> number_;       ///< of each of them
-  std::vector<std::uint16_t> among_few_;  ///< row by row
+  std::vector<std::uint32_t> among_few_;  ///< row by row
   std::optional<HopLengths> lengths_;
   std::vector<std::uint16_t> table_;
   std::vector<Coordinates> coordinates_;

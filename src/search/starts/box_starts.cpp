@@ -130,11 +130,13 @@ std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Gues
   const EmbeddingKind* const boxes = find_kind(embedding_catalog(), "boxes");
   expects(boxes != nullptr, "boxes is in the catalogue");
   for (const Guest& guest : guests) {
+    if (guest.kind() != Guest::Kind::mesh && guest.kind() != Guest::Kind::torus) {
+      continue;
+    }
     if (auto nested = nested_boxes(problem, guest)) {
       starts.push_back(std::move(*nested));
     }
-    const bool is_grid = guest.kind() == Guest::Kind::mesh || guest.kind() == Guest::Kind::torus;
-    if (!is_grid || boxes->obstacle({problem.topology, guest, problem.slots})) {
+    if (boxes->obstacle({problem.topology, guest, problem.slots})) {
       continue;
     }
     if (auto best = best_box(problem, guest)) {

@@ -130,8 +130,7 @@ std::vector<NodeId> map_of(const Nesting& nesting, const Guest& guest) {
 
 std::optional<Start> nested_boxes(const SearchProblem& problem, const Guest& guest) {
   constexpr std::size_t most_sides = 6;  // more have too many boxes
-  const bool is_grid = guest.kind() == Guest::Kind::mesh || guest.kind() == Guest::Kind::torus;
-  if (!is_grid || guest.shape().size() > most_sides ||
+  if (guest.shape().size() > most_sides ||
       problem.topology.usable_count() < problem.topology.terminal_count() ||
       guest.process_count() != problem.usable_slots()) {
     return std::nullopt;

@@ -61,9 +61,9 @@ std::optional<Guest> shape_by_strides(const Traffic& traffic);
 /// that fill a node. On nodes of one slot it folds the grid of processes onto the machine.
 std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Guest> guests);
 
-/// A grid that fills a tree of switches, in boxes whose sides divide those of the larger ones: one
-/// for each switch of the lowest level, in one for each of the next. "boxes:4x2 in 8x8": those with
-/// the fewest hop-bytes if all flows go along the sides. Nothing where no boxes fit.
+/// A mesh or torus that fills a tree of switches, in boxes whose sides divide those of the larger
+/// ones: one for each switch of the lowest level, in one for each of the next. "boxes:4x2 in 8x8":
+/// those with the fewest hop-bytes if all flows go along the sides. Nothing where no boxes fit.
 std::optional<Start> nested_boxes(const SearchProblem& problem, const Guest& guest);
 
 }  // namespace dcube

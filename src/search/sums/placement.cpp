@@ -16,20 +16,20 @@ namespace {
 using Near = std::vector<std::vector<std::uint32_t>>;
 
 /// What is beside each node once `as[node]` stands for it.
-Near joined(const Near& near, std::span<const std::uint32_t> as) {
-  Near joined(near.size());
+Near contracted(const Near& near, std::span<const std::uint32_t> as) {
+  Near contracted(near.size());
   for (std::uint32_t node = 0; node < near.size(); ++node) {
     for (const std::uint32_t other : near[node]) {
       if (as[node] != as[other]) {
-        joined[as[node]].push_back(as[other]);
+        contracted[as[node]].push_back(as[other]);
       }
     }
   }
-  for (std::vector<std::uint32_t>& beside : joined) {
+  for (std::vector<std::uint32_t>& beside : contracted) {
     std::ranges::sort(beside);
     beside.erase(std::unique(beside.begin(), beside.end()), beside.end());
   }
-  return joined;
+  return contracted;
 }
 
 /// What stands for each node where nodes stand for the switch that alone is beside them.
@@ -62,7 +62,7 @@ PlacementProblem::PlacementProblem(const SearchProblem& problem, const Placement
     : search{problem},
       partners{problem.traffic, problem.objective},
       distances{nodes.distances},
-      near{joined(nodes.near, without_own_switches(nodes))},
+      near{contracted(nodes.near, without_own_switches(nodes))},
       offset{nodes.offset} {
   std::vector<std::uint32_t> slots(near.size());
   for (const NodeId one : nodes.node) {
@@ -104,7 +104,7 @@ void PlacementProblem::join_twins(std::span<const std::uint32_t> nodes) {
   distances = distances.nearer(twins->apart,
                                kept(nodes, [&](std::uint32_t one) { return home[one] == one; }));
   offset += twins->apart * partners.total_weight();
-  near = joined(near, home);
+  near = contracted(near, home);
 }
 
 void PlacementProblem::add_places(std::vector<std::uint32_t> slots) {

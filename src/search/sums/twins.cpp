@@ -24,6 +24,7 @@ std::optional<Twins> twins_of(std::span<const std::uint32_t> nodes,
   const std::vector<std::uint32_t> firsts =
       kept(nodes, [&](std::uint32_t node) { return twins.first[node] == node; });
   if (firsts.size() < 2 || firsts.size() == nodes.size() ||
+      firsts.size() > Distances::most_tabled_nodes ||
       nodes.size() * firsts.size() > most_distances) {
     return std::nullopt;
   }

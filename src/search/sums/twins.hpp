@@ -17,9 +17,8 @@ struct Twins {
 };
 
 /// The twins among `nodes`, which are ascending. Nothing where there are none, where all nodes are
-/// twins, where some are farther apart than others or than from other nodes, or where it takes long
-/// to see.
-/// O(nodes * nodes that are no twins of lower ones).
+/// twins, where some are farther apart than others or than from other nodes, or where there are too
+/// many to see. O(nodes * nodes that are no twins of lower ones).
 std::optional<Twins> twins_of(std::span<const std::uint32_t> nodes,
                               std::span<const std::vector<std::uint32_t>> near,
                               const Distances& distances);
