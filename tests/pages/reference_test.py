@@ -21,13 +21,33 @@ from book import check, keys, pages, python_api, reference  # noqa: E402
 
 
 class Schemas(unittest.TestCase):
-    def test_every_key_has_a_description(self):
+    @classmethod
+    def setUpClass(cls):
         documents = {path.name: json.loads(path.read_text()) for path in (ROOT / "schema").glob("*.json")}
-        schemas = keys.Schemas(documents)
-        found = list(schemas.keys())
-        self.assertGreater(len(found), 350)
-        lacking = [f"{file}: {pointer}" for file, pointer, key in found if not schemas.find("description", file, key)]
+        cls.schemas = keys.Schemas(documents)
+        cls.found = list(cls.schemas.keys())
+
+    def test_every_key_has_a_description(self):
+        self.assertGreater(len(self.found), 350)
+        lacking = [f"{file}: {pointer}" for file, pointer, key in self.found if not self.schemas.find("description", file, key)]
         self.assertEqual(lacking, [])
+
+    def test_pages_name_keys_that_machines_have(self):
+        known = {tuple(pointer.split("/")[-2:]) for file, pointer, _ in self.found if file == "machine.schema.json"}
+        last = {key for _, key in known}
+        named = {
+            (page.name, *pointer)
+            for page in (ROOT / "docs").rglob("*.md")
+            for pointer in re.findall(r"/machine/(\w+)(?:/([a-z_]\w*))?", page.read_text())
+        }
+        self.assertGreater(len(named), 10)
+        wrong = [
+            f"{page}: /machine/{key}/{inner}"
+            for page, key, inner in named
+            if ("machine", key) not in known
+            or inner and (inner not in last if key == "topology" else (key, inner) not in known)
+        ]
+        self.assertEqual(wrong, [])
 
 
 class Reference(unittest.TestCase):
