@@ -40,7 +40,7 @@ from matplotlib.ticker import MaxNLocator
 
 LABELS = {
     "messages": "messages",
-    "busy": "share of the makespan that the link is busy",
+    "busy": "busy time / makespan",
     "bytes": "bytes",
 }
 MOST_NODES_WITH_CLASSES = 2000  # above, a drawing shows less than figures do

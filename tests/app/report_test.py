@@ -63,6 +63,25 @@ class Report(ProgramTest):
         self.assertEqual(run["loads"]["node_of"], list(range(8)))
         self.assertNotIn("document", run["result"]["scenario"])
 
+    def test_links_without_contention_are_busier_than_the_run_is_long(self):
+        message = {"from": 0, "to": 1, "bytes": 4000}
+        self.write("it.json", {
+            "schema_version": 1,
+            "machine": {
+                "schema_version": 1, "topology": {"kind": "line", "nodes": 5},
+                "link": {"latency": "1us", "per_byte": "1ns", "contention": False},
+            },
+            "embedding": "identity",
+            "program": {"kind": "pattern", "phases": [{"messages": [message, message]}]},
+        })  # fmt: skip
+        self.output("run", "it.json", "--quiet", "--output", "r.json")
+        result = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual(result["link_load"]["utilisation"]["max"], 2)
+        self.output("report", "r.json")
+        self.assertEqual(self.data()["runs"][0]["result"]["link_load"]["utilisation"]["max"], 2)
+        self.output("compare", "it.json", "--embedding", "identity,random", "--output", "all", "--quiet")
+        self.assertTrue((self.folder / "all/index.html").exists())
+
     def test_the_busiest_links_are_those_that_why_names(self):
         lines = [f"{p},{(5 * p + 3) % 16},{100 + 37 * p}" for p in range(16)]
         (self.folder / "t.csv").write_text("from,to,bytes\n" + "\n".join(lines) + "\n")

@@ -79,7 +79,8 @@ TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
       {"\"outcome\": \"completed\"", "\"outcome\": \"great\"", "/outcome"},
       {"\"links\": 7", "\"links\": -3", "/machine/links"},
       {"\"verified\": null", "\"verified\": \"maybe\"", "/verified"},
-      {"\"utilisation\": {\"max\": ", "\"utilisation\": {\"max\": 7", "/link_load/utilisation"},
+      {"\"utilisation\": {\"max\": ", "\"utilisation\": {\"max\": 7",
+       "/link_load/utilisation: differs from that of the busiest link"},
       {"\"stages\": [", "\"blocked\": [3], \"stages\": [", "/blocked"},
       {"\"speedup\": null", "\"speedup\": {\"speedup\": -1}", "/speedup/speedup"},
   }};

@@ -51,7 +51,7 @@ function show_comparison(runs, shown, on_choice) {
     ...activities.map((_, i) => share(i)),
     { key: "longest_dilation", title: "longest dilation", of: longest_dilation, text: (links) => (links > 0 ? String(links) : "–") },
     { key: "max_link_load", title: "max link load", of: (run) => run.result.link_load.max, text: (load) => digits(load, 9) },
-    { title: "busiest link in use", of: (run) => run.result.link_load.utilisation.max, text: percent_text },
+    { title: "max link utilisation", of: (run) => run.result.link_load.utilisation.max, text: percent_text },
     { key: "queued_hops", title: "queued hops", of: (run) => run.result.messages.queued, text: (hops) => hops.toLocaleString("en-US") },
   ];
   const outcome = { title: "outcome", of: (run) => outcome_text(run.result), is_text: true };
@@ -161,7 +161,7 @@ function show_summary(run) {
     ["answer", answer_text(result)],
     ["messages", `${messages.count.toLocaleString("en-US")} (${count_text(messages.bytes, "byte")}), ${count_text(messages.hops, "hop")}, of which ${messages.queued.toLocaleString("en-US")} queued for ${time_text(messages.queued_s)} in all`],
     ["waiting", waits.intervals > 0 ? `${count_text(waits.processes, "process")} waited, the longest time ${time_text(waits.longest_s)}` : is_stuck(run) ? "" : "none"],
-    ["link load", `${digits(link_load.min, 9)} to ${digits(link_load.max, 9)} messages, mean ${digits(link_load.mean, 4)}; busiest ${link_text(run, link_load.busiest) || "none"}, in use ${percent_text(link_load.utilisation.max)} of the time`],
+    ["link load", `${digits(link_load.min, 9)} to ${digits(link_load.max, 9)} messages, mean ${digits(link_load.mean, 4)}; busiest ${link_text(run, link_load.busiest) || "none"}; max utilisation ${percent_text(link_load.utilisation.max)}`],
     ["node load", `${digits(node_load.min, 9)} to ${digits(node_load.max, 9)} messages forwarded, mean ${digits(node_load.mean, 4)}`],
     ["scenario", result.scenario ? `${result.scenario.source}, seed ${result.scenario.seed}` : ""],
     ["result", run.file],
@@ -188,11 +188,13 @@ function chain_rows(parts) {
     const is_way = part.kind === "hop" || part.kind === "queueing";
     let row = rows.at(-1);
     if (!is_way || row?.process !== part.process || row.send_number !== part.send_number || !row.links) {
-      row = { ...part, links: is_way ? [] : undefined, queued_ps: 0 };
+      row = { ...part, links: is_way ? [] : undefined, queued_ps: 0, lost_ps: 0 };
       rows.push(row);
     }
     row.end_ps = part.end_ps;
-    if (part.kind === "hop") {
+    if (part.lost) {
+      row.lost_ps += part.end_ps - part.begin_ps;
+    } else if (part.kind === "hop") {
       row.links.push(part.link);
     } else if (part.kind === "queueing") {
       row.queued_ps += part.end_ps - part.begin_ps;
@@ -201,14 +203,15 @@ function chain_rows(parts) {
   return rows;
 }
 
-function chain_text(run, { kind, process, peer, links, queued_ps }) {
+function chain_text(run, { kind, process, peer, links, queued_ps, lost_ps }) {
   if (!links) {
     return kind === "compute" ? "computes" : kind === "endpoint" ? `send/receive overhead of a message with ${process_label(run, peer)}` : kind;
   }
   const names = links.map((link) => link_text(run, link));
   const way = names.length <= 4 ? names.join(", ") : `${names[0]} .. ${names.at(-1)}`;
   const queue = queued_ps > 0 ? `, queues for ${time_text(queued_ps * 1e-12)}` : "";
-  return `message from ${process_label(run, process)} to ${process_label(run, peer)}: ${count_text(links.length, "hop")} (${way})${queue}`;
+  const lost = lost_ps > 0 ? `, loses ${time_text(lost_ps * 1e-12)} to failures` : "";
+  return `message from ${process_label(run, process)} to ${process_label(run, peer)}: ${count_text(links.length, "hop")} (${way})${queue}${lost}`;
 }
 
 const started_name = ({ phase, operation }) => (phase ? `${phase}: ${operation}` : operation);

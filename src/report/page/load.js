@@ -11,7 +11,7 @@ function load_quantities(run, machine) {
     time: { ...of(loads.time_s, loads.tile_time_s), name: "bytes over bandwidth", legend: "that the bytes of a link take, its bandwidth alone", text: (seconds) => time_text(seconds, 4), marks: true },
     bytes: { ...of(loads.bytes, loads.tile_bytes), name: "bytes", legend: "bytes", text: number, marks: true },
     messages: { ...of(loads.messages, loads.tile_messages), name: "messages", legend: "messages", text: number },
-    busy: { ...of(loads.busy_s, loads.tile_busy_s), name: "time in use", legend: "of the makespan in use", text: (seconds) => percent_text(seconds / makespan) },
+    busy: { ...of(loads.busy_s, loads.tile_busy_s), name: "utilisation", legend: "busy time / makespan", text: (seconds) => percent_text(seconds / makespan) },
   };
 }
 
@@ -198,7 +198,7 @@ function load_tip(run, machine, link) {
   }
   if (loads.messages) {
     const share = loads.busy_s[link] / Math.max(run.result.makespan_s, 1e-300);
-    lines.push(`${count_text(loads.messages[link], "message")}, in use ${percent_text(share)} of the time`);
+    lines.push(`${count_text(loads.messages[link], "message")}, utilisation ${percent_text(share)}`);
   }
   return lines.join("\n") + failure_line(machine.link_fails_at.get(`${from[link]}-${to[link]}`));
 }

@@ -103,7 +103,7 @@ class Motion {
     const bin = Math.min(bins - 1, Math.floor((this.time - begin) / tiles.bin));
     const mean = (lists, members) => {
       let [sum, count] = [0, 0];
-      lists.forEach((list, i) => ([sum, count] = [sum + list[bin] * members[i], count + members[i]]));
+      lists.forEach((_, i) => ([sum, count] = [sum + at(lists, i) * members[i], count + members[i]]));
       return digits(sum / count, 3);
     };
     const at = (lists, tile) => Math.min(100, lists[tile][bin]);
