@@ -174,11 +174,14 @@ class Fit(ProgramTest):
     def test_unusable_input_is_one_line(self):
         self.write("units.csv", "collective,size,time\nallreduce,8,3\n")
         self.write("none.csv", "collective,size,time_us\nmagic,8,3\n")
+        self.write("head.csv", "collective,size,time_us\n")
         self.write("few.csv", "collective,size,time_us\npingpong,8,3\n")
         for arguments, complaint in (
             (("--measured", "units.csv"), "3 has no unit"),
             (("--measured", "none.csv"), "no other row can be used"),
             (("--measured", "missing.csv"), "missing.csv"),
+            (("--measured", "head.csv"), "head.csv: has a head, and no times below it"),
+            (("--measured", "exact.csv", "--measured", "head.csv"), "head.csv: has a head, and no times below it"),
             (("--measured", "few.csv", "--vary", "/link/latency,/link/bandwidth"), "has 2 values, and 1 row can be used"),
             (("--measured", "exact.csv", "--vary", "link/latency"), "is not a JSON pointer"),
             (("--measured", "exact.csv", "--vary", "/topology/shape"), "neither a time nor a bandwidth"),

@@ -95,6 +95,12 @@ TEST(Measured, ColumnsWithoutTimesOrUnitsAreRefused) {
   EXPECT_NE(TextFile{""}.problem().find("is empty"), std::string::npos);
 }
 
+TEST(Measured, AHeadWithoutTimesIsRefused) {
+  EXPECT_EQ(TextFile{"collective,size,time_us\n"}.problem(), "has a head, and no times below it");
+  EXPECT_EQ(TextFile{"# OSU MPI Latency Test\n# Size Latency (us)\n"}.problem(),
+            "has a head, and no times below it");
+}
+
 TEST(Measured, GivenColumnsAreForRowsWithoutThem) {
   TextFile file{"algorithm,size,time_us\nring,8,1\n,16,2\n"};
   const MeasuredFile measured = file.read({}, {"algorithm=bucket", "collective=allgather"});
