@@ -1,7 +1,7 @@
+#include <optional>
 #include <utility>
 
 #include "core/input_file.hpp"
-#include "core/refuse.hpp"
 #include "program/catalog.hpp"
 #include "ti_reader.hpp"
 #include "trace_settings.hpp"
@@ -9,17 +9,13 @@
 namespace dcube {
 namespace {
 
-/// Time of a floating-point operation: the setting "flop", or the machine's.
-ExactTime read_flop(const Params& settings, const Machine& machine) {
+/// Time of a floating-point operation: the setting "flop", or the machine's; nothing without both.
+std::optional<ExactTime> read_flop(const Params& settings, const Machine& machine) {
   if (settings.has("flop")) {
     return settings.duration("flop");
   }
   const auto flop = machine.compute.find("flop");
-  refuse_if(flop == machine.compute.end(), settings.place(),
-            "the trace counts operations, but machine {} does not say what one "
-            "takes; add \"flop\": \"1ns\" here or to its `compute` table",
-            machine.name);
-  return flop->second;
+  return flop == machine.compute.end() ? std::nullopt : std::optional{flop->second};
 }
 
 std::unique_ptr<Program> make_ti(const Params& settings, const ProgramContext& context) {

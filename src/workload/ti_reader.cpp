@@ -233,20 +233,24 @@ class TiReader {
       lines_->reject(fmt::format("{} is not a number of operations (a number >= 0)",
                                  word < words().size() ? printable(words()[word]) : "nothing"));
     }
-    constexpr double parts = 1e6;
+    constexpr std::int64_t parts = 1'000'000;
     constexpr double most_in_parts = 9e12;
     if (*operations < most_in_parts) {
-      compute(static_cast<std::uint64_t>(std::llround(*operations * parts)),
-              ExactTime{context_.flop.numerator(), context_.flop.denominator() * 1'000'000});
+      compute(*operations * parts, parts);
     } else if (*operations < parts * most_in_parts) {
-      compute(static_cast<std::uint64_t>(std::llround(*operations)), context_.flop);
+      compute(*operations, 1);
     } else {
       lines_->reject("there are more than 2^62 operations");
     }
   }
-  void compute(std::uint64_t operations, const ExactTime& each) {
-    if (operations > 0) {
-      add_time(each, operations);
+  /// `count`: of parts of an operation, of which it has so many.
+  void compute(double count, std::int64_t parts) {
+    const auto whole = static_cast<std::uint64_t>(std::llround(count));
+    if (whole > 0) {
+      lines_->reject_if(!context_.flop,
+                        "counts operations, and nothing says what one takes; add \"flop\": "
+                        "\"1ns\" to the program or to the machine's `compute` table");
+      add_time(ExactTime{context_.flop->numerator(), context_.flop->denominator() * parts}, whole);
     }
   }
   void add_time(const ExactTime& each, std::uint64_t times) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "dcube/core/time.hpp"
 #include "dcube/workload/schedule.hpp"
@@ -10,8 +11,8 @@
 namespace dcube {
 
 struct TiContext {
-  ExactTime flop;        ///< time of a floating-point operation
-  ExactTime picosecond;  ///< simulated time of a picosecond of sleep
+  std::optional<ExactTime> flop;  ///< time of a floating-point operation; nothing: not said
+  ExactTime picosecond;           ///< simulated time of a picosecond of sleep
   Ignored ignored{};
   /// The text of a file, a part of everything that is read.
   std::function<TextWindow(const std::filesystem::path&, ReadingPart)> text_of{};

@@ -298,6 +298,23 @@ TEST(Ti, NothingIsSilentlyDropped) {
       "`<rank> <action> <arguments>`)");
 }
 
+TEST(Ti, OnlyOperationsNeedTheirTime) {
+  const auto said = [](const std::string& text) {
+    const TemporaryFolder folder;
+    folder.write("t.ti", text);
+    return folder.shortened(complaint([&] {
+      SimulatedProgram{
+          "kind=line,nodes=4", "identity", "kind=ti,file=t.ti", {.folder = folder.path()}};
+    }));
+  };
+  EXPECT_EQ(said("0 init\n1 init\n0 send 1 0 10\n1 recv 0 0 10\n0 compute 0\n"), "");
+  EXPECT_EQ(said("0 send 1 0 10\n1 recv 0 0 10\n1 compute 0.5\n"),
+            "t.ti: line 3: counts operations, and nothing says what one takes; add \"flop\": "
+            "\"1ns\" to the program or to the machine's `compute` table");
+  EXPECT_EQ(said("0 sned 1 0 10\n0 compute 1\n").substr(0, 35),
+            "t.ti: line 1: sned is not an action");
+}
+
 TEST(Ti, AReceiveWithoutASendIsADeadlock) {
   EXPECT_EQ(Traced("0 compute 1\n1 recv 0 7 4").report().outcome, Outcome::deadlock);
 }
