@@ -73,6 +73,24 @@ Value agreed(const std::vector<Params>& entries, std::string_view key, Value oth
   return found.value_or(otherwise);
 }
 
+/// Reader of the edges of a graph; null for other topologies.
+auto edges_reader(const Params& document) {
+  return required_kind(topology_catalog(), document.group("topology"), "a topology").read_edges;
+}
+
+/// Names of the classes of links. An edge of a graph without a class is of the default one, also
+/// where no edge has a class.
+std::vector<std::string> class_names(const Params& document, const Topology& topology) {
+  if (topology.structure().link_classes.empty() && edges_reader(document) != nullptr) {
+    return {default_link_class};
+  }
+  std::vector<std::string> names;
+  for (std::uint32_t number = 0; number < topology.class_count(); ++number) {
+    names.push_back(topology.class_name(number));
+  }
+  return names;
+}
+
 /// "classes" of a group for all classes: calls `read(number, settings)` for those that it names.
 /// What a class leaves out it has from the group.
 template <class Read>
@@ -82,10 +100,7 @@ void read_classes(const Params& document, const Topology& topology, Read read) {
     return;
   }
   const Params& classes = link->group()->group("classes", R"({"global": {"latency": "1us"}})");
-  std::vector<std::string> names;
-  for (std::uint32_t number = 0; number < topology.class_count(); ++number) {
-    names.push_back(topology.class_name(number));
-  }
+  const std::vector<std::string> names = class_names(document, topology);
   classes.allow_only(names);
   for (std::uint32_t number = 0; number < names.size(); ++number) {
     if (classes.has(names[number])) {
@@ -159,12 +174,11 @@ void take_platform_overrides(const PlatformCosts& costs, const Topology& network
 
 /// Reads the link costs at the edges of a graph.
 void read_edge_costs(const Params& document, const LinksByEnds& network, LinkModel& links) {
-  const Params& topology = document.group("topology");
-  const auto read_edges = required_kind(topology_catalog(), topology, "a topology").read_edges;
+  const auto read_edges = edges_reader(document);
   if (read_edges == nullptr) {
     return;
   }
-  for (const GraphEdge& edge : read_edges(topology)) {
+  for (const GraphEdge& edge : read_edges(document.group("topology"))) {
     if (!edge.latency && !edge.per_byte) {
       continue;
     }

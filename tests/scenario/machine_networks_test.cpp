@@ -66,6 +66,20 @@ TEST(GraphMachine, ClassesHaveCostsInOnePlace) {
             "m.json: /link/classes/wied: unknown key; did you mean `wide`?");
 }
 
+TEST(GraphMachine, EdgesWithoutAClassAreOfTheDefaultOne) {
+  for (const char* edges : {"[[0, 1], [1, 2]]", R"([[0, 1, "default"], [1, 2]])"}) {
+    const auto machine = read_network(
+        fmt::format(R"({{"topology": {{"kind": "graph", "edges": {}}}, "link": {{"latency": "1s",
+        "per_byte": "2s", "classes": {{"default": {{"latency": "3s", "weight": 5}}}}}}}})",
+                    edges));
+    EXPECT_EQ(machine->links.per_dimension, (std::vector{seconds(3, 2)}));
+    EXPECT_EQ(HopLengths{*machine->topology}(NodeId{0}, NodeId{2}), 10U);
+  }
+  EXPECT_EQ(network_complaint(R"({"topology": {"kind": "graph", "edges": [[0, 1]]},
+      "link": {"classes": {"wide": {"latency": "1s"}}}})"),
+            "m.json: /link/classes/wide: unknown key; known: default");
+}
+
 TEST(GraphMachine, FilesAreRelativeToTheFileThatNamesThem) {
   const TemporaryFolder folder;
   folder.write("data/ring.csv", "from,to,latency\n0,1,\n1,2,7s\n2,0,\n");
