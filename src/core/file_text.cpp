@@ -16,6 +16,7 @@
 #include "counted.hpp"
 #include "file_names.hpp"
 #include "refuse.hpp"
+#include "text.hpp"
 
 namespace dcube {
 namespace {
@@ -49,6 +50,7 @@ std::string text_of(std::FILE* input, const struct stat& status, const std::file
                   errno == EISDIR ? "it is a directory" : std::strerror(errno));
     text.resize(before + count);
   }
+  text.erase(0, text.size() - without_byte_order_mark(text).size());
   return text;
 }
 
@@ -58,6 +60,10 @@ bool is_unnamed_pipe(const std::filesystem::path& file, const struct stat& statu
 }
 
 }  // namespace
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
+}
 
 std::string file_text(const std::filesystem::path& file, std::uint64_t most_bytes) {
   refuse_unless(file.native().find('\0') == std::string::npos, file,

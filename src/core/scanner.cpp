@@ -5,17 +5,14 @@
 #include <algorithm>
 
 #include "core/decimal.hpp"
+#include "core/file_text.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
 
 Scanner::Scanner(std::string_view text, std::string file, char comment)
-    : text_{text}, file_{std::move(file)}, comment_{comment} {
-  if (text_.starts_with(byte_order_mark)) {
-    text_.remove_prefix(byte_order_mark.size());
-  }
-}
+    : text_{without_byte_order_mark(text)}, file_{std::move(file)}, comment_{comment} {}
 
 bool Scanner::next_line() {
   while (next_ < text_.size()) {

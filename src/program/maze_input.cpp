@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/decimal.hpp"
+#include "core/file_text.hpp"
 #include "core/input_file.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
@@ -30,9 +31,10 @@ struct MazeDraft {
 // --- Files ---
 
 std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines = mapped(split_at(text, '\n'), [](std::string_view line) {
-    return line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
-  });
+  std::vector<std::string_view> lines =
+      mapped(split_at(without_byte_order_mark(text), '\n'), [](std::string_view line) {
+        return line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
+      });
   while (!lines.empty() && lines.back().empty()) {
     lines.pop_back();
   }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/file_text.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -67,6 +68,9 @@ bool CsvReader::read_line() {
     reject_if(line_.size() > longest_comment || !line_.starts_with('#'),
               "the line is too long for a trace");
     stream_.clear();
+  }
+  if (line_number_ == 1) {
+    line_ = without_byte_order_mark(line_);
   }
   if (line_.ends_with('\r')) {
     line_.pop_back();

@@ -19,6 +19,12 @@ TEST(FileText, IsTheWholeOfAFile) {
   EXPECT_EQ(file_text(folder.write("b", "")), "");
 }
 
+TEST(FileText, AByteOrderMarkIsNoneOfIt) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(file_text(folder.write("a", "\xef\xbb\xbf-\xef\xbb\xbf")), "-\xef\xbb\xbf");
+  EXPECT_EQ(file_text(folder.write("b", "\xef\xbb")), "\xef\xbb");
+}
+
 TEST(FileText, IsTheWholeOfAPipe) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);

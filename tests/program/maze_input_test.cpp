@@ -50,7 +50,7 @@ const char* const wall =
     ".....\n";
 
 TEST_F(MazeInput, TextIsSearched) {
-  write("wall.txt", wall);
+  write("wall.txt", std::string{"\xef\xbb\xbf"} + wall);
   const MazeRun search = run("input=wall.txt,algorithm=2");
   search.run();
   EXPECT_EQ(search.program->verify(), true);

@@ -181,6 +181,10 @@ TEST_F(DamagedCsv, WindowsLineEndsAreRead) {
   EXPECT_EQ(complaint_about(text), "");
 }
 
+TEST_F(DamagedCsv, AByteOrderMarkIsNoneOfIt) {
+  EXPECT_EQ(complaint_about("\xef\xbb\xbf" + text_), "");
+}
+
 TEST_F(DamagedCsv, MutationsGiveOneLineOrAreRead) {
   constexpr std::uint64_t seed = 20250701;
   const std::array<std::string, 16> pieces{"-1",
