@@ -311,6 +311,7 @@ std::unique_ptr<Program> make_pattern_program(std::string_view kind, Params sett
                                               std::optional<std::uint64_t> seed) {
   ReadPattern read = read_pattern(settings, context);
   check_formulas(read.phases, read.guest.process_count());
+  expect_as_many_receives(read.phases, read.guest.process_count(), settings.place_of("phases"));
   return std::make_unique<Pattern>(kind, std::move(settings), read.guest, std::move(read.phases),
                                    std::move(answer), seed);
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "balance.hpp"
 #include "core/mapped.hpp"
 
 namespace dcube {
@@ -96,6 +97,16 @@ void evaluate(const Phase& phase, ProcessId rank, std::uint32_t processes,
   }
 }
 
+/// The ranks with each coordinate along an axis.
+std::vector<std::vector<ProcessId>> by_coordinate(const GuestAxis& axis,
+                                                  const std::vector<ProcessId>& ranks) {
+  std::vector<std::vector<ProcessId>> at(axis.side);
+  for (const ProcessId rank : ranks) {
+    at[axis.coordinate(rank)].push_back(rank);
+  }
+  return at;
+}
+
 /// `ranks`: those that come to the phases, in iterations below `times`.
 void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes,
                     const std::vector<ProcessId>& ranks, std::uint64_t times) {
@@ -105,10 +116,7 @@ void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes,
       continue;
     }
     if (phase.kind == Phase::Kind::along) {
-      std::vector<std::vector<ProcessId>> at(phase.axis.side);
-      for (const ProcessId rank : ranks) {
-        at[phase.axis.coordinate(rank)].push_back(rank);
-      }
+      const std::vector<std::vector<ProcessId>> at = by_coordinate(phase.axis, ranks);
       for (std::uint32_t i = 0; i < phase.axis.side; ++i) {
         check_formulas(phase.phases[i].phases, processes, at[i], times);
       }
@@ -123,11 +131,64 @@ void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes,
   }
 }
 
+/// Calls `count(from, to, messages)` for the sends of `ranks`, and, with a negative number, for
+/// their receives. Numbers are modulo 2^64, so loops may be of any length.
+template <class Count>
+void count_messages(const std::vector<Phase>& phases, const std::vector<ProcessId>& ranks,
+                    std::uint64_t times, const Count& count) {
+  for (const Phase& phase : phases) {
+    if (phase.kind == Phase::Kind::along) {
+      const std::vector<std::vector<ProcessId>> at = by_coordinate(phase.axis, ranks);
+      for (std::uint32_t i = 0; i < phase.axis.side; ++i) {
+        count_messages(phase.phases[i].phases, at[i], times, count);
+      }
+    } else if (phase.kind == Phase::Kind::send) {
+      for (const ProcessId rank : ranks) {
+        count(rank, phase.axis.shifted(rank, phase.shift), times);
+      }
+    } else if (phase.kind == Phase::Kind::receive) {
+      for (const ProcessId rank : ranks) {
+        count(phase.axis.shifted(rank, phase.shift), rank, -times);
+      }
+    } else {
+      count_messages(phase.phases, ranks, times * phase.times, count);
+    }
+  }
+}
+
+std::vector<ProcessId> all_ranks(std::uint32_t processes) {
+  return numbered(processes, [](std::uint32_t rank) { return ProcessId{rank}; });
+}
+
 }  // namespace
 
 void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes) {
-  check_formulas(phases, processes,
-                 numbered(processes, [](std::uint32_t rank) { return ProcessId{rank}; }), 1);
+  check_formulas(phases, processes, all_ranks(processes), 1);
+}
+
+void expect_as_many_receives(const std::vector<Phase>& phases, std::uint32_t processes,
+                             const std::string& place) {
+  const std::vector<ProcessId> ranks = all_ranks(processes);
+  std::vector<std::uint64_t> open(processes, 0);
+  count_messages(phases, ranks, 1, [&](ProcessId, ProcessId to, std::uint64_t messages) {
+    open[to.index()] += messages;
+  });
+  const auto is_more = [](std::uint64_t messages) {
+    return static_cast<std::int64_t>(messages) > 0;
+  };
+  const auto first = std::ranges::find_if(open, is_more);
+  if (first == open.end()) {
+    return;
+  }
+  OpenMessages of_receiver;
+  const ProcessId receiver{static_cast<std::uint32_t>(first - open.begin())};
+  count_messages(phases, ranks, 1, [&](ProcessId from, ProcessId to, std::uint64_t messages) {
+    if (to == receiver) {
+      std::int64_t& sum = of_receiver[{from.index(), to.index()}];
+      sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + messages);
+    }
+  });
+  expect_as_many_receives(of_receiver, [&](std::uint32_t) { return place; });
 }
 
 std::vector<std::string> name_stages(std::vector<Phase>& phases) {

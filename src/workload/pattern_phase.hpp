@@ -82,6 +82,11 @@ struct Phase {
 /// their bytes for the first iteration are known.
 void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes);
 
+/// Throws InputError at `place`, naming sender and receiver, when a process is sent more messages
+/// than it receives.
+void expect_as_many_receives(const std::vector<Phase>& phases, std::uint32_t processes,
+                             const std::string& place);
+
 /// Assigns stages to phases, in order, under unique names; phases of one given name share one.
 /// Returns the names of the stages.
 std::vector<std::string> name_stages(std::vector<Phase>& phases);

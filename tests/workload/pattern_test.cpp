@@ -386,6 +386,32 @@ TEST(Pattern, SendsGoAroundTheirAxisWhileCollectivesGoOn) {
   EXPECT_EQ(makespan("1", "1"), -1);
 }
 
+TEST(Pattern, SendsWithoutReceivesAreRefused) {
+  const auto complaint = [](const std::string& phases) {
+    return dcube::complaint<InputError>([&] {
+      PatternRun{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern",
+          "guest": {{"axes": {{"y": 4, "x": 2}}}}, "phases": [{}]}})p",
+                                                     phases)};
+    });
+  };
+  const std::string send = R"({"send": "y", "by": 1, "bytes": 1})";
+  const std::string receive = R"({"receive": "y", "by": -1})";
+  EXPECT_EQ(complaint(send),
+            "p.json: /phases: rank 3 sends rank 0 1 messages more than that receives from it");
+  EXPECT_EQ(complaint(fmt::format(R"({{"repeat": 5, "phases": [{0}, {0}]}}, {1})", send, receive)),
+            "p.json: /phases: rank 3 sends rank 0 9 messages more than that receives from it");
+  EXPECT_EQ(complaint(fmt::format(R"({{"along": "x", "phases": [[], [{0}]]}})", send)),
+            "p.json: /phases: rank 7 sends rank 4 1 messages more than that receives from it");
+  EXPECT_EQ(complaint(fmt::format(R"({{"repeat": 9, "phases": [{}, {{"compute": "1s"}}]}},
+                                      {{"along": "x", "phases": [[{{"repeat": 9, "phases": [{}]}}],
+                                        [{{"repeat": 3, "phases": [{}, {}, {}]}}]]}})",
+                                  send, receive, receive, receive, receive)),
+            "");
+  EXPECT_EQ(complaint(fmt::format(R"({{"repeat": 0, "phases": [{}]}})", send)), "");
+  // A receive of what nobody sends is a deadlock.
+  EXPECT_EQ(complaint(receive), "");
+}
+
 TEST(Pattern, SaysWhatIsWrongAlongAnAxis) {
   const auto complaint = [](const std::string& phase) {
     return dcube::complaint<InputError>([&] {
