@@ -79,7 +79,9 @@ ordered_json part_json(const Writer& writer, const PathPart& part) {
   }
   if (part.is_message) {
     json["send_number"] = part.send_number;
-    if (!writer.is_inside_node(part)) {
+    if (part.is_lost) {
+      json["lost"] = true;
+    } else if (!writer.is_inside_node(part)) {
       json["link"] = writer.way(part.link);
     }
   }

@@ -119,11 +119,15 @@ void LeastTimes::add_message(std::uint64_t bytes, std::span<const WayPart> way) 
   const auto add = [this](Change change, Ticks spent) {
     after_[static_cast<std::size_t>(change)] += spent;
   };
-  const Ticks alone = costs_.alone(way, Injection::passed).end();
+  Ticks lost{0};
+  for (const WayPart& part : way) {
+    lost += part.lost;
+  }
+  const Ticks alone = lost + costs_.alone(way, Injection::passed).end();
   add(Change::no_queueing, alone);
   add(Change::faster_computing, alone);
-  add(Change::faster_links, faster_costs_.alone(way, Injection::passed).end());
-  add(Change::no_endpoint_costs, costs_.alone(way, Injection::left_out).end());
+  add(Change::faster_links, lost + faster_costs_.alone(way, Injection::passed).end());
+  add(Change::no_endpoint_costs, lost + costs_.alone(way, Injection::left_out).end());
 }
 
 /// The program prescribes the order of the chain's parts, unless something makes it unbound. So a

@@ -178,6 +178,18 @@ class PathBuilder {
     const std::vector<WayPart>& way = ways_.of(message, facts.destination, facts.end);
     least_.add_message(message.bytes, way);
     for (const WayPart& at : way) {
+      if (at.lost > Ticks{0}) {
+        part.kind = CauseKind::hop;
+        part.begin = at.arrival - at.lost;
+        part.end = at.arrival;
+        part.bytes = Ticks{0};
+        part.link = {};
+        part.is_lost = true;
+        add_part(part);
+        part.is_lost = false;
+        group.totals.total.hop_time += at.lost;
+        group.totals.total.lost += at.lost;
+      }
       const Ticks queueing = at.start - at.arrival;
       part.link = at.link;
       if (queueing > Ticks{0}) {

@@ -155,7 +155,11 @@ void MessageWays::look_up(const AwaitedMessage& message) {
   for (const NotedHop& hop : way) {
     const bool is_injection = injection_server_of(topology, hop.link).has_value();
     const LinkId link = is_injection ? hop.link : directed(hop.link);
-    const WayPart part{link, is_injection, time, hop.start, hop.finish};
+    WayPart part{link, is_injection, time, hop.start, hop.finish};
+    if (!run_.machine.links.faults.empty()) {
+      part.arrival = hop.arrival;
+      part.lost = hop.arrival - time;
+    }
     add(part, costs_.last(part));
     time = hop.finish;
   }
@@ -169,6 +173,7 @@ void MessageWays::add(const WayPart& part, const HopTime& own) {
 void MessageWays::split(Ticks begin, Ticks end) {
   // `alone`: extra time of the bytes after the head or the last packet; `on_links`: on links alone.
   Ticks advances{0};
+  Ticks lost{0};
   Ticks alone{0};
   Ticks on_links{0};
   Ticks link_advances{0};
@@ -178,6 +183,7 @@ void MessageWays::split(Ticks begin, Ticks end) {
   Ticks longer_passage{-1};
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     advances += own_[i].advance;
+    lost += parts_[i].lost;
     alone = std::max(alone, own_[i].body);
     const Ticks here = costs_.has_packets()
                            ? std::max(own_[i].body, costs_.before(parts_[i]).occupancy)
@@ -203,7 +209,7 @@ void MessageWays::split(Ticks begin, Ticks end) {
     own_waits = flight.head - advances;
     on_links = costs_.alone(parts_, WayCosts::Injection::left_out).end() - link_advances;
   }
-  const Ticks waits = end - begin - advances;
+  const Ticks waits = end - begin - advances - lost;
   const Ticks bytes = std::min(alone, waits);
   const Ticks of_links = std::min(bytes, on_links);
   Ticks queueing = waits - bytes;
@@ -226,8 +232,8 @@ void MessageWays::split(Ticks begin, Ticks end) {
   Ticks time = begin;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     WayPart& part = parts_[i];
-    part.arrival = time;
-    part.start = time + queued_[i];
+    part.arrival = time + part.lost;
+    part.start = part.arrival + queued_[i];
     part.bytes =
         (i == slowest ? of_links : Ticks{0}) + (i == slower_passage ? bytes - of_links : Ticks{0});
     time = part.finish = part.start + own_[i].advance + part.bytes;

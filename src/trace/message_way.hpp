@@ -11,6 +11,8 @@
 namespace dcube {
 
 /// Time of a message at one link or injection server: it queues until `start`, and is served then.
+/// Before `arrival` it made a hop, or queued for one, that a failure undid; usually no time is
+/// lost.
 struct WayPart {
   LinkId link;  ///< or injection server; see injection_server_of()
   bool is_injection = false;
@@ -20,6 +22,7 @@ struct WayPart {
   /// Part of the time from start to finish for bytes that follow a head or an earlier packet; a
   /// longer way would not make it longer.
   Ticks bytes{0};
+  Ticks lost{0};
 
   /// Number under which messages of the link are counted: the lower of a half-duplex link's two.
   LinkId shared_link(const Machine& machine) const {

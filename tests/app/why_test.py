@@ -97,6 +97,26 @@ class Why(ProgramTest):
         self.assertIn("why it takes 26 s\n", text)
         self.assertRegex(text, r"Its messages queue before \d+->\d+ \(")
 
+    def test_time_lost_to_a_failure_is_no_queueing(self):
+        name = self.write("it.json", {
+            "schema_version": 1,
+            "machine": {
+                "schema_version": 1, "topology": {"kind": "ring", "nodes": 5},
+                "link": {"latency": "1us", "per_byte": "1ns"}, "failed": [{"links": [[0, 1]], "at": "4900ns"}],
+            },
+            "embedding": "identity",
+            "program": {"kind": "pattern", "phases": [{"messages": [{"from": 0, "to": 1, "bytes": 4000}]}]},
+        })  # fmt: skip
+        text = why_of(self.output("run", name, "--why"))
+        self.assertIn("why it takes 24.9 us\n100.0 % of the makespan is hops: ", text)
+        self.assertIn("Its messages lost 4.90 us to failures, which undid hops.\n", text)
+        self.assertIn("4 hops 24.9 us, 4.90 us of it lost to failures\n", text)
+        self.assertNotIn("queue", text)
+        path = self.path_of(name)
+        self.assertEqual(path["time_s"]["queueing"], 0)
+        self.assertEqual([(part["end_ps"], part.get("lost")) for part in path["parts"]][:2], [(4_900_000, True), (9_900_000, None)])
+        self.assertEqual([one["gain_ps"] for one in path["advice"]], [10_000_000, 10_000_000])
+
     def test_says_to_whom_overlap_was_lost(self):
         def start(name, size):
             return {"collective": "broadcast", "bytes": size, "root": 0, "algorithm": "binomial", "start": name}

@@ -16,9 +16,8 @@
 namespace dcube::testing {
 
 /// Leaves one chain of hops for each message, from its start to its arrival: those of the packet
-/// whose head came last. The last hop lasts until the message has arrived. A hop that failed counts
-/// as queueing for the next. Without contention, where nothing queues, a packet's hop begins when
-/// the one before it ends.
+/// whose head came last. The last hop lasts until the message has arrived. Without contention,
+/// where nothing queues, a packet's hop begins when the one before it ends.
 inline void keep_decisive_hops(History& history, const LinkModel& links) {
   using Name = std::pair<ProcessId, std::uint32_t>;
   const auto name_of = [](const auto& of) { return Name{of.source, of.send_number}; };
@@ -39,11 +38,8 @@ inline void keep_decisive_hops(History& history, const LinkModel& links) {
     Hop*& previous = before[name_of(hop)];
     const Ticks reached =
         previous == nullptr ? deliveries.at(name_of(hop)).start : previous->finish;
-    if (links.contention == Contention::off || !links.faults.empty()) {
-      hop.arrival = reached;
-    }
     if (links.contention == Contention::off) {
-      hop.start = reached;
+      hop.arrival = hop.start = reached;
     }
     previous = &hop;
   }

@@ -148,6 +148,11 @@ class PlainCauses {
       if (hop->arrival < hop->start) {
         see(Piece{CauseKind::queueing, hop->arrival, hop->start, message.source, hop->link});
       }
+      const Ticks reached =
+          hop + 1 == hops->second.rend() ? delivery(message).start : (hop + 1)->finish;
+      if (reached < hop->arrival) {  // a failure undid what the message had begun
+        see(Piece{CauseKind::hop, reached, hop->arrival, message.source, {}});
+      }
     }
   }
 
@@ -161,7 +166,7 @@ class PlainCauses {
 /// A part as the plain causes have it.
 inline PlainCauses::Piece piece_of(const PathPart& part, const Machine& machine) {
   PlainCauses::Piece piece{part.kind, part.begin, part.end, part.process, {}};
-  if (part.kind == CauseKind::hop || part.kind == CauseKind::queueing) {
+  if ((part.kind == CauseKind::hop || part.kind == CauseKind::queueing) && !part.is_lost) {
     const bool is_shared =
         machine.links.duplex == Duplex::half && !injection_server_of(*machine.topology, part.link);
     piece.server =

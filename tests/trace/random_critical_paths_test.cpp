@@ -19,22 +19,24 @@ namespace dcube::testing {
 namespace {
 
 /// The heaviest way through the activities of a run, forwards: computing, endpoint costs, hops and
-/// queueing weigh what they took, waiting nothing. Knows the recorded events alone.
+/// queueing weigh what they took, and what a failure undid; waiting nothing. Knows the recorded
+/// events alone.
 class LongestPath {
  public:
   LongestPath(const History& history, const std::vector<BlockedProcess>& blocked,
               const PlainCauses& causes)
       : causes_{causes} {
     for (const Hop& hop : history.hops) {
-      way_[{hop.source, hop.send_number}] += hop.finish - hop.arrival;
+      const MessageName message{hop.source, hop.send_number};
+      way_[message] = hop.finish - causes.delivery(message).start;
     }
     for (const Interval& interval : history.intervals) {
       intervals_[interval.process].push_back(interval);
     }
     for (const BlockedProcess& process : blocked) {
       std::vector<Interval>& own = intervals_[process.process];
-      if (!own.empty() && own.back().begin == process.since) {
-        own.pop_back();  // waiting for ever
+      while (!own.empty() && own.back().begin >= process.since) {
+        own.pop_back();  // waiting for ever, or for a message that never arrives
       }
     }
     for (const auto& [process, own] : intervals_) {
@@ -209,7 +211,7 @@ TEST(RandomCasesCriticalPath, HopsAndQueuesAreThoseThatHappened) {
       hops[{{hop.source, hop.send_number}, hop.start}] = hop;
     }
     for (const PathPart& part : explained.path().parts) {
-      if (part.kind != CauseKind::hop && part.kind != CauseKind::queueing) {
+      if ((part.kind != CauseKind::hop && part.kind != CauseKind::queueing) || part.is_lost) {
         continue;
       }
       const bool queues = part.kind == CauseKind::queueing;
@@ -295,22 +297,27 @@ TEST(RandomCasesCriticalPath, TotalsAreThoseOfTheParts) {
     const ExplainedCase explained{input_of(scripted, nullptr)};
     const CriticalPath path = explained.path();
     Ticks link_hops{0}, link_queues{0}, group_hops{0}, group_queues{0}, group_endpoints{0},
-        over_hops{0};
+        over_hops{0}, lost{0}, lost_parts{0};
     for (const LinkTotals& link : path.by_link) {
       link_hops += link.total.hop_time;
       link_queues += link.total.queueing;
     }
     for (const GroupTotals& group : path.by_group) {
       group_hops += group.total.hop_time;
+      lost += group.total.lost;
       group_queues += group.total.queueing;
       group_endpoints += group.endpoint;
       for (const GroupTotals::Over& over : group.over) {
         over_hops += over.total.hop_time;
       }
     }
-    ASSERT_EQ(link_hops, path.of(CauseKind::hop)) << scripted.description;
+    for (const PathPart& part : path.parts) {
+      lost_parts += part.is_lost ? part.end - part.begin : Ticks{0};
+    }
+    ASSERT_EQ(lost, lost_parts) << scripted.description;
+    ASSERT_EQ(link_hops, path.of(CauseKind::hop) - lost) << scripted.description;
     ASSERT_EQ(group_hops, path.of(CauseKind::hop)) << scripted.description;
-    ASSERT_EQ(over_hops, path.of(CauseKind::hop)) << scripted.description;
+    ASSERT_EQ(over_hops, path.of(CauseKind::hop) - lost) << scripted.description;
     ASSERT_EQ(link_queues, path.of(CauseKind::queueing)) << scripted.description;
     ASSERT_EQ(group_queues, path.of(CauseKind::queueing)) << scripted.description;
     ASSERT_EQ(group_endpoints, path.of(CauseKind::endpoint)) << scripted.description;

@@ -94,6 +94,8 @@ struct PathPart {
   /// The time is a message's: a hop, a queue, injection, or its whole way inside a node, which has
   /// no link.
   bool is_message = false;
+  /// A hop, or a queue for it, that a failure undid; without a link.
+  bool is_lost = false;
   Follows follows = Follows::own;
   /// Part of a hop's time for bytes that follow a head or an earlier packet; more hops would not
   /// make it longer.
@@ -107,10 +109,11 @@ struct HopTotals {
   std::uint64_t hops = 0;
   Ticks hop_time{0};
   Ticks bytes{0};  ///< part of hop_time: see PathPart
+  Ticks lost{0};   ///< part of hop_time: hops that failures undid
   Ticks queueing{0};
 
   /// Hop time that shrinks with the length of the way.
-  Ticks way() const { return hop_time - bytes; }
+  Ticks way() const { return hop_time - bytes - lost; }
 };
 
 /// Share of one group of pairs in the path.

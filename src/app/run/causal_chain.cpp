@@ -34,6 +34,7 @@ struct Line {
   ProcessId to;
   std::uint32_t send_number = 0;
   std::uint64_t hops = 0;
+  Ticks lost{0};  ///< part of the hops' time
   std::vector<LinkId> queued_at;
 
   Ticks of(CauseKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
@@ -52,7 +53,9 @@ void add(Line& line, const PathPart& part, const Machine& machine) {
     line.by_kind[static_cast<std::size_t>(part.kind)] += time;
     return;
   }
-  if (part.kind == CauseKind::queueing) {
+  if (part.is_lost) {
+    line.lost += time;
+  } else if (part.kind == CauseKind::queueing) {
     line.queued_at.push_back(part.link);
   } else if (part.kind == CauseKind::hop) {
     ++line.hops;
@@ -137,7 +140,8 @@ std::string message_text(const Line& line, const Writer& writer) {
     return fmt::format("{}: inside the node {}", start, time_text(*line.inside_node));
   }
   return fmt::format(
-      "{}: {} {}{}{}", start, counted(line.hops, "hop"), time_text(line.of(CauseKind::hop)),
+      "{}: {} {}{}{}{}", start, counted(line.hops, "hop"), time_text(line.of(CauseKind::hop)),
+      line.lost == Ticks{0} ? "" : fmt::format(", {} of it lost to failures", time_text(line.lost)),
       line.injection == Ticks{0} ? "" : fmt::format(", injection {}", time_text(line.injection)),
       line.queued_at.empty() ? "" : queue_text(line, writer));
 }

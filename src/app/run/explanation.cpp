@@ -180,6 +180,16 @@ std::string queue_sentence(const Writer& writer) {
                          : "");
 }
 
+std::string lost_sentence(const Writer& writer) {
+  Ticks lost{0};
+  for (const GroupTotals& group : writer.path.by_group) {
+    lost += group.total.lost;
+  }
+  return lost == Ticks{0} ? ""
+                          : fmt::format("Its messages lost {} to failures, which undid hops.\n",
+                                        time_text(lost));
+}
+
 // --- Why processes waited ---
 
 /// Nouns by WaitingCause.
@@ -449,9 +459,10 @@ std::string explanation_text(const Scenario& scenario, const RunResult& result) 
   if (writer.path.length == Ticks{0}) {
     return text + "Nothing in it takes any time.\n";
   }
-  text += opening(writer) + queue_sentence(writer) + "\n" + chain_text(writer) + "\n" +
-          phases_on_path_table(scenario, writer.path) + group_table(writer) +
-          waiting_section(writer) + overlap_table(writer, result.explanation->overlap);
+  text += opening(writer) + queue_sentence(writer) + lost_sentence(writer) + "\n" +
+          chain_text(writer) + "\n" + phases_on_path_table(scenario, writer.path) +
+          group_table(writer) + waiting_section(writer) +
+          overlap_table(writer, result.explanation->overlap);
   return is_deadlock ? text : text + hint(writer);
 }
 
