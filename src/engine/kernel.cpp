@@ -308,6 +308,7 @@ std::span<const ProcessId> Kernel::give_up() {
     }
     end = std::max(end, run_.processes[rank].clock);
   }
+  const std::vector<const Message*> under_way = matching_.awaited_under_way();
   for (std::uint32_t rank = 0; rank < process_count(); ++rank) {
     const ProcessId process{rank};
     ProcessState& state = run_.processes[rank];
@@ -319,7 +320,12 @@ std::span<const ProcessId> Kernel::give_up() {
     // A run that has failed gives no report, and the observer that failed might do so again.
     if (run_.input.transport == Transport::machine && !failure_) {
       guard([&, peer = awaited == anyone ? process : awaited] {
-        run_.ledger.wait(state, process, end, Reason{peer});
+        if (const Message* const message = under_way[rank]) {
+          run_.ledger.wait(state, process, std::min(message->start, end), *message);
+          run_.ledger.communicate(state, process, end, *message);
+        } else {
+          run_.ledger.wait(state, process, end, Reason{peer});
+        }
       });
     }
     woken_.push_back(process);

@@ -66,6 +66,8 @@ class Matching {
   /// Call when every process that can run at this instant has run until it waits.
   void choose();
 
+  /// The message under way that each blocked process waits for alone; null: none. O(messages).
+  std::vector<const Message*> awaited_under_way() const;
   /// Whom a blocked process waits for, and for what.
   Awaited awaited_by(const ProcessState& state) const;
   /// [node], or empty: beginnings and ends of messages that crossed no link.
@@ -142,6 +144,7 @@ class Matching {
                       std::coroutine_handle<> second_code);
   void receive_in_turn(ProcessState& state, ProcessId process, std::uint32_t id);
 
+  const RequestState* awaited_request(const ProcessState& state) const;
   void expect_own(ProcessId process, Request request) const;
   static constexpr Ticks not_complete = Ticks::max();
   Ticks completion_of(const RequestState& request) const;

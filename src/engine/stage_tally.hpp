@@ -38,7 +38,7 @@ class StageTally {
   }
   void count_delay(std::uint32_t stage, Ticks delay) {
     Row& row = row_of(stage);
-    ++row.queued;
+    delay < Ticks{0} ? --row.queued : ++row.queued;
     row.queued_ticks += delay.count();
   }
 

@@ -234,19 +234,51 @@ void Matching::choose_request(ProcessId process, Ticks last) {
   }
 }
 
+/// The request that a blocked process waits for; null: one of several, or something else.
+const RequestState* Matching::awaited_request(const ProcessState& state) const {
+  if (state.state != State::awaits_requests && state.state != State::awaits_choice) {
+    return nullptr;
+  }
+  const Wait& wait = *state.wait;
+  const bool are_all = wait.until == Wait::Until::all;
+  return !are_all && wait.requests.size() > 1
+             ? nullptr
+             : &requests_[Requests::place(wait.requests[are_all ? wait.position : 0])];
+}
+
+std::vector<const Message*> Matching::awaited_under_way() const {
+  std::vector<const Message*> awaited(run_.process_count(), nullptr);
+  const auto note = [&](ProcessId process, const Message& sent) {
+    if (sent.arrival == Message::not_yet) {
+      awaited[process.index()] = &sent;
+    }
+  };
+  for (std::uint32_t id = 0; id < run_.messages.count(); ++id) {
+    const Message& sent = run_.messages[MessageId{id}];
+    if (sent.partner == awaited_alone) {
+      note(sent.destination, sent);
+    }
+  }
+  for (std::uint32_t rank = 0; rank < awaited.size(); ++rank) {
+    const RequestState* const request = awaited_request(run_.processes[rank]);
+    if (request != nullptr && request->kind == RequestState::Kind::receive &&
+        request->message != Message::none) {
+      note(ProcessId{rank}, run_.messages[MessageId{request->message}]);
+    }
+  }
+  return awaited;
+}
+
 Awaited Matching::awaited_by(const ProcessState& state) const {
   switch (state.state) {
     case State::awaits_requests:
     case State::awaits_choice: {
-      const Wait& wait = *state.wait;
-      const bool are_all = wait.until == Wait::Until::all;
-      if (!are_all && wait.requests.size() > 1) {
+      const RequestState* const request = awaited_request(state);
+      if (request == nullptr) {
         return {anyone, Awaits::nothing};
       }
-      const RequestState& request =
-          requests_[Requests::place(wait.requests[are_all ? wait.position : 0])];
-      const bool is_send = request.kind == RequestState::Kind::send;
-      return {request.peer, is_send ? Awaits::receiver : Awaits::message};
+      const bool is_send = request->kind == RequestState::Kind::send;
+      return {request->peer, is_send ? Awaits::receiver : Awaits::message};
     }
     case State::awaits_hearing:
       return {anyone, Awaits::message};

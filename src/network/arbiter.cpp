@@ -59,6 +59,11 @@ Instant Arbiter::free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t
              : end;
 }
 
+Instant Arbiter::time_left(std::uint32_t server) const {
+  const Instant free_at = free_at_[server] & ~queued_flag;
+  return std::max(free_at, calendar_.now) - calendar_.now;
+}
+
 void Arbiter::settle() {
   if (!delayed_.empty()) [[unlikely]] {
     const bool is_one_behind_others =
@@ -234,9 +239,6 @@ HopEvent Arbiter::take_first(std::uint32_t server) {
   const HopEvent hop = first.hop;
   --waiting_count_;
   queued_ticks_ += calendar_.now;
-  if (teller_.attends_queues()) [[unlikely]] {
-    teller_.leave_queue(hop.message, calendar_.now);
-  }
   if (takes_turns_) [[unlikely]] {
     advance_turn(server);
   } else if (--first.count != 0) {
@@ -324,6 +326,9 @@ void Arbiter::serve_next(std::uint32_t server) {
     return;
   }
   HopEvent hop = take_first(server);
+  if (teller_.attends_queues()) [[unlikely]] {
+    teller_.leave_queue(hop.message, calendar_.now);
+  }
   const bool is_last = queue.is_empty();
   const bool ends_release = costs_.occupy_as_they_advance();
   if (!is_last && ends_release) {

@@ -49,7 +49,7 @@ class Arbiter {
 
   /// A message has reached the server of its next hop.
   [[gnu::always_inline]] void arrive(HopEvent event) {
-    if (teller_.tells_all()) [[unlikely]] {
+    if (teller_.notes_arrivals()) [[unlikely]] {
       teller_.reach(event.message, calendar_.now);
     }
     if (free_at_[event.server] <= calendar_.now) [[likely]] {
@@ -75,13 +75,27 @@ class Arbiter {
   /// Ends the instant: no more arrivals.
   void settle();
 
-  /// Empties the queue of a server into `take(hop)`.
+  /// Empties the queue of a server into `take(hop)`. These hops never begin, so none has queued.
+  /// Needs HopTeller::notes_arrivals().
   template <class Take>
   void clear_queue(std::uint32_t server, Take&& take) {
     while (!queues_.empty() && !queues_[server].is_empty()) {
-      take(take_first(server));
+      const HopEvent hop = take_first(server);
+      forget_queueing(hop, calendar_.now);
+      take(hop);
     }
   }
+  /// Undoes a hop that is not over: it has not queued, and its server is free. Needs
+  /// HopTeller::notes_arrivals().
+  void undo(const HopEvent& hop, Instant began) {
+    if (const Instant arrival = teller_.arrival(hop.message); arrival < began) {
+      forget_queueing(hop, began);
+      teller_.take_back_delay(hop.message, began - arrival);
+    }
+    free_at_[hop.server] = calendar_.now;
+  }
+  /// For how long from now the server's message still occupies it.
+  Instant time_left(std::uint32_t server) const;
 
   /// If slow links stretch bodies: when the tail of a message is where its present hop began.
   Instant& tail(std::uint32_t message) {
@@ -138,6 +152,10 @@ class Arbiter {
     std::uint32_t last = Message::none;     ///< its last run; of a first run
   };
 
+  void forget_queueing(const HopEvent& hop, Instant until) {
+    --queued_hops_;
+    queued_ticks_ -= Int128{until} - Int128{teller_.arrival(hop.message)};
+  }
   bool has_several(std::uint32_t server) const {
     const Queue& queue = queues_[server];
     return !queue.is_empty() && (queue.first != queue.last || waiting_[queue.first].count > 1);

@@ -37,6 +37,12 @@ bool Network::Impl::go_with_care(Instant& next, Instant last) {
   return true;
 }
 
+/// When a hop that is not over began.
+Instant Network::Impl::began(const HopEvent& hop, Instant finish) const {
+  const auto direction = static_cast<std::uint8_t>(hop.direction & ~release_flag);
+  return finish - costs_.advance(messages_[MessageId{hop.message}].cost_row, hop.server, direction);
+}
+
 /// Links fail at this instant before anything else. Hops that end now have been made.
 void Network::Impl::fail(const Topology& left) {
   ways_.change(left);
@@ -47,6 +53,7 @@ void Network::Impl::fail(const Topology& left) {
   const auto keep = [&](const HopEvent& hop, Instant finish) {
     const bool stays = finish <= now() || !fails(hop);
     if (!stays) {
+      arbiter_.undo(hop, began(hop, finish));
       take(hop);
     }
     return stays;
@@ -75,6 +82,33 @@ void Network::Impl::fail(const Topology& left) {
     }
   }
   failed_hops_.clear();
+}
+
+/// Ends the traffic now, after a message has been cut off. Hops that have begun end here; those
+/// that would begin now or later are undone.
+void Network::Impl::stop() {
+  const auto undo = [&](const HopEvent& hop) {
+    if (hop.server < servers_.topology().link_slots()) {
+      ways_.take_back(hop, messages_[MessageId{hop.message}]);
+    }
+  };
+  const auto end = [&](const HopEvent& hop, Instant finish) {
+    if (began(hop, finish) == now()) {
+      arbiter_.undo(hop, now());
+      undo(hop);
+    } else if (teller_.tells_all()) {
+      teller_.end(hop, now());
+    }
+    return false;
+  };
+  for (std::uint32_t server = 0; server < servers_.count(); ++server) {
+    arbiter_.clear_queue(server, undo);
+  }
+  for (Lane& lane : costs_.lanes()) {
+    lane.filter(end);
+  }
+  calendar_.heap.filter(
+      [&](const Timed& timed) { return timed.due != Due::hop || end(timed.hop, timed.time); });
 }
 
 }  // namespace dcube

@@ -46,7 +46,11 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
     Instant in_lanes = earliest_in_lanes();
     Instant next = std::min({in_lanes, calendar_.heap.earliest(), calendar_.departures.earliest()});
     if (goes_with_care_) [[unlikely]] {
-      if (cut_off_ || !go_with_care(next, last)) {
+      if (cut_off_) {
+        stop();
+        break;
+      }
+      if (!go_with_care(next, last)) {
         break;
       }
       in_lanes = earliest_in_lanes();  // links may have failed
@@ -68,6 +72,14 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
   }
   under_way_ -= static_cast<std::uint32_t>(delivered_.size());
   return delivered_.all();
+}
+
+LinkCounters Network::Impl::link_counters() const {
+  LinkCounters counters = usage_.counters();
+  for (std::uint32_t link = 0; cut_off_ && link < servers_.topology().link_slots(); ++link) {
+    counters.busy[link] -= static_cast<double>(arbiter_.time_left(link));
+  }
+  return counters;
 }
 
 inline Instant Network::Impl::earliest_in_lanes() const {
@@ -312,6 +324,6 @@ std::uint32_t Network::messages_under_way() const { return impl_->under_way(); }
 std::uint64_t Network::hop_count() const { return impl_->usage().hop_count(); }
 std::uint64_t Network::queued_hops() const { return impl_->arbiter().queued_hops(); }
 double Network::queued_seconds() const { return impl_->arbiter().queued_seconds(); }
-LinkCounters Network::link_counters() const { return impl_->usage().counters(); }
+LinkCounters Network::link_counters() const { return impl_->link_counters(); }
 
 }  // namespace dcube

@@ -53,7 +53,7 @@ class Network::Impl {
         faults_{links.faults},
         packets_{links.packet_bytes, messages_},
         servers_{topology, links},
-        teller_{messages_, servers_, std::move(on_hop), reports},
+        teller_{messages_, servers_, std::move(on_hop), reports, !links.faults.empty()},
         costs_{links, servers_},
         usage_{servers_, costs_},
         ways_{links, servers_, costs_, usage_},
@@ -99,6 +99,7 @@ class Network::Impl {
   const std::optional<CutOff>& cut_off() const { return cut_off_; }
   std::uint32_t under_way() const { return under_way_; }
   const LinkUsage& usage() const { return usage_; }
+  LinkCounters link_counters() const;
   const Arbiter& arbiter() const { return arbiter_; }
 
  private:
@@ -131,7 +132,9 @@ class Network::Impl {
   void choose_links();
 
   bool go_with_care(Instant& next, Instant last);
+  Instant began(const HopEvent& hop, Instant finish) const;
   void fail(const Topology& left);
+  void stop();
   void note_cut_off(const Message& message);
 
   Instant earliest_in_lanes() const;

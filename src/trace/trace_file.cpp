@@ -66,9 +66,9 @@ class Summariser {
 
   const TraceFilter& filter() const { return summary_.run.filter; }
 
-  /// The part of [begin, end) that lies in the window.
+  /// The part of [begin, end) that lies in the window and in the run.
   Ticks inside(Ticks begin, Ticks end) const {
-    return std::max(Ticks{0}, std::min(end, filter().end) - std::max(begin, filter().begin));
+    return std::max(Ticks{0}, std::min(end, summary_.end) - std::max(begin, summary_.begin));
   }
 
   void spend(ProcessId process, Activity activity, Ticks time) {

@@ -286,6 +286,35 @@ class Trace(ProgramTest):
         self.assertEqual(self.output("trace", "run.csv", *targets, "--window", "2s:4s"), "")
         self.assertEqual([self.text(f"part.{one}") for one in ["csv", "chrome", "paje"]], parts)
 
+    def test_a_run_that_is_cut_off_counts_the_same_as_its_trace(self):
+        """Of three messages in a queue one is over the link when failures cut a fourth off, and one is halfway."""
+        sizes = [(0, 1, 5000), (0, 1, 5000), (0, 1, 5000), (2, 3, 20000)]
+        self.write("it.json", {
+            "schema_version": 1,
+            "machine": {
+                "schema_version": 1, "topology": {"kind": "line", "nodes": 4},
+                "link": {"latency": "1us", "per_byte": "1ns"}, "failed": [{"links": [[2, 3]], "at": "9us"}],
+            },
+            "embedding": "identity",
+            "program": {
+                "kind": "pattern",
+                "phases": [{"messages": [{"from": a, "to": b, "bytes": size} for a, b, size in sizes]}],
+            },
+        })  # fmt: skip
+        done = self.dcube("run", "it.json", "--json", "--write", "csv:run.csv", "--write", "chrome:run.chrome")
+        self.assertEqual(done.returncode, 1)
+        result = json.loads(done.stdout)
+        summary = self.json("trace", "run.csv", "--json")
+        hops = {"count": 2, "queued": 1, "queued_s": 6e-6}
+        self.assertEqual(summary["hops"], hops)
+        self.assertEqual({key: result["messages"][key] for key in ("hops", "queued", "queued_s")}, dict(zip(("hops", "queued", "queued_s"), hops.values())))
+        self.assertEqual(result["phases"][0]["queued"], 1)
+        self.assertEqual(result["link_load"]["utilisation"]["max"], 1)
+        self.assertEqual(summary["links"][0]["busy_s"], 9e-6)
+        for process, time_s in ((1, 9e-6), (3, 9e-6)):
+            self.assertEqual(summary["process_times"][process]["communication_s"], time_s)
+        self.assertIn("why it takes 9 us", self.dcube("run", "it.json", "--why").stdout)
+
     def test_a_damaged_file_is_named_with_its_line(self):
         self.trace("quickstart", formats=["csv"])
         lines = self.text("run.csv").splitlines(keepends=True)

@@ -86,7 +86,8 @@ class Network {
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;
 
-  /// Is told the `stage` of every message or packet that waited for a server, and how long.
+  /// Is told the `stage` of every message or packet that waited for a server, and how long; and a
+  /// negative delay when a failure has undone the hop for which it waited.
   using Delays = std::function<void(std::uint32_t stage, Ticks delay)>;
   /// Must be called before any message is sent.
   void on_delay(Delays delays);

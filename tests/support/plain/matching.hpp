@@ -47,6 +47,7 @@ class PlainMatching {
     network_.begin_instant(now);
   }
   void end_instant() { network_.end_instant(); }
+  void stop() { network_.stop(); }
 
   const PlainRequest& request(std::size_t r) const { return requests_[r]; }
   const PlainMessage& message_of(const PlainRequest& request) const {

@@ -33,6 +33,16 @@ class PlainNetwork : public PlainWays {
   }
   /// Call it once all messages that leave at this instant have left.
   void end_instant() { choose(); }
+  /// Ends the hops that have begun, after a message has been cut off.
+  void stop() {
+    for (const auto& [m, finish] : flying_) {
+      const PlainMessage& message = messages_[m];
+      if (!local_.contains(m) && message.position < message.way.size() &&
+          message.hop_start < now_ && finish > now_) {
+        note_hop(message, now_, std::min(message.hop_release, now_));
+      }
+    }
+  }
 
   /// Cuts a message into packets, and sends them.
   void leave(std::size_t m) {
@@ -103,6 +113,13 @@ class PlainNetwork : public PlainWays {
     }
   }
   /// What was to happen then does not.
+  void note_hop(const PlainMessage& message, Ticks finish, Ticks release) {
+    const LinkId link = message.way[message.position];
+    history_.hops.push_back({message.source, message.send_number, server_id(link), message.reached,
+                             message.hop_start, finish, release,
+                             case_.map[message.destination.index()], message.bytes,
+                             message.destination, message.packet, link != server_id(link)});
+  }
   void forget(Ticks instant) {
     if (instant > now_) {
       instants_.erase(instants_.find(instant));
@@ -247,10 +264,7 @@ class PlainNetwork : public PlainWays {
           continue;
         }
         const LinkId link = message.way[message.position];
-        history_.hops.push_back({message.source, message.send_number, server_id(link),
-                                 message.reached, message.hop_start, now_, message.hop_release,
-                                 case_.map[message.destination.index()], message.bytes,
-                                 message.destination, message.packet, link != server_id(link)});
+        note_hop(message, now_, message.hop_release);
         const Costs costs = costs_of(link, message.bytes);
         message.tail = std::max(message.hop_start + costs.body, message.tail) + costs.advance;
         ++message.position;

@@ -30,6 +30,9 @@ class PlainSimulator : public PlainRequests {
       } while (match_all_from_anyone() || answer_choices(now_) || serve_cores());
       matching_.end_instant();
     }
+    if (history_.cut_off) {
+      matching_.stop();
+    }
     for (std::uint32_t p = 0; p < actors_.size() && !history_.cut_off; ++p) {
       if (!actors_[p].is_done) {
         end_blocked(ProcessId{p});
