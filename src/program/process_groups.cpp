@@ -150,7 +150,8 @@ void ProcessGroups::finish(const std::string& place, std::uint32_t processes) {
     sizes_.push_back(static_cast<std::uint32_t>(members.size()));
     for (std::uint32_t rank = 0; rank < members.size(); ++rank) {
       Place& own = places_[members[rank].index()];
-      refuse_if(own.group != none, place, "process {} is in two groups", members[rank].index());
+      refuse_if(own.group != none, place, "process {} is {}", members[rank].index(),
+                own.group == number ? "twice in one group" : "in two groups");
       own = {number, rank};
     }
   }

@@ -40,6 +40,10 @@ CsvReader::CsvReader(const std::filesystem::path& file, const TraceFilter& filte
   check_description();
   read_columns();
   check_processes(filter, description_.processes);
+  const Ticks end = std::min(description_.makespan, description_.filter.end);
+  refuse_if(filter.begin > Ticks{0} && filter.begin >= end, ".window",
+            "begins at {}, and {} ends at {}", format_time(filter.begin), file.string(),
+            format_time(end));
   description_.filter = both(description_.filter, filter);
 }
 

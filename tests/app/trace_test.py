@@ -286,6 +286,11 @@ class Trace(ProgramTest):
         self.assertEqual(self.output("trace", "run.csv", *targets, "--window", "2s:4s"), "")
         self.assertEqual([self.text(f"part.{one}") for one in ["csv", "chrome", "paje"]], parts)
 
+    def test_a_window_after_the_end_is_refused(self):
+        self.trace("quickstart", "--window", ":4s", formats=["csv"])
+        self.assert_refused(["trace", "run.csv", "--window", "4s:60s"], "--window: begins at 4 s, and run.csv ends at 4 s")
+        self.output("trace", "run.csv", "--window", "3999999999999ps:")
+
     def test_a_run_that_is_cut_off_counts_the_same_as_its_trace(self):
         """Of three messages in a queue one is over the link when failures cut a fourth off, and one is halfway."""
         sizes = [(0, 1, 5000), (0, 1, 5000), (0, 1, 5000), (2, 3, 20000)]

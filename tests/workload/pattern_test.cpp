@@ -232,6 +232,8 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
             "{\"axes\": {\"tensor\": 8, \"data\": 4}}");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": [[0, 1], [1, 2]]}])p"),
             "p.json: /phases/0/over: process 1 is in two groups");
+  EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": [[0, 1, 0]]}])p"),
+            "p.json: /phases/0/over: process 0 is twice in one group");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": [[0, 4]]}])p"),
             "p.json: /phases/0/over/0/1: 4 is not a rank (0 to 3)");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "algorithm": "ring"}])p"),
