@@ -441,6 +441,33 @@ class Collective(ProgramTest):
         self.assertIn("fastest so far: recursive_doubling\n", stdout)
         self.assertEqual(stderr, "dcube: interrupted (1 of 2 runs done)\n")
 
+    def test_what_is_compared_is_not_set(self):
+        for setting, thing, option in (
+            ("/program/bytes=8", "the size", "--bytes"),
+            ("/program/value_bytes=8", "the size of a value", "--value-bytes"),
+            ("/program/algorithm=ring", "the algorithm", "--algorithm"),
+            ("/program/operation=broadcast", "the operation", "OPERATION"),
+            ("/program=3", "the operation", "OPERATION"),
+            ("/program/ports=1", "the ports", "--ports"),
+            ("/program/root=1", "the root", "--root"),
+            ("/program/compute=1ns", "the time to combine a byte", "--compute"),
+            ("/program/over=[\"x\"]", "the groups", "--over"),
+            ("/program/guest=ring:16", "the shape of the processes", "--axes"),
+            ("/program/shape/0=2", "the shape of the processes", "--axes"),
+            ("/program/repeat=10", "one operation", "leave it out"),
+            ("/embedding=snake", "the embedding", "--embedding"),
+            ("/embedding/kind=snake", "the embedding", "--embedding"),
+            ("/seed=3", "the seed", "--seed"),
+        ):
+            with self.subTest(setting):
+                self.assert_refused(["collective", "allreduce", "--machine", "m.json", "--set", setting],
+                                    f"dcube: --set: {setting.partition('=')[0]} changes what is compared, {thing} (", f"{option})\n")
+        self.assert_refused(
+            ["collective", "allreduce", "--machine", "m.json", "--network", "fluid", "--set", "/machine/switching=store_and_forward"],
+            "dcube: --set: /machine/switching changes what is compared, the network (name those to compare by --network)\n")
+        for free in ("/program/processes=8", "/program/segment=64", "/machine/switching=store_and_forward"):
+            self.asked("allreduce", "--bytes", "64", "--algorithm", "ring", "--set", free)
+
     def test_bad_input_is_one_line(self):
         for arguments, complaint in (
             (["allreduc", "--machine", "m.json"], "OPERATION: `allreduc` is not a collective that moves data; did you mean `allreduce`?"),

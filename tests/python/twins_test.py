@@ -200,6 +200,10 @@ class Twins(unittest.TestCase):
              {"operation": "allreduce", "machine": "ring:4", "axes": {"a": 4}, "over": "b"}),
             ("allreduce --machine ring:4 --network fluid --check-links",
              {"operation": "allreduce", "machine": "ring:4", "networks": "fluid", "check_links": True}),
+            ("allreduce --machine ring:4 --set /program/bytes=8",
+             {"operation": "allreduce", "machine": "ring:4", "set": {"/program/bytes": 8}}),
+            ("allreduce --machine ring:4 --network fluid --set /machine/network=switched",
+             {"operation": "allreduce", "machine": "ring:4", "networks": "fluid", "set": {"/machine/network": "switched"}}),
             ("allreduce --machine ring:4 --network fluidd",
              {"operation": "allreduce", "machine": "ring:4", "networks": "fluidd"}),
         ):  # fmt: skip
@@ -208,7 +212,7 @@ class Twins(unittest.TestCase):
                 for option, keyword in (("--bytes", "bytes"), ("--machine", "machine"), ("--root", "root"),
                                         ("--compute", "compute"), ("--algorithm", "algorithms"),
                                         ("--embedding", "embeddings"), ("--network", "networks"), ("--over", "over"),
-                                        ("--check-links", "check_links"),
+                                        ("--check-links", "check_links"), ("--set", "set"),
                                         ("OPERATION", "operation")):  # fmt: skip
                     wanted = wanted.replace(option, keyword)
                 with self.assertRaises(dcube.InputError) as raised:

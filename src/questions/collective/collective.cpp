@@ -1,6 +1,7 @@
 #include "dcube/questions/collective.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "crossovers.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/interrupt.hpp"
+#include "dcube/questions/varied_requests.hpp"
 #include "dcube/runs/record.hpp"
 #include "dcube/runs/scenario_request.hpp"
 #include "runs.hpp"
@@ -147,8 +149,29 @@ bool add_fair_links(CollectiveAnswer& answer, CollectiveRuns& runs) {
   return true;
 }
 
+constexpr std::array chosen_program{
+    ChosenValue{"/program", "the operation", "name it by `.operation`", true},
+    ChosenValue{"/program/operation", "the operation", "name it by `.operation`"},
+    ChosenValue{"/program/algorithm", "the algorithm", "name those to compare by `.algorithms`"},
+    ChosenValue{"/program/bytes", "the size", "name those to compare by `.bytes`"},
+    ChosenValue{"/program/value_bytes", "the size of a value", "give it by `.value_bytes`"},
+    ChosenValue{"/program/ports", "the ports", "give them by `.ports`"},
+    ChosenValue{"/program/root", "the root", "give it by `.root`"},
+    ChosenValue{"/program/compute", "the time to combine a byte", "give it by `.compute`"},
+    ChosenValue{"/program/over", "the groups", "give them by `.over`"},
+    ChosenValue{"/program/guest", "the shape of the processes", "give it by `.axes`"},
+    ChosenValue{"/program/shape", "the shape of the processes", "give it by `.axes`"},
+    ChosenValue{"/program/twist", "the shape of the processes", "give it by `.axes`"},
+    ChosenValue{"/program/repeat", "one operation", "leave it out"},
+    ChosenValue{"/seed", "the seed", "give it by `.seed`"}};
+
 void check_request(const CollectiveAnswer& answer) {
   const CollectiveRequest& request = answer.request;
+  expect_unset(request.settings, chosen_program);
+  expect_unset(request.settings, chosen_embedding);
+  if (!request.networks.empty()) {
+    expect_unset(request.settings, chosen_network);
+  }
   refuse_if(request.root && !has_root(answer.kind), ".root", "{} has no root",
             name_of(answer.kind));
   refuse_if(!request.compute.empty() && !reduces(answer.kind), ".compute", "{} combines nothing",
