@@ -317,13 +317,15 @@ class Twins(unittest.TestCase):
         for keywords, words in (
             ({"jobs": 0}, "jobs: 0 is not"), ({"time_limit_s": -1}, "time_limit_s: -1 is not a number of seconds above 0"),
             ({"ports": -1}, "ports: -1 is not a whole number from 0"), ({"compute": 3}, "compute: 3 has no unit"),
-            ({"ports": "many"}, "ports: 'many' is not a whole number, or"),
+            ({"ports": "many"}, "ports: 'many' is not a whole number, or"), ({"bytes": []}, "bytes: names no size"),
+            ({"algorithms": []}, "algorithms: names no algorithm"), ({"embeddings": ()}, "embeddings: names no embedding"),
         ):  # fmt: skip
             with self.subTest(keywords=keywords), self.assertRaisesRegex(dcube.InputError, "^" + words):
                 dcube.collective("allreduce", "ring:4", **{"bytes": "1KiB", **keywords})
-        for keywords, words in (({"jobs": 0}, "jobs: 0 is not"), ({"time_limit_s": 0}, "time_limit_s: 0 is not")):
+        for keywords, words in (({"jobs": 0}, "jobs: 0 is not"), ({"time_limit_s": 0}, "time_limit_s: 0 is not"),
+                                ({"embeddings": []}, "embeddings: is an empty list")):  # fmt: skip
             with self.subTest(keywords=keywords), self.assertRaisesRegex(dcube.InputError, "^" + words):
-                dcube.compare("own.json", embeddings=["block"], **keywords)
+                dcube.compare("own.json", **{"embeddings": ["block"], **keywords})
 
     def test_a_proven_optimum_has_no_gap(self):
         found = dcube.search(machine="mesh:2x4", traffic="cube:3", objective="longest-dilation")

@@ -205,12 +205,14 @@ def nodes_by_process(name, value):
 
 
 def embeddings_or_maps(name, value):
-    """Embeddings, of which a list of numbers is a single one."""
+    """Embeddings, one or more, of which a list of numbers is a single one."""
     if is_name(value):
         return names(name, value)
     if is_list(value) and not is_found(value):
         value = list(value)
-        if not (value and all(map(is_whole, value))):
+        if not value:
+            raise ArgumentError(name, "is an empty list (leave it out, or name an embedding)")
+        if not all(map(is_whole, value)):
             return [embedding(f"{name}[{place}]", item) for place, item in enumerate(value)]
     return [embedding(name, value)]
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/mapped.hpp"
@@ -171,6 +172,12 @@ void check_request(const CollectiveAnswer& answer) {
   expect_unset(request.settings, chosen_embedding);
   if (!request.networks.empty()) {
     expect_unset(request.settings, chosen_network);
+  }
+  for (const auto& [names, field, thing] :
+       {std::tuple{&request.bytes, ".bytes", "size"},
+        std::tuple{&request.algorithms, ".algorithms", "algorithm"},
+        std::tuple{&request.embeddings, ".embeddings", "embedding"}}) {
+    refuse_if(names->empty(), field, "names no {} (leave it out, or name one)", thing);
   }
   refuse_if(request.root && !has_root(answer.kind), ".root", "{} has no root",
             name_of(answer.kind));
