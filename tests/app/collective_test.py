@@ -441,6 +441,19 @@ class Collective(ProgramTest):
         self.assertIn("fastest so far: recursive_doubling\n", stdout)
         self.assertEqual(stderr, "dcube: interrupted (1 of 2 runs done)\n")
 
+    def test_hosts_are_called_by_their_names(self):
+        own = ("collective", "allreduce", "--machine", "m.json", "--bytes", "64", "--algorithm", "ring", "--hosts", "cn{:03}")
+        for embedding in ((), ("--embedding", "snake,identity"), ("--embedding", "all")):
+            self.output(*own, *embedding, "--write", "rankfile:b.rankfile")
+            hosts = [line.split("=")[1].split()[0] for line in (self.folder / "b.rankfile").read_text().splitlines()]
+            self.assertEqual(sorted(hosts), [f"cn{node:03}" for node in range(16)])
+        read = self.json(*own, "--embedding", "b.rankfile,identity", "--json")["rows"]
+        self.assertEqual({row["embedding"] for row in read}, {"b", "identity"})
+        for more in ((), ("--embedding", "identity"), ("--write", "b.jax")):
+            self.assert_refused([*own, *more], "dcube: --hosts: no map file is read (such as --embedding rankfile:FILE)\n")
+        (self.folder / "names").write_text("a\nb\n")
+        self.assert_refused([*own[:-1], "names", "--write", "rankfile:b.rankfile"], "names: has 2 names for 16 nodes")
+
     def test_what_is_compared_is_not_set(self):
         for setting, thing, option in (
             ("/program/bytes=8", "the size", "--bytes"),

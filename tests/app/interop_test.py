@@ -80,7 +80,8 @@ class MapFiles(ProgramTest):
         self.assertEqual((self.folder / "y.hostfile").read_text().split()[0], f"pc{nodes[0]}.lan")
         self.write("hosts", "".join(f"{name}:1\n" if i % 2 else f"{name} slots=1\n" for i, name in enumerate(names)))
         self.assertEqual(self.map_of("ring:8", "x.rankfile", "--hosts", "hosts"), nodes)
-        self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--hosts", "hosts"], "--hosts: no map file is read")
+        for unnamed in ((), ("--write", "x.jax")):
+            self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--hosts", "hosts", *unnamed], "--hosts: no map file is read")
 
     def test_run_and_compare_take_map_files(self):
         self.write("scenarios/ring.json", scenario(ring(8)))

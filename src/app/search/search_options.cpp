@@ -182,9 +182,7 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
                        const SearchShow& show) {
   OutputPlan plan;
   const std::vector<NamedOutput> named = show.outputs.named();
-  request.writes_hosts = request.writes_hosts || std::ranges::any_of(named, [](const auto& output) {
-                           return find_kind(map_format_catalog(), output.kind) != nullptr;
-                         });
+  request.writes_hosts = request.writes_hosts || any_names_hosts(named);
   const std::vector<NamedOutput> outputs = plan_outputs(show.outputs, plan);
   plan.reads({request.traffic, request.scenario.embedding, request.scenario.hosts});
   plan.reads(machine_files({request.machine}));

@@ -187,8 +187,9 @@ void check_request(const CollectiveAnswer& answer) {
             "is about one network, and several are compared");
   refuse_if(!request.over.empty() && request.axes.empty(), ".over",
             "names axes, and `.axes` gives none (such as tensor=8,data=4)");
-  if (!request.hosts.empty()) {
-    check_hosts_option(request.hosts, request.embeddings);
+  if (!request.writes_hosts) {
+    check_hosts_option(request.hosts, wants_all(request.embeddings) ? std::vector<std::string>{}
+                                                                    : request.embeddings);
   }
   collective_sizes(request.bytes, request.value_bytes);  // before anything is read
 }
