@@ -130,7 +130,7 @@ def duration(name, value):
     """Simulated time. Numbers are seconds in scenarios and picoseconds in programs, so a bare one is neither."""
     if is_number(value):
         raise ArgumentError(name, f'{shown(value)} has no unit; write "{shown(value)}s" or "{shown(value)}ps"')
-    if not is_text(value):
+    if not is_text(value) or not value:
         refuse(name, value, 'a duration such as "1.5us"')
     return text(name, value)
 
@@ -246,6 +246,8 @@ def sides(name, value):
     """Sides of a torus by the names of its dimensions."""
     if not isinstance(value, dict):
         refuse(name, value, "a dict {name: side}")
+    if not value:
+        raise ArgumentError(name, "is an empty dict (leave it out, or name sides)")
     return {text(name, axis): processes(f"{name}[{shown(axis)}]", side) for axis, side in value.items()}
 
 

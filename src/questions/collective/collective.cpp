@@ -183,6 +183,9 @@ void check_request(const CollectiveAnswer& answer) {
             name_of(answer.kind));
   refuse_if(!request.compute.empty() && !reduces(answer.kind), ".compute", "{} combines nothing",
             name_of(answer.kind));
+  if (!request.compute.empty()) {
+    at_place(".compute", [&] { return parse_duration(request.compute); });
+  }
   refuse_if(request.check_links && !request.networks.empty(), ".check_links",
             "is about one network, and several are compared");
   refuse_if(!request.over.empty() && request.axes.empty(), ".over",
