@@ -60,7 +60,7 @@ class Collective(ProgramTest):
 
     def test_folded_sides_are_the_shape_of_processes(self):
         self.write("m.json", {**MACHINE, "topology": {"kind": "torus", "shape": [[2, 2], [2, 2]]}})
-        folded = self.asked("allreduce", "--bytes", "4KiB", "--algorithm", "bucket,swing_latency", "--embedding", "standard")
+        folded = self.asked("allreduce", "--bytes", "4KiB", "--algorithm", "bucket,swing_latency", "--embedding", "block")
         self.write("m.json", {**MACHINE, "topology": {"kind": "hypercube", "dimensions": 4}})
         for row in folded["rows"]:
             gray = self.scenario_of(row, "allreduce", shape=[4, 4])
@@ -440,6 +440,21 @@ class Collective(ProgramTest):
         self.assertEqual(process.returncode, 130)
         self.assertIn("fastest so far: recursive_doubling\n", stdout)
         self.assertEqual(stderr, "dcube: interrupted (1 of 2 runs done)\n")
+
+    def test_a_bandwidth_that_no_node_has_is_told(self):
+        node = {"slots": 8, "local": {"latency": "1us", "bandwidth": "450GBps"}}
+        alone = {**MACHINE, "topology": {"kind": "ring", "nodes": 1}, "node": node}
+        self.write("node.json", alone)
+        self.write("two.json", {**alone, "topology": {"kind": "ring", "nodes": 2}})
+        self.write("free.json", {**alone, "node": {"slots": 8}})
+        for name, size, most in (("node.json", "1GiB", 450e9), ("node.json", "1MiB", None), ("two.json", "1GiB", 451e9), ("free.json", "1GiB", None)):
+            with self.subTest(name + size):
+                asked = ("collective", "broadcast", "--machine", name, "--set", "/program/processes=8", "--bytes", size, "--no-crossovers",
+                         "--embedding", "block")
+                self.assertEqual(self.json(*asked, "--json")["exceeded_node_bandwidth_bytes_per_s"], most)
+                lines = [line for line in self.output(*asked).splitlines() if "a node has" in line]
+                self.assertEqual([line[:21] for line in lines], [f"busbw above {most / 1e9:.0f} GB/s," ] if most else [])
+        self.assertIsNone(self.asked("broadcast", "--bytes", "1MiB", "--algorithm", "binomial")["exceeded_node_bandwidth_bytes_per_s"])
 
     def test_hosts_are_called_by_their_names(self):
         own = ("collective", "allreduce", "--machine", "m.json", "--bytes", "64", "--algorithm", "ring", "--hosts", "cn{:03}")

@@ -197,6 +197,10 @@ std::optional<CollectiveBandwidth> bandwidth_of(CollectiveKind kind, std::uint32
 std::optional<CollectiveBandwidth> bandwidth_of(const CollectiveAnswer& answer,
                                                 const CollectiveRow& row);
 
+/// The bandwidth of a node, in bytes a second, if the bus bandwidth of a row exceeds it: that of
+/// node.local and of all links of the node. A row can, as messages inside a node wait for nobody.
+std::optional<double> exceeded_node_bandwidth(const CollectiveAnswer& answer);
+
 /// Time of a row that completed / time of the fastest; nothing where the fastest took no time.
 std::optional<double> ratio_to_best(const CollectiveRow& row, const CollectiveRow& best);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -12,6 +13,7 @@
 #include "crossovers.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/interrupt.hpp"
+#include "dcube/network/link_rates.hpp"
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/runs/record.hpp"
 #include "dcube/runs/scenario_request.hpp"
@@ -197,6 +199,27 @@ void check_request(const CollectiveAnswer& answer) {
   collective_sizes(request.bytes, request.value_bytes);  // before anything is read
 }
 
+/// In bytes a second; infinite where a byte takes no time.
+double rate_of(const ExactTime& per_byte) {
+  return per_byte.is_zero() ? std::numeric_limits<double>::infinity()
+                            : static_cast<double>(per_byte.denominator()) * Ticks::period::den /
+                                  static_cast<double>(per_byte.numerator());
+}
+
+/// That of node.local and of all links of a node, the most of any node.
+double node_bandwidth(const Machine& machine) {
+  const Topology& topology = *machine.topology;
+  const std::vector<ExactTime> per_byte = time_per_byte_of_links(machine);
+  std::vector<double> rates(topology.node_count());
+  for (std::uint32_t number = 0; number < per_byte.size(); ++number) {
+    if (const std::optional<Link> link = topology.link(LinkId{number})) {
+      rates[link->from.index()] += rate_of(per_byte[number]);
+    }
+  }
+  rates.resize(topology.terminal_count());
+  return rate_of(machine.node.local.per_byte) + std::ranges::max(rates);
+}
+
 bool differ_in_embedding(const CollectiveWay& one, const CollectiveWay& other) {
   return one.network == other.network && one.algorithm == other.algorithm &&
          one.ports == other.ports;
@@ -363,6 +386,20 @@ std::optional<CollectiveBandwidth> bandwidth_of(const CollectiveAnswer& answer,
                                                 const CollectiveRow& row) {
   return row.is_complete() ? bandwidth_of(answer.kind, answer.group_size, row.bytes, row.makespan)
                            : std::nullopt;
+}
+
+std::optional<double> exceeded_node_bandwidth(const CollectiveAnswer& answer) {
+  constexpr double rounding = 1 + 1e-6;
+  const Machine& machine = *answer.machine;
+  if (machine.node.slots == 1) {
+    return std::nullopt;
+  }
+  const double most = node_bandwidth(machine);
+  const bool is_exceeded = std::ranges::any_of(answer.rows, [&](const CollectiveRow& row) {
+    const std::optional<CollectiveBandwidth> rates = bandwidth_of(answer, row);
+    return rates && rates->bus.value_or(0) > most * rounding;
+  });
+  return is_exceeded ? std::optional{most} : std::nullopt;
 }
 
 std::optional<double> ratio_to_best(const CollectiveRow& row, const CollectiveRow& best) {
