@@ -129,7 +129,7 @@ void add_subject_options(Parser& parser, SearchRequest& request) {
   parser
       .option("--only", request.nodes.only, "FILE",
               "place on these nodes alone: a file of numbers or hosts, as of a batch system, or a "
-              "list such as 0-63; may be repeated")
+              "list such as 0-63 or cn[0-9]; may be repeated")
       .reads_file();
   parser
       .list("--pin", request.nodes.pins, "PROCESS=NODE",
