@@ -80,7 +80,8 @@ ExitStatus without_map(const SearchAnswer& answer, const SearchRequest& request)
   return answer.is_interrupted ? ExitStatus::interrupted : ExitStatus::experiment_failed;
 }
 
-void put_file(const NamedOutput& output, const SearchAnswer& answer,
+/// Returns false, after a complaint, where the search made nothing for this file.
+bool put_file(const NamedOutput& output, const SearchAnswer& answer,
               const std::function<std::string()>& json,
               const std::function<const EarlierMap&()>& before, OutputPlan& plan) {
   if (output.kind == "embedding") {
@@ -101,7 +102,9 @@ void put_file(const NamedOutput& output, const SearchAnswer& answer,
                          is_proof(answer.method)
                              ? fmt::format("the enumeration is not complete ({})", answer.ended)
                              : "no semidefinite bound was made; ask for one by --prove TIME"));
+    return false;
   }
+  return true;
 }
 
 }  // namespace
@@ -218,8 +221,9 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
   const std::vector<std::string> files =
       mapped(outputs, [](const NamedOutput& output) { return output.file.string(); });
   const auto json = [&] { return command.json(files); };
+  bool is_all_there = true;
   for (const NamedOutput& output : outputs) {
-    put_file(output, answer, json, command.before, plan);
+    is_all_there &= put_file(output, answer, json, command.before, plan);
   }
   const ExitStatus written =
       plan.finish(show.display.shown(json, [&] { return command.text(files); }));
@@ -229,7 +233,8 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
     complain("interrupted; the best map so far is kept");
     return drawn;
   }
-  return written == ExitStatus::done ? drawn : written;
+  const ExitStatus shown = written == ExitStatus::done ? drawn : written;
+  return shown == ExitStatus::done && !is_all_there ? ExitStatus::experiment_failed : shown;
 }
 
 }  // namespace dcube::app
