@@ -111,9 +111,8 @@ void put_collective_file(const NamedOutput& output, const CollectiveAnswer& answ
   }
   const MapFormat& format = *find_kind(map_format_catalog(), output.kind);
   const std::vector<NodeId> map = scenario.embedding->map();
-  const HostNames hosts;
   plan.put(output.file, at_place(output.option, [&] {
-             return format.write({*scenario.machine, map, hosts,
+             return format.write({*scenario.machine, map, answer.hosts,
                                   [&] { return Traffic::of(scenario.program->guest()); }});
            }));
 }
@@ -162,6 +161,7 @@ CollectiveAnswer simulate(const CollectiveCommand& options, OutputPlan& plan) {
 
 ExitStatus answer_collective(CollectiveCommand options) {
   options.request.crossovers = !options.no_crossovers;
+  options.request.writes_hosts = any_names_hosts(options.outputs.named());
   const CollectiveRequest& request = options.request;
   check_runs_options(options.runs, is_picture(options.output) ? "" : options.output, "");
   OutputPlan plan;

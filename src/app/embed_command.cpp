@@ -348,7 +348,7 @@ ExitStatus embed_and_show(EmbedOptions& options) {
   plan.reads({request.embeddings.begin(), request.embeddings.end()});
   plan.reads({request.traffic, request.hosts});
   plan.reads(machine_files(request.machines));
-  request.writes_hosts = !outputs.maps.empty();
+  request.writes_hosts = any_names_hosts(outputs.maps);
   request.lists = options.display.lists();
   const EmbedAnswer answer = embed(request);
   const Placement& first = answer.placements.front();

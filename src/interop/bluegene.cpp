@@ -12,7 +12,8 @@ namespace {
 
 // A line per rank: the coordinates of its node and the core, x y z t on Blue Gene/L and /P, a b c d
 // e t on Blue Gene/Q. The processes of a node have cores 0, 1, .. A file describes the whole
-// partition, so lines for empty slots follow those of the processes.
+// partition, so lines for empty slots follow those of the processes. Those of nodes that have
+// failed or are kept free come last; the file may be read for the machine without these failures.
 
 constexpr std::size_t short_line = 3;  // coordinates, without the core
 constexpr std::size_t long_line = 5;
@@ -39,10 +40,13 @@ std::string write(const MapExport& content) {
   for (const NodeId node : content.map) {
     add(node);
   }
-  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    while (topology.is_usable(NodeId{node}) &&
-           slots.used(NodeId{node}) < content.machine.node.slots) {
-      add(NodeId{node});
+  for (const bool is_usable : {true, false}) {
+    for (std::uint32_t number = 0; number < topology.terminal_count(); ++number) {
+      const NodeId node{number};
+      while (topology.is_usable(node) == is_usable &&
+             slots.used(node) < content.machine.node.slots) {
+        add(node);
+      }
     }
   }
   return text;
@@ -79,6 +83,20 @@ Core read_core(Scanner& scanner, std::span<const std::uint32_t> shape, std::size
   return {NodeId{node}, static_cast<std::uint32_t>(core)};
 }
 
+/// Whether the lines describe a whole partition: every slot that could host a process.
+bool goes_on_with_empty_slots(std::span<const NodeId> map, const MapImport& import) {
+  SlotNumbers slots{import.topology.node_count()};
+  for (const NodeId node : map) {
+    slots.next(node);
+  }
+  for (std::uint32_t node = 0; node < import.topology.node_count(); ++node) {
+    if (import.topology.is_usable(NodeId{node}) && slots.used(NodeId{node}) < import.slots) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::vector<NodeId> read(std::string_view text, const MapImport& import) {
   const std::span<const std::uint32_t> shape = import.topology.shape();
   const std::size_t least = coordinates_of_a_line(shape.size());
@@ -89,10 +107,13 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
     builder.place(scanner, builder.next_process(), node, core);
   }
   std::vector<NodeId> map = builder.map();
-  const bool goes_on_with_empty_slots =
-      map.size() == std::uint64_t{import.topology.node_count()} * import.slots;
-  if (goes_on_with_empty_slots && import.processes && *import.processes < map.size()) {
-    map.resize(*import.processes);
+  if (goes_on_with_empty_slots(map, import)) {
+    const auto can_be_empty = [&](NodeId node) {
+      return import.processes ? map.size() > *import.processes : !import.topology.is_usable(node);
+    };
+    while (map.size() > 1 && can_be_empty(map.back())) {
+      map.pop_back();
+    }
   }
   return map;
 }

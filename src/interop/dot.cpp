@@ -68,6 +68,7 @@ const MapFormat dot_map_format{"dot",
                                "dcube embed torus:8x8 --embedding xor --write dot:x.dot",
                                ".dot",
                                dot::write,
-                               nullptr};
+                               nullptr,
+                               true};
 
 }  // namespace dcube

@@ -94,7 +94,8 @@ const MapFormat hostfile_map_format{
     "dcube embed torus:8x8 --embedding xor --write hostfile:x.hostfile",
     ".hostfile",
     write,
-    read};
+    read,
+    true};
 
 const MapFormat hostlist_map_format{
     "hostlist",
@@ -102,6 +103,7 @@ const MapFormat hostlist_map_format{
     "dcube embed torus:8x8 --embedding xor --write hostlist:x.hostlist",
     ".hostlist",
     hosts_of_ranks,
-    read};
+    read,
+    true};
 
 }  // namespace dcube

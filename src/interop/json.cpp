@@ -16,6 +16,7 @@ const MapFormat json_map_format{
     ".json",
     [](const MapExport& content) { return explicit_embedding_json(content.map); },
     nullptr,
+    false,
     true};
 
 }  // namespace dcube

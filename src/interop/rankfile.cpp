@@ -69,6 +69,7 @@ const MapFormat rankfile_map_format{
     "dcube embed torus:8x8 --embedding xor --write rankfile:x.rankfile",
     ".rankfile",
     rankfile::write,
-    rankfile::read};
+    rankfile::read,
+    true};
 
 }  // namespace dcube

@@ -147,6 +147,7 @@ const MapFormat simgrid_map_format{
     "dcube embed torus:8x8 --embedding xor --write simgrid:x.xml",
     ".xml",
     [](const MapExport& content) { return Platform{content}.text(); },
-    nullptr};
+    nullptr,
+    true};
 
 }  // namespace dcube

@@ -81,8 +81,10 @@ void take_machine(const py::dict& fields, std::string& name, std::optional<Param
 }
 
 std::optional<Ticks> ticks_in(const py::dict& fields, const char* name) {
-  return fields.contains(name) && !fields[name].is_none() ? std::optional{read_ticks(fields[name])}
-                                                          : std::nullopt;
+  return fields.contains(name) && !fields[name].is_none()
+             ? std::optional{at_place("." + std::string{name},
+                                      [&] { return read_ticks(fields[name]); })}
+             : std::nullopt;
 }
 
 void take_traffic(const py::dict& fields, std::string& name,

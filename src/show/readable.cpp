@@ -42,10 +42,15 @@ std::string readable_seconds(double seconds) {
   return seconds > 0 ? with_unit(seconds * unit_ticks_per_second, time_units) : "0 s";
 }
 
+std::string readable_rate(double bytes_per_second) {
+  return (bytes_per_second < 1000 ? fmt::format("{:.3g} B", bytes_per_second)
+                                  : with_unit(bytes_per_second, byte_units)) +
+         "/s";
+}
+
 std::string readable_rate(const ExactTime& per_byte) {
-  const double rate = static_cast<double>(per_byte.denominator()) * Ticks::period::den /
-                      static_cast<double>(per_byte.numerator());
-  return (rate < 1000 ? fmt::format("{:.3g} B", rate) : with_unit(rate, byte_units)) + "/s";
+  return readable_rate(static_cast<double>(per_byte.denominator()) * Ticks::period::den /
+                       static_cast<double>(per_byte.numerator()));
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }

@@ -14,6 +14,7 @@
 
 #include "balance.hpp"
 #include "chakra_types.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/refuse.hpp"
@@ -21,6 +22,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/workload/module.hpp"
 #include "modules/chakra_records.hpp"
+#include "resource_run.hpp"
 
 namespace dcube {
 namespace {
@@ -34,8 +36,8 @@ constexpr std::size_t most_nodes = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t most_groups = std::numeric_limits<std::uint16_t>::max() - 1;
 
 /// Attributes of whole numbers that define a node's operation.
-constexpr std::array<std::string_view, 6> numbered_attributes{
-    "comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "is_cpu_op"};
+constexpr std::array<std::string_view, 7> numbered_attributes{
+    "comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "is_cpu_op", chakra_ports};
 
 /// Index of an attribute in the list; the list's size if it is not there.
 std::size_t place_of_number(std::string_view attribute) {
@@ -52,6 +54,8 @@ struct Node {
   std::vector<std::uint64_t> dependencies;
   std::array<std::optional<std::int64_t>, numbered_attributes.size()> numbers{};
   std::optional<std::string> group;
+  std::string algorithm;  ///< empty: none is named
+  std::string sides;      ///< "4x4"; empty: none
   bool leaves_out_dimensions = false;
 };
 
@@ -74,6 +78,10 @@ Node node_of(const ChakraNode& told) {
       node.group = attribute.kind == ChakraAttribute::text
                        ? std::string{text}
                        : fmt::format("{}", attribute.whole_value);
+    } else if (name == chakra_algorithm && attribute.kind == ChakraAttribute::text) {
+      node.algorithm = text;
+    } else if (name == chakra_sides && attribute.kind == ChakraAttribute::text) {
+      node.sides = text;
     } else if (name == "involved_dim" && attribute.kind == ChakraAttribute::truths) {
       node.leaves_out_dimensions = text.find('\0') != std::string_view::npos;
     }
@@ -116,6 +124,7 @@ class ChakraReader : public RejectsIf<ChakraReader> {
     CollectiveKind kind{};
     std::uint64_t bytes = 0;
     std::optional<std::uint32_t> root{};  ///< a process
+    CollectiveManner manner{};
   };
 
   // --- A file
@@ -292,10 +301,28 @@ class ChakraReader : public RejectsIf<ChakraReader> {
     if (has_root(call.kind) && number("comm_src")) {
       call.root = rank("comm_src");
     }
+    call.manner = manner();
     reject_if(!node_->group && node_->leaves_out_dimensions,
               "involved_dim leaves out dimensions of a network that the trace does not describe "
               "(give the collective a pg_name)");
     new_calls_.emplace_back(node_->group.value_or(""), call);
+  }
+
+  /// What dcube's own traces say.
+  CollectiveManner manner() const {
+    CollectiveManner manner;
+    if (!node_->algorithm.empty()) {
+      manner.algorithm = node_->algorithm;
+    }
+    manner.ports = static_cast<std::uint32_t>(
+        checked(chakra_ports, number(chakra_ports).value_or(1), 32, "a number of ports"));
+    if (!node_->sides.empty()) {
+      const Guest torus = at_place(place_of(rank_, node_->id),
+                                   [&] { return Guest::parse("torus:" + node_->sides); });
+      reject_if(torus.shape().size() > 16, "{} has more than 16 sides", chakra_sides);
+      manner.sides.assign(torus.shape().begin(), torus.shape().end());
+    }
+    return manner;
   }
 
   // --- The order of a rank
@@ -424,7 +451,8 @@ class ChakraReader : public RejectsIf<ChakraReader> {
     const Call& first = calls.front()[number];
     for (const std::vector<Call>& of_rank : calls) {
       const Call& call = of_rank[number];
-      if (call.kind != first.kind || call.bytes != first.bytes || call.root != first.root) {
+      if (call.kind != first.kind || call.bytes != first.bytes || call.root != first.root ||
+          call.manner != first.manner) {
         throw InputError(
             place_of(call.rank, call.node),
             fmt::format("rank {} calls {} as collective number {} of its group, where rank {} "
@@ -437,8 +465,13 @@ class ChakraReader : public RejectsIf<ChakraReader> {
     schedule_.collectives.push_back(scheduled(first, members));
   }
   static std::string describe(const Call& call) {
-    return fmt::format("{} of {} bytes{}", name_of(call.kind), call.bytes,
-                       call.root ? fmt::format(", root {}", *call.root) : "");
+    const CollectiveManner& manner = call.manner;
+    const std::string how =
+        fmt::format(", by {} with {}{}", manner.algorithm, counted(manner.ports, "port"),
+                    manner.sides.empty() ? "" : " on " + joined(manner.sides, "x"));
+    return fmt::format("{} of {} bytes{}{}", name_of(call.kind), call.bytes,
+                       call.root ? fmt::format(", root {}", *call.root) : "",
+                       manner == CollectiveManner{} ? "" : how);
   }
 
   /// Sizes of collectives count the data that each process gives; of a scatter, those of the root.
@@ -467,6 +500,11 @@ class ChakraReader : public RejectsIf<ChakraReader> {
     const bool is_world = size == schedule_.processes.size() && std::ranges::is_sorted(members);
     if (!is_world) {
       made.members = members;
+    }
+    made.manner = call.manner;
+    if (made.manner != CollectiveManner{}) {
+      at_place(place_of(call.rank, call.node),
+               [&] { return &algorithm_for(call_of(made, {}), static_cast<std::uint32_t>(size)); });
     }
     return made;
   }

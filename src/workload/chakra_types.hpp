@@ -32,4 +32,9 @@ inline constexpr std::array<CollectiveKind, 10> chakra_collectives{
     CollectiveKind::all_to_all, CollectiveKind::reduce_scatter, CollectiveKind::reduce_scatter,
     CollectiveKind::barrier};
 
+/// Attributes of collectives that dcube adds: how CollectiveManner says that they are done.
+inline constexpr std::string_view chakra_algorithm = "dcube_algorithm";
+inline constexpr std::string_view chakra_ports = "dcube_ports";
+inline constexpr std::string_view chakra_sides = "dcube_sides";
+
 }  // namespace dcube

@@ -6,14 +6,16 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "chakra_types.hpp"
+#include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
+#include "dcube/workload/schedule.hpp"
 #include "pattern_reader.hpp"
 
 namespace dcube {
@@ -106,7 +108,6 @@ class ChakraWriter {
       traces.program.set("groups", std::move(groups_));
     }
     traces.program.set("guest", pattern_.guest.name());
-    add_algorithms(traces.program);
     return traces;
   }
 
@@ -226,15 +227,12 @@ class ChakraWriter {
       const bool is_of_shares = phase.collective == CollectiveKind::allgather ||
                                 phase.collective == CollectiveKind::gather;
       made.with("comm_size", is_of_shares ? bytes / size + (bytes % size != 0 ? 1 : 0) : bytes);
-      if (place->rank == 0 && uses_ports(phase, bytes, size)) {
-        ports_.insert(phase.ports);
-      }
     }
     if (has_root(phase.collective)) {
       made.with("comm_src", members[phase.root]);
     }
     made.with("pg_name", name_of_group(members));
-    used_[phase.collective].insert(phase.algorithm);
+    add_manner(phase, made);
     if (phase.started) {
       file_ += made.text();
       started_[*phase.started] = next_ - 1;
@@ -243,13 +241,17 @@ class ChakraWriter {
     }
   }
 
-  /// Whether the number of ports makes a difference.
-  static bool uses_ports(const Phase& phase, std::uint64_t bytes, std::uint32_t size) {
-    CollectiveCall call = call_of(phase);
-    const std::vector<std::uint64_t> shares = set_counts(call, bytes, size);
-    call.counts = shares;
-    call.options.ports = 0;
-    return ports_for(algorithm_for(call, size), call) > 1;
+  static void add_manner(const Phase& phase, WrittenNode& node) {
+    const CollectiveManner usual;
+    if (phase.algorithm != usual.algorithm) {
+      node.with(chakra_algorithm, phase.algorithm);
+    }
+    if (phase.ports != usual.ports) {
+      node.with(chakra_ports, phase.ports);
+    }
+    if (const std::span<const std::uint32_t> sides = phase.groups->sides(); sides.size() > 1) {
+      node.with(chakra_sides, joined(sides, "x"));
+    }
   }
 
   std::uint64_t type_of(CollectiveKind kind) const {
@@ -287,31 +289,13 @@ class ChakraWriter {
     return named->second;
   }
 
-  /// Chakra's program knows one algorithm for each kind of collective, and one number of ports.
-  void add_algorithms(Params& program) const {
-    Params algorithms;
-    for (const auto& [kind, names] : used_) {
-      if (names.size() == 1 && *names.begin() != "automatic") {
-        algorithms.set(std::string{name_of(kind)}, *names.begin());
-      }
-    }
-    if (!algorithms.keys().empty()) {
-      program.set("algorithm", std::move(algorithms));
-    }
-    if (ports_.size() == 1 && *ports_.begin() != 1) {
-      program.set("ports", number_setting(*ports_.begin()));
-    }
-  }
-
   const Params& settings_;
   ReadPattern pattern_;
   std::vector<std::string> names_;  ///< of the stages
   std::map<const ProcessGroups*, std::vector<std::vector<std::uint32_t>>> members_;
   std::map<std::vector<std::uint32_t>, std::string> group_names_;
   Params groups_;
-  std::map<CollectiveKind, std::set<std::string>> used_;  ///< algorithms
-  std::set<std::uint32_t> ports_;                         ///< where they make a difference
-  std::uint64_t nodes_ = 0;                               ///< of all ranks
+  std::uint64_t nodes_ = 0;  ///< of all ranks
 
   std::uint32_t rank_ = 0;
   std::string file_;

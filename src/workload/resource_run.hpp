@@ -31,7 +31,7 @@ struct ResourceSchedule {
 /// Collectives of other networks go on in the background.
 Task<> run_resources(Process& process, ResourceSchedule resources);
 
-/// Its CollectiveOptions::tag is 0.
+/// Its CollectiveOptions::tag is 0, and its ports are 1.
 CollectiveCall call_of(const ScheduledCollective& collective,
                        const std::map<CollectiveKind, std::string>& algorithms);
 

@@ -309,9 +309,9 @@ CollectiveCall call_of(const ScheduledCollective& collective,
                       .root = collective.root,
                       .count = collective.count,
                       .counts = collective.counts};
-  if (const auto named = algorithms.find(collective.kind); named != algorithms.end()) {
-    call.options.algorithm = named->second;
-  }
+  const auto named = algorithms.find(collective.kind);
+  call.options.algorithm = named != algorithms.end() ? named->second : collective.manner.algorithm;
+  call.options.sides = TorusSides{std::span{collective.manner.sides}};
   call.options.element_bytes = collective.element_bytes;
   return call;
 }
@@ -327,11 +327,11 @@ MemberCall member_call(const Process& process, const ScheduledCollective& collec
     member.call.send_counts = own.first(member.group.size());
     member.call.receive_counts = own.last(member.group.size());
   }
-  if (settings.ports != 1) {
+  if (const std::uint32_t ports = settings.ports.value_or(collective.manner.ports); ports != 1) {
     CollectiveCall& call = member.call;
     call.options.ports = 0;
     const std::uint32_t most = ports_for(algorithm_for(call, member.group.size()), call);
-    call.options.ports = settings.ports == 0 ? most : std::min(settings.ports, most);
+    call.options.ports = ports == 0 ? most : std::min(ports, most);
   }
   return member;
 }

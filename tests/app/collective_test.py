@@ -60,7 +60,7 @@ class Collective(ProgramTest):
 
     def test_folded_sides_are_the_shape_of_processes(self):
         self.write("m.json", {**MACHINE, "topology": {"kind": "torus", "shape": [[2, 2], [2, 2]]}})
-        folded = self.asked("allreduce", "--bytes", "4KiB", "--algorithm", "bucket,swing_latency", "--embedding", "standard")
+        folded = self.asked("allreduce", "--bytes", "4KiB", "--algorithm", "bucket,swing_latency", "--embedding", "block")
         self.write("m.json", {**MACHINE, "topology": {"kind": "hypercube", "dimensions": 4}})
         for row in folded["rows"]:
             gray = self.scenario_of(row, "allreduce", shape=[4, 4])
@@ -440,6 +440,61 @@ class Collective(ProgramTest):
         self.assertEqual(process.returncode, 130)
         self.assertIn("fastest so far: recursive_doubling\n", stdout)
         self.assertEqual(stderr, "dcube: interrupted (1 of 2 runs done)\n")
+
+    def test_a_bandwidth_that_no_node_has_is_told(self):
+        node = {"slots": 8, "local": {"latency": "1us", "bandwidth": "450GBps"}}
+        alone = {**MACHINE, "topology": {"kind": "ring", "nodes": 1}, "node": node}
+        self.write("node.json", alone)
+        self.write("two.json", {**alone, "topology": {"kind": "ring", "nodes": 2}})
+        self.write("free.json", {**alone, "node": {"slots": 8}})
+        for name, size, most in (("node.json", "1GiB", 450e9), ("node.json", "1MiB", None), ("two.json", "1GiB", 451e9), ("free.json", "1GiB", None)):
+            with self.subTest(name + size):
+                asked = ("collective", "broadcast", "--machine", name, "--set", "/program/processes=8", "--bytes", size, "--no-crossovers",
+                         "--embedding", "block")
+                self.assertEqual(self.json(*asked, "--json")["exceeded_node_bandwidth_bytes_per_s"], most)
+                lines = [line for line in self.output(*asked).splitlines() if "a node has" in line]
+                self.assertEqual([line[:21] for line in lines], [f"busbw above {most / 1e9:.0f} GB/s," ] if most else [])
+        self.assertIsNone(self.asked("broadcast", "--bytes", "1MiB", "--algorithm", "binomial")["exceeded_node_bandwidth_bytes_per_s"])
+
+    def test_hosts_are_called_by_their_names(self):
+        own = ("collective", "allreduce", "--machine", "m.json", "--bytes", "64", "--algorithm", "ring", "--hosts", "cn{:03}")
+        for embedding in ((), ("--embedding", "snake,identity"), ("--embedding", "all")):
+            self.output(*own, *embedding, "--write", "rankfile:b.rankfile")
+            hosts = [line.split("=")[1].split()[0] for line in (self.folder / "b.rankfile").read_text().splitlines()]
+            self.assertEqual(sorted(hosts), [f"cn{node:03}" for node in range(16)])
+        read = self.json(*own, "--embedding", "b.rankfile,identity", "--json")["rows"]
+        self.assertEqual({row["embedding"] for row in read}, {"b", "identity"})
+        for more in ((), ("--embedding", "identity"), ("--write", "b.jax")):
+            self.assert_refused([*own, *more], "dcube: --hosts: no map file is read (such as --embedding rankfile:FILE)\n")
+        (self.folder / "names").write_text("a\nb\n")
+        self.assert_refused([*own[:-1], "names", "--write", "rankfile:b.rankfile"], "names: has 2 names for 16 nodes")
+
+    def test_what_is_compared_is_not_set(self):
+        for setting, thing, option in (
+            ("/program/bytes=8", "the size", "--bytes"),
+            ("/program/value_bytes=8", "the size of a value", "--value-bytes"),
+            ("/program/algorithm=ring", "the algorithm", "--algorithm"),
+            ("/program/operation=broadcast", "the operation", "OPERATION"),
+            ("/program=3", "the operation", "OPERATION"),
+            ("/program/ports=1", "the ports", "--ports"),
+            ("/program/root=1", "the root", "--root"),
+            ("/program/compute=1ns", "the time to combine a byte", "--compute"),
+            ("/program/over=[\"x\"]", "the groups", "--over"),
+            ("/program/guest=ring:16", "the shape of the processes", "--axes"),
+            ("/program/shape/0=2", "the shape of the processes", "--axes"),
+            ("/program/repeat=10", "one operation", "leave it out"),
+            ("/embedding=snake", "the embedding", "--embedding"),
+            ("/embedding/kind=snake", "the embedding", "--embedding"),
+            ("/seed=3", "the seed", "--seed"),
+        ):
+            with self.subTest(setting):
+                self.assert_refused(["collective", "allreduce", "--machine", "m.json", "--set", setting],
+                                    f"dcube: --set: {setting.partition('=')[0]} changes what is compared, {thing} (", f"{option})\n")
+        self.assert_refused(
+            ["collective", "allreduce", "--machine", "m.json", "--network", "fluid", "--set", "/machine/switching=store_and_forward"],
+            "dcube: --set: /machine/switching changes what is compared, the network (name those to compare by --network)\n")
+        for free in ("/program/processes=8", "/program/segment=64", "/machine/switching=store_and_forward"):
+            self.asked("allreduce", "--bytes", "64", "--algorithm", "ring", "--set", free)
 
     def test_bad_input_is_one_line(self):
         for arguments, complaint in (

@@ -194,6 +194,9 @@ class Compare(ProgramTest):
         name = self.write("ring.json", scenario(ring(8)))
         for setting in ("/embedding=xor", "/embedding/kind=xor"):
             self.assert_refused(["compare", name, "--set", setting], "--set: /embedding", "changes what is compared")
+        self.assert_refused(
+            ["compare", name, "--process-count", "2,4", "--set", "/program/dimensions=2"],
+            "--set: /program/dimensions changes what is compared, the number of processes (name those to compare by --process-count)")
 
     def test_when_no_embedding_fits_nothing_runs(self):
         mesh = scenario({"kind": "mesh", "shape": [3, 3]}, dimensions=3)

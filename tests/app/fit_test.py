@@ -176,6 +176,7 @@ class Fit(ProgramTest):
         self.write("none.csv", "collective,size,time_us\nmagic,8,3\n")
         self.write("head.csv", "collective,size,time_us\n")
         self.write("few.csv", "collective,size,time_us\npingpong,8,3\n")
+        self.write("all.csv", "collective,size,time_us\nallreduce,8,3\n")
         for arguments, complaint in (
             (("--measured", "units.csv"), "3 has no unit"),
             (("--measured", "none.csv"), "no other row can be used"),
@@ -191,6 +192,9 @@ class Fit(ProgramTest):
             (("--measured", "exact.csv", "--vary", "/lnk/latency"), "lnk"),
             (("--measured", "exact.csv", "--time", "tim_us"), "did you mean `time_us`"),
             (("--measured", "exact.csv", "--column", "ring"), "is not a column with its value"),
+            (("--measured", "exact.csv", "--set", "/program/phases/0/bytes=8"), "--set: /program/phases/0/bytes changes what is compared"),
+            (("--measured", "all.csv", "--set", "/program/bytes=8"), "the size (--column gives what rows lack)"),
+            (("--measured", "all.csv", "--set", "/program/algorithm=ring"), "--set: /program/algorithm changes what is compared"),
         ):
             run = self.dcube("fit", "guess.json", *arguments)
             self.assertEqual(run.returncode, 2, (arguments, run.stdout, run.stderr))

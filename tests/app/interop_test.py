@@ -4,7 +4,7 @@ import json
 import pathlib
 import unittest
 
-from program import ProgramTest, ring, scenario
+from program import ProgramTest, machine, ring, scenario
 
 SCENARIOS = pathlib.Path(__file__).parents[2] / "scenarios"
 
@@ -37,6 +37,20 @@ class MapFiles(ProgramTest):
                     self.assertEqual(self.map_of(machine, file, *more), nodes)
                     (self.folder / file).rename(self.folder / "plain")
                     self.assertEqual(self.map_of(machine, f"{name}:plain", *more), nodes)
+
+    def test_a_blue_gene_map_comes_back_where_nodes_stay_empty(self):
+        mesh = {"kind": "mesh", "shape": [4, 4]}
+        self.write("whole.json", machine(mesh))
+        for failed in ({}, {"nodes": [5]}, {"spares": [5]}, {"nodes": [0, 15], "spares": [3]}):
+            self.write("m.json", machine(mesh, failed=failed))
+            subject = ("--traffic", "mesh:3x3", "--effort", "1000", "--json")
+            for avoided in ((), ("--avoid", "6"), ("--avoid", "6,10-11")):
+                with self.subTest(failed=failed, avoided=avoided):
+                    found = self.json("search", "--machine", "m.json", *subject, *avoided, "--write", "bluegene:x.bgmap")["map"]
+                    for reader in ("m.json", "whole.json"):
+                        self.assertEqual(self.map_of(reader, "x.bgmap", "--traffic", "mesh:3x3"), found)
+                    place = self.json("place", "--machine", "m.json", *subject, *avoided, "--against", "x.bgmap")["place"]
+                    self.assertEqual(place["earlier"]["map"], found)
 
     def test_list_shows_every_format(self):
         text = self.output("list", "formats")
@@ -80,7 +94,8 @@ class MapFiles(ProgramTest):
         self.assertEqual((self.folder / "y.hostfile").read_text().split()[0], f"pc{nodes[0]}.lan")
         self.write("hosts", "".join(f"{name}:1\n" if i % 2 else f"{name} slots=1\n" for i, name in enumerate(names)))
         self.assertEqual(self.map_of("ring:8", "x.rankfile", "--hosts", "hosts"), nodes)
-        self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--hosts", "hosts"], "--hosts: no map file is read")
+        for unnamed in ((), ("--write", "x.jax")):
+            self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--hosts", "hosts", *unnamed], "--hosts: no map file is read")
 
     def test_run_and_compare_take_map_files(self):
         self.write("scenarios/ring.json", scenario(ring(8)))

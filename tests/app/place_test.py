@@ -141,6 +141,7 @@ class Place(ProgramTest):
         self.write("old.rankfile", "".join(f"rank {i}=n{i:02} slot=0\n" for i in range(12)))
         self.assertIn("old.rankfile ", self.output(*self.place("--hosts", "n{:02}", "--against", "old.rankfile")))
         self.assert_refused(self.place("--hosts", "n{:02}", "--against", "identity"), "--hosts", "no map file is read")
+        self.assert_refused(self.place("--hosts", "n{:02}", "--write", "x.jax"), "--hosts", "no map file is read")
 
     def test_why_names_links_pairs_and_bounds(self):
         text = self.output(*self.place("--why", "--pin", "0=0,1=10"))

@@ -102,6 +102,19 @@ class SearchProofs(ProgramTest):
         forged(lambda copy: copy["cuts"][0].update(distance="hops of cycles of 9"))
         forged(lambda copy: copy["flows"].pop(0))
 
+    def test_a_certificate_that_is_missing_is_told_by_the_status(self):
+        for machine, traffic, why, *more in (
+            ("torus:8x8", "mesh:7x9", "no semidefinite bound was made"),
+            ("ring:16", "cube:4", "the enumeration is not complete", "--method", "exhaustive"),
+        ):
+            with self.subTest(machine=machine):
+                done = self.dcube("search", "--machine", machine, "--traffic", traffic, "--effort", "100", *more,
+                                  "--write", "certificate:x.json", "--write", "x.csv")  # fmt: skip
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(f"x.json: not written: {why}", done.stderr)
+                self.assertIn("\nfound: ", done.stdout)
+                self.assertEqual(self.files(), ["x.csv"])
+
     def test_a_proof_raises_the_bound_over_time(self):
         self.random_traffic(28)
         command = ("search", "--machine", "mesh:7x4", "--traffic", "t.csv", "--effort", "100000", "--json")

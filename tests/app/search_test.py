@@ -388,6 +388,19 @@ class Search(ProgramTest):
         self.assertEqual(result["map"][2], 11)
         self.assertIn("rank 2=rack2-3 slot=0", (self.folder / "x.rankfile").read_text())
 
+    def test_only_takes_a_list_of_hosts_in_place_of_a_file(self):
+        search = ["search", "--machine", "torus:4x4", "--traffic", "ring:3", "--hosts", "cn{}", "--effort", "100"]
+        for text in ("cn[4-6]", "cn4,cn5,cn6", "4,cn[5-6]", "4-5 cn6"):
+            self.assertEqual(sorted(self.json(*search, "--json", "--only", text)["map"]), [4, 5, 6], text)
+        self.write("cn[0-9]", "1-3\n")  # a file comes first
+        self.assertEqual(sorted(self.json(*search, "--json", "--only", "cn[0-9]")["map"]), [1, 2, 3])
+        neither = "is neither a node (0 to 15) nor one of the hosts (cn{}), and no file is called "
+        for text, word in (("gone.txt", "gone.txt"), ("cn[1-2],pc7", "pc7")):
+            self.assert_refused([*search, "--only", text], f'--only: "{word}" {neither}"{text}"; --hosts gives their names')
+        self.assert_refused([*search, "--only", "7-3"], '--only: "7-3" counts downwards')
+        self.assert_refused([*search, "--only", "cn[1-"], "--only: ", "bracket")
+        self.assert_refused([*search, "--only", "gone/cn1"], "dcube: gone/cn1: cannot be read")
+
     def test_scenarios_keep_to_the_nodes_in_simulations_too(self):
         self.write("s.json", scenario({"kind": "mesh", "shape": [4, 4]}, dimensions=3))
         command = ("search", "s.json", "--avoid", "0,5,10", "--pin", "3=15", "--json", "--effort", "24")

@@ -61,10 +61,13 @@ class Weights(ProgramTest):
 
     def test_slack_is_a_percentage_or_a_share(self):
         search = ["search", "--machine", "ring:8", "--traffic", "mesh.graph", "--effort", "1000", "--json", "--slack"]
-        for slack, slots in (("0%", 27), ("3%", 28), ("0.03", 28), ("10 %", 30), ("3.7%", 28), ("3.8%", 29)):
+        for slack, slots in (("0%", 27), ("3%", 28), ("0.03", 28), ("10 %", 30), ("3.7%", 28), ("3.8%", 29), ("1", 54), ("300%", 108)):
             self.assertEqual(self.json(*search, slack)["network"]["slots"], slots, slack)
         for slack in ("-3%", "x", "1e9%", "0.00001%"):
             self.assert_refused([*search[:-1], "--slack=" + slack], "--slack: ")
+        self.assert_refused([*search, "1.000001"], "--slack: 1.000001 is a share above 1")
+        self.assert_refused([*search, "3"], "--slack: 3 is a share above 1; write 3% or another percentage")
+        self.assert_refused([*search, "1.5"], "--slack: 1.5 is a share above 1; write 1.5%")
         self.write("s.json", {"schema_version": 1, "machine": "ring:8", "program": {"kind": "all_to_all"}, "embedding": "identity"})
         self.assert_refused(["search", "s.json", "--slack", "3%"], "--slack: is for --machine and --traffic")
 

@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "dcube/topology/routing.hpp"
 #include "reading.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
@@ -160,6 +163,27 @@ TEST(Bluegene, LeavesOutTheEmptyNodesOfAWholePartition) {
   EXPECT_EQ(map_of(partition, 2), (Nodes{2, 1}));
   // Nodes are missing, so the lines may all be processes.
   EXPECT_EQ(map_of("0 1 0 0\n1 0 0 0\n0 0 0 0\n", 2), (Nodes{2, 1, 0}));
+}
+
+TEST(Bluegene, DescribesTheWholePartitionWhateverHasFailed) {
+  const auto ring =
+      std::shared_ptr<const Topology>{make_topology(Params::parse("kind=ring,nodes=5"))};
+  Machine machine = reading::machine("kind=ring,nodes=5");
+  machine.topology = with_failures(ring, {{NodeId{1}}, {}, {NodeId{3}}});
+  const std::vector<NodeId> map{NodeId{4}, NodeId{2}};
+  const HostNames hosts;
+  const MapFormat& format = *find_kind(map_format_catalog(), "bluegene");
+  const std::string text = format.write({machine, map, hosts, {}});
+  EXPECT_EQ(text, "4 0 0 0\n2 0 0 0\n0 0 0 0\n1 0 0 0\n3 0 0 0\n");
+  const auto map_of = [&](std::string_view lines, std::optional<std::uint32_t> processes) {
+    return format.read(lines, {"x", *machine.topology, hosts, processes}).size();
+  };
+  EXPECT_EQ(map_of(text, 2), 2U);
+  // Those that can host nothing are no processes.
+  EXPECT_EQ(map_of(text, {}), 3U);
+  // A partition without them is whole, one without a working node is not.
+  EXPECT_EQ(map_of("4 0 0 0\n2 0 0 0\n0 0 0 0\n", 2), 2U);
+  EXPECT_EQ(map_of("4 0 0 0\n2 0 0 0\n1 0 0 0\n3 0 0 0\n", 2), 4U);
 }
 
 TEST(MapFormats, EachIsReadOrWrittenOnlyOrHoldsAnEmbedding) {

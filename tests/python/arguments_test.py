@@ -256,7 +256,7 @@ class Meanings(unittest.TestCase):
             (dcube.search, {"scenario": "quickstart", "weights": [1] * 6}, "weights: needs traffic"),
             (dcube.search, {**COUNT, "pins": {0.9: 5.9}}, "pins: 0.9 is not a whole number"),
             (dcube.search, {**COUNT, "pins": {0: 5.9}}, r"pins\[0\]: 5.9 is not a whole number"),
-            (dcube.search, {**COUNT, "only": "0123"}, "only: line 1: 0123 is not a node"),
+            (dcube.search, {**COUNT, "only": "0123"}, "only: 0123 is not a node"),
             (dcube.search, {**COUNT, "only": [0.9]}, r"only\[0\]: 0.9 is not a whole number"),
             (dcube.compare, {"scenario": "quickstart", "jobs": 0}, "jobs: 0 is not a whole number from 1"),
             (dcube.compare, {"scenario": "quickstart", "jobs": fractions.Fraction(1, 2)}, "jobs: Fraction"),

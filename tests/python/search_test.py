@@ -191,6 +191,12 @@ class Search(unittest.TestCase):
         found = dcube.search(machine="mesh:4x4", traffic="ring:6", only=[0, 1, 2, 4, 5, 6])
         self.assertEqual((found.method, found.is_optimal), ("exhaustive", True))
 
+    def test_only_takes_hosts(self):
+        found = dcube.search(machine="mesh:4x4", traffic="ring:3", hosts="cn{}", only="cn[4-6]")
+        self.assertEqual(sorted(found.map.tolist()), [4, 5, 6])
+        with self.assertRaisesRegex(dcube.InputError, 'only: "gone.txt" is neither a node .* and no file is called'):
+            dcube.search(machine="mesh:4x4", traffic="ring:3", only="gone.txt")
+
     def test_a_time_limit(self):
         found = dcube.search(**HARD, effort=10**9, time_limit_s=0.3)
         self.assertTrue(found.is_cut_short)

@@ -200,6 +200,10 @@ class Twins(unittest.TestCase):
              {"operation": "allreduce", "machine": "ring:4", "axes": {"a": 4}, "over": "b"}),
             ("allreduce --machine ring:4 --network fluid --check-links",
              {"operation": "allreduce", "machine": "ring:4", "networks": "fluid", "check_links": True}),
+            ("allreduce --machine ring:4 --set /program/bytes=8",
+             {"operation": "allreduce", "machine": "ring:4", "set": {"/program/bytes": 8}}),
+            ("allreduce --machine ring:4 --network fluid --set /machine/network=switched",
+             {"operation": "allreduce", "machine": "ring:4", "networks": "fluid", "set": {"/machine/network": "switched"}}),
             ("allreduce --machine ring:4 --network fluidd",
              {"operation": "allreduce", "machine": "ring:4", "networks": "fluidd"}),
         ):  # fmt: skip
@@ -208,7 +212,7 @@ class Twins(unittest.TestCase):
                 for option, keyword in (("--bytes", "bytes"), ("--machine", "machine"), ("--root", "root"),
                                         ("--compute", "compute"), ("--algorithm", "algorithms"),
                                         ("--embedding", "embeddings"), ("--network", "networks"), ("--over", "over"),
-                                        ("--check-links", "check_links"),
+                                        ("--check-links", "check_links"), ("--set", "set"),
                                         ("OPERATION", "operation")):  # fmt: skip
                     wanted = wanted.replace(option, keyword)
                 with self.assertRaises(dcube.InputError) as raised:
@@ -313,13 +317,33 @@ class Twins(unittest.TestCase):
         for keywords, words in (
             ({"jobs": 0}, "jobs: 0 is not"), ({"time_limit_s": -1}, "time_limit_s: -1 is not a number of seconds above 0"),
             ({"ports": -1}, "ports: -1 is not a whole number from 0"), ({"compute": 3}, "compute: 3 has no unit"),
-            ({"ports": "many"}, "ports: 'many' is not a whole number, or"),
+            ({"ports": "many"}, "ports: 'many' is not a whole number, or"), ({"bytes": []}, "bytes: names no size"),
+            ({"algorithms": []}, "algorithms: names no algorithm"), ({"embeddings": ()}, "embeddings: names no embedding"),
+            ({"compute": "x"}, 'compute: "x" is not a duration'), ({"compute": ""}, "compute: '' is not a duration"),
+            ({"axes": {}}, "axes: is an empty dict"),
         ):  # fmt: skip
             with self.subTest(keywords=keywords), self.assertRaisesRegex(dcube.InputError, "^" + words):
                 dcube.collective("allreduce", "ring:4", **{"bytes": "1KiB", **keywords})
-        for keywords, words in (({"jobs": 0}, "jobs: 0 is not"), ({"time_limit_s": 0}, "time_limit_s: 0 is not")):
+        for keywords, words in (({"jobs": 0}, "jobs: 0 is not"), ({"time_limit_s": 0}, "time_limit_s: 0 is not"),
+                                ({"embeddings": []}, "embeddings: is an empty list"),
+                                ({"process_numbers": 4, "set": {"/program/dimensions": 2}},
+                                 r"set: /program/dimensions changes .* \(name those to compare by process_numbers\)"),
+                                ({"process_numbers": 4, "processes": 8}, "processes: stands beside process_numbers")):  # fmt: skip
             with self.subTest(keywords=keywords), self.assertRaisesRegex(dcube.InputError, "^" + words):
-                dcube.compare("own.json", embeddings=["block"], **keywords)
+                dcube.compare("own.json", **{"embeddings": ["block"], **keywords})
+
+    def test_complaints_name_arguments(self):
+        times = pathlib.Path(__file__).resolve().parents[2] / "examples" / "fit" / "osu_latency.txt"
+        for call, words in (
+            (lambda: dcube.embed("ring:4", hop="x"), 'hop: "x" is not a duration'),
+            (lambda: dcube.search(machine="ring:4", traffic="ring:4", compute="1 y"), 'compute: "1 y" is not a duration'),
+            (lambda: dcube.compare("quickstart", process_numbers=3), "process_numbers: 3 is not a power of two"),
+            (lambda: dcube.fit("ring:4", []), "measured: names no file"),
+            (lambda: dcube.fit("ring:4", times, columns={"a": 1}), "columns: `a` is no column"),
+            (lambda: dcube.fit("ring:4", times, set={"/program/phases": []}), r"set: /program/phases changes .* \(columns gives"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(dcube.InputError, "^" + words):
+                call()
 
     def test_a_proven_optimum_has_no_gap(self):
         found = dcube.search(machine="mesh:2x4", traffic="cube:3", objective="longest-dilation")

@@ -256,6 +256,14 @@ TEST(Failures, RoutesThatWorkStayAndOthersAreShortest) {
   }
 }
 
+TEST(Failures, RoutesThatAreCutLeaveTheUsualWayBeforeTheCut) {
+  const Shared plain = network("mesh,shape=4x4");
+  EXPECT_EQ(route_in(*plain, 0, 7), (std::vector<std::uint32_t>{0, 1, 2, 3, 7}));
+  const Shared topology =
+      with_failures(plain, {{}, {plain->next_run(NodeId{3}, NodeId{7}).first}, {}});
+  EXPECT_EQ(route_in(*topology, 0, 7), (std::vector<std::uint32_t>{0, 1, 2, 6, 7}));
+}
+
 TEST(Failures, LongRoutesOfATableStayWhereTheyWork) {
   // A ring of 5 that always goes upwards, its link 2-3 cut.
   std::string routes;

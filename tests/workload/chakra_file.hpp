@@ -2,6 +2,7 @@
 
 #include <chakra_trace.pb.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -81,6 +82,17 @@ class ChakraFile {
     return add(made);
   }
 
+  /// Adds an attribute to the last node.
+  ChakraFile& with(const std::string& name, const std::string& value) {
+    chakra::Node made = nodes_.back();
+    nodes_.pop_back();
+    bytes_.resize(begin_of_last_);
+    chakra::Attribute& attribute = *made.add_attributes();
+    attribute.set_name(name);
+    attribute.set_text(value);
+    return add(made);
+  }
+
   static chakra::Node node(Id id, chakra::NodeType type, const Dependencies& after) {
     chakra::Node made;
     made.set_id(id);
@@ -107,6 +119,7 @@ class ChakraFile {
   template <class Message>
   ChakraFile& add(const Message& message) {
     const std::string bytes = message.SerializeAsString();
+    begin_of_last_ = bytes_.size();
     for (std::size_t left = bytes.size();; left >>= 7) {
       bytes_ += static_cast<char>((left & 0x7f) | (left >= 0x80 ? 0x80 : 0));
       if (left < 0x80) {
@@ -124,6 +137,7 @@ class ChakraFile {
 
  private:
   std::string bytes_;
+  std::size_t begin_of_last_ = 0;
   std::vector<chakra::Node> nodes_;
 };
 

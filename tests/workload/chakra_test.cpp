@@ -66,6 +66,32 @@ TEST(Chakra, ComputingGoesOnDuringACollective) {
   EXPECT_EQ(chain.micros_of(1), 4);
 }
 
+TEST(Chakra, ANodeMayNameItsAlgorithm) {
+  const auto ranks = [](const std::string& name, const std::string& value, std::uint32_t many = 4) {
+    std::vector<ChakraFile> files(4, ChakraFile{}.collective(1, ChakraFile::all_reduce, 8));
+    for (std::uint32_t rank = 0; rank < many; ++rank) {
+      files[rank].with(name, value);
+    }
+    return files;
+  };
+  EXPECT_EQ(ChakraRun(ranks("algorithm", "ring")).micros(), 3);  // of another tool
+  EXPECT_EQ(ChakraRun(ranks("dcube_algorithm", "ring")).micros(),
+            ChakraRun(ranks("algorithm", "ring"), ",algorithm=ring").micros());
+  EXPECT_EQ(ChakraRun(ranks("dcube_algorithm", "ring"), ",algorithm=recursive_doubling").micros(),
+            3);
+  EXPECT_EQ(complaint_of_traces(ranks("dcube_algorithm", "rings")),
+            "t.0.et: node 1: `rings` is not an algorithm of allreduce; did you mean `ring`?");
+  EXPECT_EQ(complaint_of_traces(ranks("dcube_sides", "2x3")),
+            "t.0.et: node 1: allreduce is on a torus of 6 processes, but the group has 4");
+  EXPECT_EQ(
+      complaint_of_traces(ranks("dcube_sides", "2xx")).find("t.0.et: node 1: \"torus:2xx\" is"),
+      0U);
+  EXPECT_EQ(complaint_of_traces(ranks("dcube_algorithm", "ring", 1)),
+            "t.1.et: node 1: rank 1 calls allreduce of 8 bytes as collective number 0 of its "
+            "group, where rank 0 calls "
+            "allreduce of 8 bytes, by ring with 1 port (t.0.et: node 1)");
+}
+
 TEST(Chakra, AReceiveDuringACollectiveIsKnownAtItsOwnTime) {
   // The message is there at 1, while rank 1 waits until 5 for the collective; what follows it ends
   // at 1 + 3 all the same, and what follows that on the host at 6.

@@ -66,7 +66,14 @@ TEST(Chakra, TracesOfAPatternTakeItsTime) {
         R"({"collective": "allreduce", "over": "x", "bytes": 64, "start": "g"}, {"compute": "9us"},
            {"wait": "g"}, {"compute": "1us"})",
         R"({"collective": "allreduce", "over": ["x", "y"], "bytes": 64, "algorithm": "ring",
-            "ports": 2}, {"collective": "broadcast", "bytes": 64}, {"collective": "barrier"})"}) {
+            "ports": 2}, {"collective": "broadcast", "bytes": 64}, {"collective": "barrier"})",
+        R"({"collective": "allreduce", "bytes": 4096, "algorithm": "ring"},
+           {"collective": "allreduce", "bytes": 8, "algorithm": "recursive_doubling"},
+           {"collective": "allreduce", "bytes": 64})",
+        R"({"collective": "allreduce", "over": ["x", "y", "z"], "bytes": 4096,
+            "algorithm": "disjoint_rings", "ports": 2},
+           {"collective": "allreduce", "bytes": 4096, "algorithm": "ring", "ports": 2},
+           {"collective": "all_to_all", "over": ["z", "x"], "bytes": 64, "algorithm": "spread"})"}) {
     const WrittenRun run{fmt::format(R"({{"kind": "pattern", "guest": {{"axes": {{"x": 2, "y": 2,
                                           "z": 2}}}}, "phases": [{}]}})",
                                      phases)};

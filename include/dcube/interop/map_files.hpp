@@ -44,6 +44,7 @@ struct MapFormat {
   /// Gives the node of each process, no node more often than it has slots; null if the format is
   /// only written or `holds_embedding`. Throws InputError that names file and line.
   std::vector<NodeId> (*read)(std::string_view text, const MapImport&);
+  bool names_hosts = false;  ///< files call nodes by the names of hosts
   /// A file holds an embedding in the form of a scenario; the reader of scenarios reads it.
   bool holds_embedding = false;
 };

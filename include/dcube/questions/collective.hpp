@@ -14,6 +14,7 @@
 #include "dcube/core/params.hpp"
 #include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
+#include "dcube/interop/host_names.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/questions/fair_links.hpp"
 #include "dcube/runs/limits.hpp"
@@ -42,6 +43,7 @@ struct CollectiveRequest {
   std::vector<std::string> over{};
   std::vector<std::string> networks{};  ///< none: the machine's own
   std::string hosts{};                  ///< what nodes are called in map files
+  bool writes_hosts = false;            ///< somebody needs these names for other files
   /// Parts of the data that travel at once, at most; 0: as many as an algorithm can use. None: 1, 2
   /// and as many as it can use are compared.
   std::optional<std::uint32_t> ports = 0;
@@ -126,6 +128,7 @@ struct CollectiveAnswer {
   std::vector<std::uint32_t> shape{};
   std::vector<std::uint32_t> twist{};           ///< of a twisted torus, as CollectiveOptions has it
   std::uint32_t node_size = 1;                  ///< consecutive processes on a node
+  HostNames hosts{};                            ///< of the machine
   std::uint64_t memory_bytes = 0;               ///< memory of a run, about
   std::vector<std::filesystem::path> inputs{};  ///< files
   std::vector<std::uint64_t> sizes{};           ///< ascending
@@ -193,6 +196,10 @@ std::optional<CollectiveBandwidth> bandwidth_of(CollectiveKind kind, std::uint32
 /// The bandwidth of a row that completed.
 std::optional<CollectiveBandwidth> bandwidth_of(const CollectiveAnswer& answer,
                                                 const CollectiveRow& row);
+
+/// The bandwidth of a node, in bytes a second, if the bus bandwidth of a row exceeds it: that of
+/// node.local and of all links of the node. A row can, as messages inside a node wait for nobody.
+std::optional<double> exceeded_node_bandwidth(const CollectiveAnswer& answer);
 
 /// Time of a row that completed / time of the fastest; nothing where the fastest took no time.
 std::optional<double> ratio_to_best(const CollectiveRow& row, const CollectiveRow& best);

@@ -27,7 +27,7 @@ namespace dcube {
 /// Which nodes may host processes, and which process has to be where, as users write it.
 struct NodeChoice {
   std::vector<std::string> avoid{};  ///< "3", "40-47", "node-5"
-  std::vector<std::string> only{};   ///< files, or lists of the same such as "0-63" and "[0, 5]"
+  std::vector<std::string> only{};   ///< files, or lists such as "0-63", "cn[0-9]", "[0, 5]"
   std::vector<std::string> pins{};   ///< "0=5", "3=node-7", or files
 
   bool choose_nodes() const { return !avoid.empty() || !only.empty(); }

@@ -17,7 +17,8 @@ struct ChakraTraces {
 
 /// Writes the pattern of these settings (see Program::pattern()) as graphs: a node for each
 /// computation, message and collective of a rank, after those that it waits for. Times are rounded
-/// to microseconds, and unequal shares of an allgather or gather up to the largest. Throws
+/// to microseconds, and unequal shares of an allgather or gather up to the largest. Algorithms and
+/// ports of collectives, and the sides of their groups, are attributes of dcube's own. Throws
 /// InputError for a collective that Chakra does not have, and for more than 2^24 nodes.
 ChakraTraces chakra_traces(const Params& pattern, const ProgramContext& context);
 

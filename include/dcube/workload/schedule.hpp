@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,6 +47,15 @@ struct Operation {
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
+/// How a collective is done where the settings of a program do not say.
+struct CollectiveManner {
+  std::string algorithm = "automatic";
+  std::uint32_t ports = 1;             ///< as ScheduleSettings::ports
+  std::vector<std::uint32_t> sides{};  ///< of the group as a torus; empty: none
+
+  friend bool operator==(const CollectiveManner&, const CollectiveManner&) = default;
+};
+
 /// A collective call of the processes of a group.
 struct ScheduledCollective {
   CollectiveKind kind = CollectiveKind::barrier;
@@ -57,6 +67,7 @@ struct ScheduledCollective {
   std::vector<std::uint32_t> members{};
   /// all_to_allv: [rank of the group]: its counts sent to every rank, then those received.
   std::vector<std::vector<std::uint64_t>> of_ranks{};
+  CollectiveManner manner{};
 };
 
 /// Dependencies between the operations of a process. An operation waits until others are done, or
@@ -136,10 +147,11 @@ struct Schedule {
 /// Settings of a schedule that becomes a program.
 struct ScheduleSettings {
   Guest guest = Guest::of_processes(1);
-  /// Algorithms of collectives; kinds not listed choose automatically.
+  /// Algorithms of collectives; kinds not listed have those of each collective.
   std::map<CollectiveKind, std::string> algorithms{};
   /// Most parts of a collective's data that travel at once; 0: as many as its algorithm can use.
-  std::uint32_t ports = 1;
+  /// Nothing: those of each collective.
+  std::optional<std::uint32_t> ports{};
   /// Graphs: CSV file to write, with the instant at which each process was last busy. Empty: none.
   std::filesystem::path ends{};
 };

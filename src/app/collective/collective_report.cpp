@@ -246,6 +246,17 @@ std::string fair_line(const CollectiveAnswer& answer) {
                      }));
 }
 
+/// Says why a row may be faster than a node can be.
+std::string node_line(const CollectiveAnswer& answer) {
+  const std::optional<double> bandwidth = exceeded_node_bandwidth(answer);
+  return bandwidth ? fmt::format(
+                         "busbw above {}, all that a node has: messages inside a node wait for "
+                         "nobody, but share its bandwidth in reality; write its processors as "
+                         "nodes, such as blocks:switch:8,.. or dgx_h100-8\n",
+                         readable_rate(*bandwidth))
+                   : "";
+}
+
 }  // namespace
 
 std::string collective_text(const CollectiveAnswer& answer, ShownRows rows) {
@@ -253,7 +264,7 @@ std::string collective_text(const CollectiveAnswer& answer, ShownRows rows) {
   text += rows == ShownRows::all ? all_rows_table(answer) + "\n" : "";
   text += best_table(answer);
   text += rows == ShownRows::all ? "" : refusal_line(answer);
-  return text + answer_lines(answer) + fair_line(answer);
+  return text + answer_lines(answer) + fair_line(answer) + node_line(answer);
 }
 
 }  // namespace dcube::app

@@ -7,8 +7,10 @@
 
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/params.hpp"
+#include "dcube/interop/map_files.hpp"
 
 namespace dcube::app {
 namespace {
@@ -51,6 +53,13 @@ NamedOutput named_output(std::string_view option, std::string_view text,
 void OutputOptions::add_main(Parser& parser, const std::string& kind, const std::string& help) {
   main_kind_ = kind;
   parser.option("-o,--output", main_file_, "FILE", help).writes_file();
+}
+
+bool any_names_hosts(std::span<const NamedOutput> outputs) {
+  return std::ranges::any_of(outputs, [](const NamedOutput& output) {
+    const MapFormat* const format = find_kind(map_format_catalog(), output.kind);
+    return format != nullptr && format->names_hosts;
+  });
 }
 
 void OutputOptions::add_write(Parser& parser, std::vector<OutputKind> kinds) {

@@ -43,6 +43,9 @@ std::vector<OutputKind> kinds_of(std::span<const Format* const> catalog) {
 NamedOutput named_output(std::string_view option, std::string_view text,
                          std::span<const OutputKind> kinds);
 
+/// Whether one of them calls nodes by the names of hosts.
+bool any_names_hosts(std::span<const NamedOutput> outputs);
+
 /// The outputs that a command line asks for.
 class OutputOptions {
  public:

@@ -80,7 +80,8 @@ ExitStatus without_map(const SearchAnswer& answer, const SearchRequest& request)
   return answer.is_interrupted ? ExitStatus::interrupted : ExitStatus::experiment_failed;
 }
 
-void put_file(const NamedOutput& output, const SearchAnswer& answer,
+/// Returns false, after a complaint, where the search made nothing for this file.
+bool put_file(const NamedOutput& output, const SearchAnswer& answer,
               const std::function<std::string()>& json,
               const std::function<const EarlierMap&()>& before, OutputPlan& plan) {
   if (output.kind == "embedding") {
@@ -101,7 +102,9 @@ void put_file(const NamedOutput& output, const SearchAnswer& answer,
                          is_proof(answer.method)
                              ? fmt::format("the enumeration is not complete ({})", answer.ended)
                              : "no semidefinite bound was made; ask for one by --prove TIME"));
+    return false;
   }
+  return true;
 }
 
 }  // namespace
@@ -129,7 +132,7 @@ void add_subject_options(Parser& parser, SearchRequest& request) {
   parser
       .option("--only", request.nodes.only, "FILE",
               "place on these nodes alone: a file of numbers or hosts, as of a batch system, or a "
-              "list such as 0-63; may be repeated")
+              "list such as 0-63 or cn[0-9]; may be repeated")
       .reads_file();
   parser
       .list("--pin", request.nodes.pins, "PROCESS=NODE",
@@ -182,9 +185,7 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
                        const SearchShow& show) {
   OutputPlan plan;
   const std::vector<NamedOutput> named = show.outputs.named();
-  request.writes_hosts = request.writes_hosts || std::ranges::any_of(named, [](const auto& output) {
-                           return find_kind(map_format_catalog(), output.kind) != nullptr;
-                         });
+  request.writes_hosts = request.writes_hosts || any_names_hosts(named);
   const std::vector<NamedOutput> outputs = plan_outputs(show.outputs, plan);
   plan.reads({request.traffic, request.scenario.embedding, request.scenario.hosts});
   plan.reads(machine_files({request.machine}));
@@ -220,8 +221,9 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
   const std::vector<std::string> files =
       mapped(outputs, [](const NamedOutput& output) { return output.file.string(); });
   const auto json = [&] { return command.json(files); };
+  bool is_all_there = true;
   for (const NamedOutput& output : outputs) {
-    put_file(output, answer, json, command.before, plan);
+    is_all_there &= put_file(output, answer, json, command.before, plan);
   }
   const ExitStatus written =
       plan.finish(show.display.shown(json, [&] { return command.text(files); }));
@@ -231,7 +233,8 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
     complain("interrupted; the best map so far is kept");
     return drawn;
   }
-  return written == ExitStatus::done ? drawn : written;
+  const ExitStatus shown = written == ExitStatus::done ? drawn : written;
+  return shown == ExitStatus::done && !is_all_there ? ExitStatus::experiment_failed : shown;
 }
 
 }  // namespace dcube::app

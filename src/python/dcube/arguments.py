@@ -130,7 +130,7 @@ def duration(name, value):
     """Simulated time. Numbers are seconds in scenarios and picoseconds in programs, so a bare one is neither."""
     if is_number(value):
         raise ArgumentError(name, f'{shown(value)} has no unit; write "{shown(value)}s" or "{shown(value)}ps"')
-    if not is_text(value):
+    if not is_text(value) or not value:
         refuse(name, value, 'a duration such as "1.5us"')
     return text(name, value)
 
@@ -205,12 +205,14 @@ def nodes_by_process(name, value):
 
 
 def embeddings_or_maps(name, value):
-    """Embeddings, of which a list of numbers is a single one."""
+    """Embeddings, one or more, of which a list of numbers is a single one."""
     if is_name(value):
         return names(name, value)
     if is_list(value) and not is_found(value):
         value = list(value)
-        if not (value and all(map(is_whole, value))):
+        if not value:
+            raise ArgumentError(name, "is an empty list (leave it out, or name an embedding)")
+        if not all(map(is_whole, value)):
             return [embedding(f"{name}[{place}]", item) for place, item in enumerate(value)]
     return [embedding(name, value)]
 
@@ -244,6 +246,8 @@ def sides(name, value):
     """Sides of a torus by the names of its dimensions."""
     if not isinstance(value, dict):
         refuse(name, value, "a dict {name: side}")
+    if not value:
+        raise ArgumentError(name, "is an empty dict (leave it out, or name sides)")
     return {text(name, axis): processes(f"{name}[{shown(axis)}]", side) for axis, side in value.items()}
 
 

@@ -36,6 +36,11 @@ class CollectiveTimes(Tabular):
         "crossovers", "The sizes at which another way is fastest; None where they were not looked for."
     )
 
+    exceeded_node_bandwidth: Final[float | None] = datum(
+        "exceeded_node_bandwidth_bytes_per_s",
+        "The bandwidth of a node where that of a row exceeds it, since messages inside a node wait for nobody.",
+    )
+
     def to_pandas(self) -> Any:
         return frame(self.rows)
 

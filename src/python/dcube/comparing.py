@@ -136,6 +136,8 @@ def compare(
             raise ArgumentError("embedding", "stands beside embeddings, which are compared in its place (leave one out)")
         embeddings = [embedding]
         json_text(embeddings, "embedding")
+    if processes is not None and process_numbers is not None:
+        raise ArgumentError("processes", "stands beside process_numbers, which are compared in its place (leave one out)")
     if seeds is not None and failures is None:
         raise ArgumentError("seeds", "needs failures, whose samples it counts")
     request = Request(scenario, machine=machine, program=program, processes=processes, guest=guest, seed=seed, set=set)

@@ -59,7 +59,9 @@ def argument_of(field: str) -> str | None:
     import dcube
 
     questions: tuple[Any, ...] = (
-        dcube.run, dcube.compare, dcube.search, dcube.place, dcube.embed, dcube.sweep, dcube.collective, dcube.subcubes
+        dcube.run, dcube.compare, dcube.search, dcube.place, dcube.embed, dcube.sweep, dcube.collective, dcube.subcubes,
+        dcube.fit,
     )  # fmt: skip
     known = {name for question in questions for name in inspect.signature(question).parameters}
-    return next((name for name in (field, field + "_s") if name in known), None)
+    renamed = {"process_count": "process_numbers"}.get(field, field)
+    return next((name for name in (renamed, renamed + "_s") if name in known), None)

@@ -147,7 +147,8 @@ def search(
     effort        evaluation budget: maps tried at most (default: about a second of them, or until the limit)
     weights       bytes by dimension of the shape: numbers, "doubling" or "halving"
     compute, hop  of "cc-time": of a stage, and of a message over a link (default: 1s)
-    only, avoid   the nodes that alone may host processes, and those that may not
+    only, avoid   the nodes that alone may host processes (also a file, or a text such as "cn[0-9]"), and
+                  those that may not
     pins          {process: node}: processes that have to be where they are
     hosts         what nodes are called, where they are not numbers: a pattern or a file
     slack         "3%": a node takes so many more processes than their mean, rounded up, in place of

@@ -1,8 +1,11 @@
 #include "dcube/questions/collective.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <numeric>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/mapped.hpp"
@@ -10,6 +13,8 @@
 #include "crossovers.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/interrupt.hpp"
+#include "dcube/network/link_rates.hpp"
+#include "dcube/questions/varied_requests.hpp"
 #include "dcube/runs/record.hpp"
 #include "dcube/runs/scenario_request.hpp"
 #include "runs.hpp"
@@ -147,20 +152,72 @@ bool add_fair_links(CollectiveAnswer& answer, CollectiveRuns& runs) {
   return true;
 }
 
+constexpr std::array chosen_program{
+    ChosenValue{"/program", "the operation", "name it by `.operation`", true},
+    ChosenValue{"/program/operation", "the operation", "name it by `.operation`"},
+    ChosenValue{"/program/algorithm", "the algorithm", "name those to compare by `.algorithms`"},
+    ChosenValue{"/program/bytes", "the size", "name those to compare by `.bytes`"},
+    ChosenValue{"/program/value_bytes", "the size of a value", "give it by `.value_bytes`"},
+    ChosenValue{"/program/ports", "the ports", "give them by `.ports`"},
+    ChosenValue{"/program/root", "the root", "give it by `.root`"},
+    ChosenValue{"/program/compute", "the time to combine a byte", "give it by `.compute`"},
+    ChosenValue{"/program/over", "the groups", "give them by `.over`"},
+    ChosenValue{"/program/guest", "the shape of the processes", "give it by `.axes`"},
+    ChosenValue{"/program/shape", "the shape of the processes", "give it by `.axes`"},
+    ChosenValue{"/program/twist", "the shape of the processes", "give it by `.axes`"},
+    ChosenValue{"/program/repeat", "one operation", "leave it out"},
+    ChosenValue{"/seed", "the seed", "give it by `.seed`"}};
+
 void check_request(const CollectiveAnswer& answer) {
   const CollectiveRequest& request = answer.request;
+  expect_unset(request.settings, chosen_program);
+  expect_unset(request.settings, chosen_embedding);
+  if (!request.networks.empty()) {
+    expect_unset(request.settings, chosen_network);
+  }
+  for (const auto& [names, field, thing] :
+       {std::tuple{&request.bytes, ".bytes", "size"},
+        std::tuple{&request.algorithms, ".algorithms", "algorithm"},
+        std::tuple{&request.embeddings, ".embeddings", "embedding"}}) {
+    refuse_if(names->empty(), field, "names no {} (leave it out, or name one)", thing);
+  }
   refuse_if(request.root && !has_root(answer.kind), ".root", "{} has no root",
             name_of(answer.kind));
   refuse_if(!request.compute.empty() && !reduces(answer.kind), ".compute", "{} combines nothing",
             name_of(answer.kind));
+  if (!request.compute.empty()) {
+    at_place(".compute", [&] { return parse_duration(request.compute); });
+  }
   refuse_if(request.check_links && !request.networks.empty(), ".check_links",
             "is about one network, and several are compared");
   refuse_if(!request.over.empty() && request.axes.empty(), ".over",
             "names axes, and `.axes` gives none (such as tensor=8,data=4)");
-  if (!request.hosts.empty()) {
-    check_hosts_option(request.hosts, request.embeddings);
+  if (!request.writes_hosts) {
+    check_hosts_option(request.hosts, wants_all(request.embeddings) ? std::vector<std::string>{}
+                                                                    : request.embeddings);
   }
   collective_sizes(request.bytes, request.value_bytes);  // before anything is read
+}
+
+/// In bytes a second; infinite where a byte takes no time.
+double rate_of(const ExactTime& per_byte) {
+  return per_byte.is_zero() ? std::numeric_limits<double>::infinity()
+                            : static_cast<double>(per_byte.denominator()) * Ticks::period::den /
+                                  static_cast<double>(per_byte.numerator());
+}
+
+/// That of node.local and of all links of a node, the most of any node.
+double node_bandwidth(const Machine& machine) {
+  const Topology& topology = *machine.topology;
+  const std::vector<ExactTime> per_byte = time_per_byte_of_links(machine);
+  std::vector<double> rates(topology.node_count());
+  for (std::uint32_t number = 0; number < per_byte.size(); ++number) {
+    if (const std::optional<Link> link = topology.link(LinkId{number})) {
+      rates[link->from.index()] += rate_of(per_byte[number]);
+    }
+  }
+  rates.resize(topology.terminal_count());
+  return rate_of(machine.node.local.per_byte) + std::ranges::max(rates);
 }
 
 bool differ_in_embedding(const CollectiveWay& one, const CollectiveWay& other) {
@@ -329,6 +386,20 @@ std::optional<CollectiveBandwidth> bandwidth_of(const CollectiveAnswer& answer,
                                                 const CollectiveRow& row) {
   return row.is_complete() ? bandwidth_of(answer.kind, answer.group_size, row.bytes, row.makespan)
                            : std::nullopt;
+}
+
+std::optional<double> exceeded_node_bandwidth(const CollectiveAnswer& answer) {
+  constexpr double rounding = 1 + 1e-6;
+  const Machine& machine = *answer.machine;
+  if (machine.node.slots == 1) {
+    return std::nullopt;
+  }
+  const double most = node_bandwidth(machine);
+  const bool is_exceeded = std::ranges::any_of(answer.rows, [&](const CollectiveRow& row) {
+    const std::optional<CollectiveBandwidth> rates = bandwidth_of(answer, row);
+    return rates && rates->bus.value_or(0) > most * rounding;
+  });
+  return is_exceeded ? std::optional{most} : std::nullopt;
 }
 
 std::optional<double> ratio_to_best(const CollectiveRow& row, const CollectiveRow& best) {

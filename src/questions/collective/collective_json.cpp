@@ -133,6 +133,7 @@ std::string collective_json(const CollectiveAnswer& answer) {
                           {"from", json_of_way(answer.ways[crossover.from])},
                           {"to", json_of_way(answer.ways[crossover.to])}});
   }
+  const std::optional<double> above = exceeded_node_bandwidth(answer);
   ordered_json json{{"dcube", {{"version", version()}}},
                     {"collective", name_of(answer.kind)},
                     {"machine",
@@ -154,6 +155,8 @@ std::string collective_json(const CollectiveAnswer& answer) {
        {"fastest", std::move(fastest)},
        {"crossovers", answer.has_crossovers ? std::move(crossovers) : ordered_json(nullptr)},
        {"fair_links", json_of_fair(answer)},
+       {"exceeded_node_bandwidth_bytes_per_s",
+        above ? ordered_json(*above) : ordered_json(nullptr)},
        {"rows",
         mapped(ranked, [&](const CollectiveRow* row) { return json_of_row(answer, *row); })}});
   return json_layout(json);

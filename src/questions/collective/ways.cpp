@@ -90,10 +90,6 @@ CollectiveCall call_of(const CollectiveAnswer& answer, const std::string& algori
   return call;
 }
 
-bool wants_all(const std::vector<std::string>& names) {
-  return std::ranges::find(names, all) != names.end();
-}
-
 /// Algorithms that are asked for.
 std::vector<std::string> algorithms_of(const CollectiveAnswer& answer) {
   const auto catalog = collective_catalog(answer.kind);
@@ -353,6 +349,11 @@ void read_subject(CollectiveAnswer& answer) {
   }();
   answer.request.root = request.root;
   answer.machine = scenario.machine;
+  if (!request.hosts.empty()) {
+    answer.hosts = at_least_at(".hosts", [&] {
+      return HostNames::parse(request.hosts, answer.machine->topology->node_count());
+    });
+  }
   answer.processes = scenario.program->guest().process_count();
   answer.inputs = scenario.inputs;
   answer.memory_bytes = estimated_memory_bytes(run_size(scenario));
@@ -375,6 +376,10 @@ void read_subject(CollectiveAnswer& answer) {
   refuse_if(request.root.value_or(0) >= answer.group_size, ".root",
             "{} is not one of the processes 0 to {}", request.root.value_or(0),
             answer.group_size - 1);
+}
+
+bool wants_all(const std::vector<std::string>& names) {
+  return std::ranges::find(names, all) != names.end();
 }
 
 std::vector<CollectiveWay> collective_ways(CollectiveAnswer& answer) {

@@ -58,12 +58,7 @@ std::vector<std::string> compared_embeddings(const CompareRequest& request,
   if (!request.embeddings.empty() && !request.axis_orders) {
     return request.embeddings;
   }
-  for (const std::string& setting : request.scenario.settings) {
-    const std::string pointer = parse_override(setting).pointer;
-    refuse_if(pointer == "/embedding" || pointer.starts_with("/embedding/"), ".set",
-              "{} changes what is compared, the embedding (name those to compare by `.embeddings`)",
-              pointer);
-  }
+  expect_unset(request.scenario.settings, chosen_embedding);
   const Scenario scenario = builder.build(with_embedding(request.scenario, {}));
   if (request.axis_orders) {
     std::vector<std::string> embeddings = request.embeddings;
@@ -181,6 +176,7 @@ std::vector<ComparedRun> runs_on_one_network(const CompareRequest& request,
 /// Every number under the embeddings asked for, or under the scenario's own.
 std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
                                            ScenarioBuilder& builder) {
+  expect_unset(request.scenario.settings, chosen_processes);
   const std::vector<std::uint32_t> numbers = request.process_numbers;
   const std::vector<std::string> embeddings =
       request.embeddings.empty() ? std::vector<std::string>{{}} : request.embeddings;
@@ -199,12 +195,7 @@ std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
 
 /// All embeddings under one network after the other.
 std::vector<ComparedRun> runs_by_network(const CompareRequest& request, ScenarioBuilder& builder) {
-  for (const std::string& setting : request.scenario.settings) {
-    const std::string pointer = parse_override(setting).pointer;
-    refuse_if(pointer.starts_with("/machine/network") || pointer == "/machine/switching", ".set",
-              "{} changes what is compared, the network (name those to compare by `.networks`)",
-              pointer);
-  }
+  expect_unset(request.scenario.settings, chosen_network);
   std::vector<ComparedRun> runs;
   for (const std::string& network : network_names(request.networks)) {
     CompareRequest changed = request;

@@ -33,7 +33,24 @@ std::string cube_setting(std::uint32_t processes) {
   return fmt::format("/program/dimensions={}", std::countr_zero(processes));
 }
 
+/// Whether a setting at `pointer` replaces the value, or a part of it that is not free.
+bool replaces(std::string_view pointer, const ChosenValue& value) {
+  return pointer.starts_with(value.pointer) &&
+         (pointer.size() == value.pointer.size() ||
+          (!value.has_free_parts && pointer[value.pointer.size()] == '/'));
+}
+
 }  // namespace
+
+void expect_unset(const std::vector<std::string>& settings, std::span<const ChosenValue> values) {
+  for (const std::string& setting : settings) {
+    const std::string pointer = parse_override(setting).pointer;
+    for (const ChosenValue& value : values) {
+      refuse_if(replaces(pointer, value), ".set", "{} changes what is compared, {} ({})", pointer,
+                value.thing, value.way_out);
+    }
+  }
+}
 
 std::string label_of(const std::string& embedding) {
   if (find_kind(embedding_catalog(), embedding) != nullptr) {

@@ -13,6 +13,7 @@
 #include "dcube/collective/collective.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/questions/varied_requests.hpp"
 #include "dcube/runs/scenario_request.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/overrides.hpp"
@@ -42,6 +43,15 @@ CollectiveKind measured_collective(const std::string& operation) {
 constexpr std::array<std::string_view, 11> keys_of_ways{
     "ports", "segment", "distances", "radix",          "copies",   "serial_copies",
     "plans", "pieces",  "blocking",  "child_by_child", "exchanges"};
+
+/// What rows say, or are given by columns.
+constexpr std::array measured_values{
+    ChosenValue{"/program", "what was measured", "`.columns` gives what rows lack", true},
+    ChosenValue{"/program/operation", "the operation", "`.columns` gives what rows lack"},
+    ChosenValue{"/program/algorithm", "the algorithm", "`.columns` gives what rows lack"},
+    ChosenValue{"/program/processes", "the number of processes", "`.columns` gives what rows lack"},
+    ChosenValue{"/program/bytes", "the size", "`.columns` gives what rows lack"},
+    ChosenValue{"/program/phases", "the message", "`.columns` gives what rows lack"}};
 
 /// Whether tools count the data of one process where dcube counts that of all.
 bool tools_count_one_process(CollectiveKind kind) {
@@ -128,6 +138,9 @@ Params FitCases::program_of(const MeasuredRow& measured, FitRow& row,
 }
 
 FitCase FitCases::of(const MeasuredRow& measured, FitRow& row) {
+  if (!measured.operation.empty() || measured.is_ping_pong()) {
+    expect_unset(settings_, measured_values);
+  }
   const auto add = [](std::string& label, std::string_view word) {
     label += label.empty() || word.empty() ? "" : " ";
     label += word;

@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 struct NamedNodes {
   const Topology& topology;
   const HostNames& hosts;
+  std::string_view missing_file{};  ///< a list that may be meant as the name of a file
 };
 
 bool is_number(std::string_view text) {
@@ -51,9 +52,13 @@ NodeId node_called(const NamedNodes& nodes, std::string_view text, std::string_v
     return node_numbered(nodes, text, place);
   }
   const std::optional<NodeId> node = nodes.hosts.find(text);
-  refuse_if(!node || !nodes.topology.contains(*node), place,
-            "{} is neither a node (0 to {}) nor one of the hosts ({}); `.hosts` gives their names",
-            shown(text), nodes.topology.terminal_count() - 1, nodes.hosts.source());
+  refuse_if(
+      !node || !nodes.topology.contains(*node), place,
+      "{} is neither a node (0 to {}) nor one of the hosts ({}){}; `.hosts` gives their names",
+      shown(text), nodes.topology.terminal_count() - 1, nodes.hosts.source(),
+      nodes.missing_file.empty()
+          ? ""
+          : fmt::format(", and no file is called {}", shown(nodes.missing_file)));
   return *node;
 }
 
@@ -184,21 +189,40 @@ std::vector<NodeId> nodes_in(const NamedNodes& nodes, const std::string& text,
   return list;
 }
 
-/// Whether the text is a list in the request, not a file.
+/// Whether the text is a list in the request, not a file. Names of hosts have no slash.
 bool is_list(const std::string& text) {
-  return text.starts_with('[') ||
-         (text.find_first_not_of("0123456789-,") == std::string::npos && !fs::exists(text));
+  std::error_code error;
+  return text.starts_with('[') || (text.find('/') == std::string::npos &&
+                                   fs::status(text, error).type() == fs::file_type::not_found);
+}
+
+/// Adds the nodes of "3,40-47" or "rack[0-3]".
+void add_listed(const NamedNodes& nodes, std::string_view text, std::string_view place,
+                std::vector<NodeId>& list) {
+  for (const std::string_view word : words_of(text)) {
+    for (const std::string& name : expanded(word, place)) {
+      add_nodes(nodes, name, place, list);
+    }
+  }
+}
+
+/// The nodes that are listed in place of a file.
+std::vector<NodeId> nodes_listed(const NamedNodes& nodes, const std::string& text) {
+  if (text.starts_with('[')) {
+    return nodes_in(nodes, text, ".only");
+  }
+  std::vector<NodeId> list;
+  add_listed({nodes.topology, nodes.hosts, text}, text, ".only", list);
+  refuse_if(list.empty(), ".only", "names no node");
+  return list;
 }
 
 std::vector<bool> allowed_nodes(const NodeChoice& choice, const NamedNodes& nodes) {
   std::vector<bool> is_allowed(nodes.topology.node_count(), true);
   for (const std::string& text : choice.only) {
-    std::vector<NodeId> list;
-    if (is_list(text)) {
-      list = nodes_in(nodes, text, ".only");
-    } else {
-      list = nodes_in(nodes, file_text(fs::path{text}), text);
-    }
+    const std::vector<NodeId> list = is_list(text)
+                                         ? nodes_listed(nodes, text)
+                                         : nodes_in(nodes, file_text(fs::path{text}), text);
     std::vector<bool> is_named(is_allowed.size());
     for (const NodeId node : list) {
       is_named[node.index()] = true;
@@ -209,11 +233,7 @@ std::vector<bool> allowed_nodes(const NodeChoice& choice, const NamedNodes& node
   }
   std::vector<NodeId> avoided;
   for (const std::string& text : choice.avoid) {
-    for (const std::string_view word : words_of(text)) {
-      for (const std::string& name : expanded(word, ".avoid")) {
-        add_nodes(nodes, name, ".avoid", avoided);
-      }
-    }
+    add_listed(nodes, text, ".avoid", avoided);
   }
   for (const NodeId node : avoided) {
     is_allowed[node.index()] = false;

@@ -83,6 +83,9 @@ std::uint64_t read_slack(std::string_view text) {
   constexpr std::uint64_t most = 100'000'000;
   refuse_if(!millionths || read->is_negative || *millionths > most, ".slack",
             "{} is no slack (3% or 0.03; up to 10000%, by 0.0001%)", shown(text));
+  constexpr std::uint64_t whole = 1'000'000;
+  refuse_if(!is_percent && *millionths > whole, ".slack",
+            "{0} is a share above 1; write {0}% or another percentage", text);
   return *millionths;
 }
 
