@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "dcube/topology/hop_weights.hpp"
 #include "problems.hpp"
+#include "search/objectives/power_mean.hpp"
 #include "search/starts/starts.hpp"
 #include "search/walks/moves.hpp"
 
@@ -87,6 +89,64 @@ TEST(MapCost, CountsWeightsOfLinks) {
       expect_same_after_moves(problem, settings + " on nodes of three slots");
     }
   }
+}
+
+TEST(PowerMean, LiesBetweenMeanAndGreatest) {
+  PowerMean mean;
+  for (const std::uint64_t greatest :
+       {std::uint64_t{4}, std::uint64_t{37}, std::uint64_t{5} << 40U, std::uint64_t{1} << 62U}) {
+    mean.reset(greatest, 3);
+    mean.add(greatest, 3);
+    const auto most = static_cast<double>(greatest);
+    EXPECT_NEAR(mean.value(), most, 0.001 * most);
+    mean.take(greatest, 2);
+    EXPECT_NEAR(mean.value(), most / std::pow(3, 0.125), 0.001 * most);
+    mean.add(greatest / 2);
+    EXPECT_GT(mean.value(), most / std::pow(3, 0.125));
+    EXPECT_LT(mean.value(), most);
+  }
+}
+
+TEST(PowerMean, ForgetsWhatIsTakenBack) {
+  PowerMean mean;
+  mean.reset(90, 8);
+  for (std::uint64_t number = 1; number <= 8; ++number) {
+    mean.add(number * number);
+  }
+  const double before = mean.value();
+  SplitMix64 random{4};
+  std::vector<std::uint64_t> more;
+  for (int i = 0; i < 100; ++i) {
+    more.push_back(bounded(random.next(), 300));
+    mean.add(more.back());
+  }
+  EXPECT_GT(mean.value(), before);
+  for (const std::uint64_t number : more) {
+    mean.take(number);
+  }
+  EXPECT_EQ(mean.value(), before);
+  EXPECT_TRUE(mean.is_passed_by(361));
+  EXPECT_FALSE(mean.is_passed_by(360));
+}
+
+/// From a map of little load to one of much more.
+TEST(MapCost, OfLinksTellsLoadsApartThatGrew) {
+  const auto line = searching::machine("kind=line,nodes=3");
+  const Traffic traffic{3,
+                        {{ProcessId{0}, ProcessId{1}, 900, 1}, {ProcessId{1}, ProcessId{2}, 1, 1}}};
+  SearchProblem problem = searching::problem(*line, traffic, Objective::link_load);
+  problem.slots = 2;
+  const Distances distances{*line};
+  const auto cost = make_map_cost(problem, distances);
+  cost->assign(std::vector<NodeId>{NodeId{0}, NodeId{0}, NodeId{1}});
+  EXPECT_EQ(cost->cost(), 1U);
+  const std::vector<Relocation> apart{{ProcessId{0}, NodeId{2}}};
+  cost->propose(apart);
+  EXPECT_EQ(cost->cost(), 900U);
+  const double energy = cost->energy();
+  cost->revert();
+  cost->assign(std::vector<NodeId>{NodeId{2}, NodeId{0}, NodeId{1}});
+  EXPECT_DOUBLE_EQ(cost->energy(), energy);
 }
 
 }  // namespace

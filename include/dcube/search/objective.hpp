@@ -51,6 +51,7 @@ struct ObjectiveTraits {
   bool is_sum = false;        ///< the cost is the sum of weight times distance over all pairs
   bool is_composed = false;   ///< the cost is a sum over terms
   bool is_simulated = false;  ///< SearchProblem::simulate makes the costs
+  bool is_longest = false;    ///< the cost is the distance of the farthest pair
   bool needs_cube = false;    ///< needs a cube's traffic, and times of a stage and a hop
   bool needs_routes = false;  ///< the cost depends on the links of every route
   bool needs_rates = false;   ///< the cost depends on SearchProblem::rates

@@ -1,15 +1,14 @@
 #include "link_loads.hpp"
 
-#include <cmath>
 #include <utility>
 
+#include "power_mean.hpp"
 #include "route_links.hpp"
 
 namespace dcube {
 namespace {
 
-/// The most loaded link, then the sum of the squares of all loads. Loads times nodes are within 63
-/// bits (check_problem), so the sum is within 126.
+/// The most loaded link. Annealing compares power means of all loads.
 class LinkCost final : public MapCost {
  public:
   LinkCost(const SearchProblem& problem, const LinkRates* rates)
@@ -33,13 +32,20 @@ class LinkCost final : public MapCost {
  private:
   void compute() override {
     std::ranges::fill(load_, 0);
-    squares_ = 0;
-    most_ = 0;
     for (const Flow& flow : flows_) {
-      add(flow.bytes, node_of(flow.from.index()), node_of(flow.to.index()));
-      loads_before_.clear();
+      for_each_load(flow.bytes, node_of(flow.from.index()), node_of(flow.to.index()),
+                    [&](std::uint32_t server, std::uint64_t more) { load_[server] += more; });
     }
+    most_ = load_.empty() ? 0 : *std::ranges::max_element(load_);
+    add_all();
     summarise();
+  }
+
+  void add_all() {
+    mean_.reset(most_, topology_.link_count());
+    for (const std::uint64_t load : load_) {
+      mean_.add(load);
+    }
   }
 
   /// All flows that change are taken off before any is added, so no load is ever greater than the
@@ -47,7 +53,7 @@ class LinkCost final : public MapCost {
   /// busiest before stays busier.
   void update() override {
     most_before_ = std::exchange(most_, 0);
-    squares_before_ = squares_;
+    mean_before_ = mean_;
     loads_before_.clear();
     bool has_busiest_less = false;
     for_each_changed_flow([&](const Flow& flow) {
@@ -60,12 +66,15 @@ class LinkCost final : public MapCost {
     if (most_ < most_before_) {
       most_ = has_busiest_less ? *std::ranges::max_element(load_) : most_before_;
     }
+    if (mean_.is_passed_by(most_)) {
+      add_all();
+    }
     summarise();
   }
 
   void undo() override {
     most_ = most_before_;
-    squares_ = squares_before_;
+    mean_ = mean_before_;
     for (std::size_t i = loads_before_.size(); i-- > 0;) {
       load_[loads_before_[i].first] = loads_before_[i].second;
     }
@@ -86,44 +95,42 @@ class LinkCost final : public MapCost {
   }
 
   void add(std::uint64_t bytes, NodeId from, NodeId to) {
-    for_each_load(bytes, from, to, [&](std::uint64_t& load, std::uint64_t more) {
-      squares_ += more * (2 * UInt128{load} + more);
-      load += more;
-      most_ = std::max(most_, load);
+    for_each_load(bytes, from, to, [&](std::uint32_t server, std::uint64_t more) {
+      change(server, load_[server] + more);
+      most_ = std::max(most_, load_[server]);
     });
   }
 
   /// Calls `see(load)` with what each link carried before.
   template <class See>
   void take_off(std::uint64_t bytes, NodeId from, NodeId to, See see) {
-    for_each_load(bytes, from, to, [&](std::uint64_t& load, std::uint64_t less) {
-      see(load);
-      load -= less;
-      squares_ -= less * (2 * UInt128{load} + less);
+    for_each_load(bytes, from, to, [&](std::uint32_t server, std::uint64_t less) {
+      see(load_[server]);
+      change(server, load_[server] - less);
     });
   }
 
-  /// Calls `change(load, what the bytes are on the link)`.
-  template <class Change>
-  void for_each_load(std::uint64_t bytes, NodeId from, NodeId to, Change change) {
+  void change(std::uint32_t server, std::uint64_t load) {
+    loads_before_.emplace_back(server, load_[server]);
+    mean_.take(load_[server]);
+    mean_.add(load);
+    load_[server] = load;
+  }
+
+  /// Calls `visit(server, what the bytes are on it)` for the links of a route.
+  template <class Visit>
+  void for_each_load(std::uint64_t bytes, NodeId from, NodeId to, Visit visit) const {
     routes_.for_each(from, to, [&](LinkId link) {
-      const std::uint32_t server = server_[link.index()];
-      loads_before_.emplace_back(server, load_[server]);
-      change(load_[server], rates_ == nullptr ? bytes : bytes * rates_->units[link.index()]);
+      visit(server_[link.index()], rates_ == nullptr ? bytes : bytes * rates_->units[link.index()]);
     });
   }
 
   void summarise() {
-    // Less than the load itself: the root mean square is no greater than the maximum.
-    const double root = std::sqrt(static_cast<double>(squares_) /
-                                  static_cast<double>(std::max<std::size_t>(load_.size(), 1)));
-    if (rates_ == nullptr) {
-      cost_ = most_;
-      energy_ = static_cast<double>(cost_) + root;
-    } else {
-      cost_ = rates_->time_of(most_);
-      energy_ = static_cast<double>(cost_) + root * static_cast<double>(rates_->unit.numerator()) /
-                                                 static_cast<double>(rates_->unit.denominator());
+    cost_ = rates_ == nullptr ? most_ : rates_->time_of(most_);
+    energy_ = mean_.value();
+    if (rates_ != nullptr) {
+      energy_ *= static_cast<double>(rates_->unit.numerator()) /
+                 static_cast<double>(rates_->unit.denominator());
     }
   }
 
@@ -136,8 +143,8 @@ class LinkCost final : public MapCost {
   const LinkRates* rates_;             ///< null: loads are bytes
   std::uint64_t most_ = 0;             ///< greatest load
   std::uint64_t most_before_ = 0;
-  UInt128 squares_ = 0;
-  UInt128 squares_before_ = 0;
+  PowerMean mean_;  ///< of the loads
+  PowerMean mean_before_;
   std::vector<std::pair<std::uint32_t, std::uint64_t>>
       loads_before_;  ///< link and load, by update()
 };

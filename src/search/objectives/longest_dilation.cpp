@@ -3,14 +3,14 @@
 
 #include "objective_kind.hpp"
 #include "pair_cost.hpp"
+#include "power_mean.hpp"
 #include "search/bounds/bounds.hpp"
 #include "search/proofs/partial_bound.hpp"
 
 namespace dcube {
 namespace {
 
-/// Of two maps with equally long longest flows, the one with fewer of them is nearer to a better
-/// map.
+/// The longest pair. Annealing compares power means of all distances.
 class LongestCost final : public PairCost {
  public:
   LongestCost(const SearchProblem& problem, const Distances& distances)
@@ -20,42 +20,56 @@ class LongestCost final : public PairCost {
   void compute() override {
     std::ranges::fill(pairs_, 0);
     for_each_pair([&](std::uint64_t, std::uint32_t distance) { ++pairs_[distance]; });
-    summarise(pairs_.size() - 1);
+    find_longest(pairs_.size() - 1);
+    add_all();
+    energy_ = mean_.value();
   }
 
   void update() override {
     moved_pairs_.clear();
+    mean_before_ = mean_;
     for_each_changed_pair([&](std::uint64_t, std::uint32_t was, std::uint32_t distance) {
       --pairs_[was];
       ++pairs_[distance];
+      mean_.take(was);
+      mean_.add(distance);
       moved_pairs_.emplace_back(was, distance);
       cost_ = std::max<std::uint64_t>(cost_, distance);
     });
-    summarise(cost_);
+    find_longest(cost_);
+    if (mean_.is_passed_by(cost_)) {
+      add_all();
+    }
+    energy_ = mean_.value();
   }
 
   void undo() override {
+    mean_ = mean_before_;
     for (const auto& [was, distance] : moved_pairs_) {
       ++pairs_[was];
       --pairs_[distance];
     }
   }
 
+  void add_all() {
+    mean_.reset(cost_, total_weight());
+    for (std::uint64_t distance = 1; distance <= cost_; ++distance) {
+      mean_.add(distance, pairs_[distance]);
+    }
+  }
+
   /// Needs that no pair is farther apart than `longest`.
-  void summarise(std::uint64_t longest) {
+  void find_longest(std::uint64_t longest) {
     while (longest > 0 && pairs_[longest] == 0) {
       --longest;
     }
     cost_ = longest;
-    // Pairs one hop short of the longest weigh a hundredth of it: they are the next in the way.
-    const double most = static_cast<double>(pairs_[longest]);
-    const double next = longest > 0 ? static_cast<double>(pairs_[longest - 1]) : 0;
-    const double all = static_cast<double>(total_weight()) + 1;
-    energy_ = static_cast<double>(cost_) + (most + 0.01 * next) / (1.01 * all + 1);
   }
 
   std::vector<std::uint64_t> pairs_;                                  ///< by distance
   std::vector<std::pair<std::uint32_t, std::uint32_t>> moved_pairs_;  ///< by update()
+  PowerMean mean_;                                                    ///< of the distances
+  PowerMean mean_before_;
 };
 
 std::uint64_t least_longest(const PartialBound& placed, std::uint64_t /*limit*/) {
@@ -81,6 +95,7 @@ const ObjectiveKind longest_dilation_objective{
                .counted = "hop",
                .place = "of the longest flow",
                .flow_weight = FlowWeight::one,
+               .is_longest = true,
                .is_reason = true,
                .models = {Objective::hop_bytes}},
     .most_cost =

@@ -29,6 +29,7 @@ class Moves {
         slots_{static_cast<std::uint32_t>(problem.slot_count())},
         has_unusable_nodes_{problem.has_unusable_nodes()},
         has_choice_{problem.has_choice()},
+        may_spare_large_{!traits_of(problem.objective).is_sum},
         occupant_(slots_, nobody),
         slot_of_(problem.traffic.process_count()) {
     for (std::uint32_t node = 0; has_unusable_nodes_ && node < nodes_; ++node) {
@@ -52,6 +53,7 @@ class Moves {
   }
 
   void assign(std::span<const NodeId> map) {
+    small_ = large_ = {};
     std::ranges::fill(occupant_, nobody);
     std::vector<std::uint32_t> used(nodes_);
     for (std::uint32_t process = 0; process < map.size(); ++process) {
@@ -73,20 +75,24 @@ class Moves {
       // Most useful changes bring two partners next to each other. Alone they end in valleys, which
       // the other changes leave.
       const std::uint32_t kind = draw_below(random, 16);
-      if (kind < 8) {
+      const bool is_large = kind >= 12 && (!spares_large() || draw_below(random, 8) == 0);
+      if (!is_large && (kind < 8 || kind >= 12)) {
         draw_pull(random);
-      } else if (kind < 12) {
+      } else if (!is_large) {
         draw_swap(random);
       } else if (kind < 14) {
         draw_blocks(random);
       } else {
         draw_reversal(random);
       }
+      was_large_ = is_large;
+      ++(is_large ? large_ : small_).drawn;
     }
     return changes_;
   }
 
   void keep() {
+    ++(was_large_ ? large_ : small_).kept;
     for (const std::uint32_t slot : emptied_) {
       occupant_[slot] = nobody;
     }
@@ -103,6 +109,30 @@ class Moves {
   static constexpr std::uint32_t longest_block = 32;
   static constexpr std::uint32_t longest_segment = 24;
   static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
+  /// How many changes of a kind were drawn of late, and how many of them kept.
+  struct Record {
+    std::uint32_t drawn = 0;
+    std::uint32_t kept = 0;
+
+    void fade() {
+      drawn /= 2;
+      kept /= 2;
+    }
+  };
+
+  /// Changes of blocks and segments take several times as long as others. Where they are kept far
+  /// less often they become rare, but in walks that go before a population: it has no such changes.
+  bool spares_large() {
+    constexpr std::uint32_t enough = 128;
+    constexpr std::uint64_t far_less = 8;
+    if (large_.drawn > 2 * enough) {
+      large_.fade();
+      small_.fade();
+    }
+    return may_spare_large_ && large_.drawn >= enough &&
+           far_less * large_.kept * small_.drawn < std::uint64_t{small_.kept} * large_.drawn;
+  }
 
   /// A division takes as long as a good part of a move.
   std::uint32_t node_of(std::uint32_t slot) const {
@@ -238,6 +268,7 @@ class Moves {
   std::uint32_t slots_;  ///< that are drawn: of all nodes together, or of usable_nodes_
   bool has_unusable_nodes_;
   bool has_choice_;
+  bool may_spare_large_;
   std::vector<bool> is_usable_;              ///< every node, if some are not
   std::vector<std::uint32_t> usable_nodes_;  ///< ascending, if they are few
   std::vector<std::uint32_t> seen_;          ///< by nearest_usable(): from which node last
@@ -246,6 +277,9 @@ class Moves {
   std::vector<std::vector<NodeId>> neighbours_;
   std::vector<std::uint32_t> occupant_;  ///< of each slot
   std::vector<std::uint32_t> slot_of_;   ///< of each process
+  Record small_;                         ///< exchanges of two slots
+  Record large_;                         ///< of blocks and segments
+  bool was_large_ = false;               ///< what was drawn last
   std::vector<Relocation> changes_;
   std::vector<std::uint32_t> emptied_;  ///< slots whose process leaves; another may come
   std::vector<std::uint32_t> filled_;   ///< the slot that each of the changes fills
