@@ -40,6 +40,8 @@ struct LinkTimes {
   double per_byte = 0;
   double busy_latency = 0;  ///< during which no other message crosses it
   double busy_per_byte = 0;
+
+  bool operator==(const LinkTimes&) const = default;
 };
 
 /// A map to start from, and its origin: "xor", "scotch".

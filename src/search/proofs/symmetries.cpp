@@ -98,17 +98,6 @@ std::vector<NodeId> identity_of(const Topology& topology) {
   return numbered(topology.node_count(), [](std::uint32_t node) { return NodeId{node}; });
 }
 
-/// Permutations that generate all symmetries.
-std::vector<Symmetry> steps_of(const Topology& topology) {
-  if (topology.usable_count() < topology.node_count()) {
-    return {};
-  }
-  if (is_grid(topology)) {
-    return generators(topology);
-  }
-  return has_translations(topology) ? translations(topology) : std::vector<Symmetry>{};
-}
-
 /// The group that the steps generate, the identity first: every element is multiplied by them until
 /// nothing is new. Nothing where it has more than `most` images of nodes.
 std::optional<std::vector<Symmetry>> generated(const Symmetry& identity,
@@ -131,8 +120,18 @@ std::optional<std::vector<Symmetry>> generated(const Symmetry& identity,
 
 }  // namespace
 
+std::vector<Symmetry> symmetry_steps(const Topology& topology) {
+  if (topology.usable_count() < topology.node_count()) {
+    return {};
+  }
+  if (is_grid(topology)) {
+    return generators(topology);
+  }
+  return has_translations(topology) ? translations(topology) : std::vector<Symmetry>{};
+}
+
 std::vector<Symmetry> symmetries_of(const Topology& topology) {
-  auto group = generated(identity_of(topology), steps_of(topology), most_images);
+  auto group = generated(identity_of(topology), symmetry_steps(topology), most_images);
   if (!group) {
     throw InputError(
         "", fmt::format("the {} has too many symmetries to go through", describe(topology)));
@@ -141,7 +140,7 @@ std::vector<Symmetry> symmetries_of(const Topology& topology) {
 }
 
 std::vector<Symmetry> some_symmetries_of(const Topology& topology, std::size_t most) {
-  const std::vector<Symmetry> steps = steps_of(topology);
+  const std::vector<Symmetry> steps = symmetry_steps(topology);
   std::vector<Symmetry> group{identity_of(topology)};
   for (std::size_t count = 1; count <= steps.size(); ++count) {
     if (std::ranges::find(group, steps[count - 1]) != group.end()) {

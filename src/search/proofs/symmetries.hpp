@@ -15,6 +15,9 @@ namespace dcube {
 /// InputError (no place) when they are too many.
 std::vector<Symmetry> symmetries_of(const Topology& topology);
 
+/// Symmetries that generate all of symmetries_of(); none where some nodes host nothing.
+std::vector<Symmetry> symmetry_steps(const Topology& topology);
+
 /// symmetries_of(); some of them, which form a group, where these have more images of nodes.
 std::vector<Symmetry> some_symmetries_of(const Topology& topology, std::size_t most);
 

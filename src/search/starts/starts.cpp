@@ -126,6 +126,17 @@ void add_orders(const SearchProblem& problem, const Guest& guest, std::vector<St
   }
 }
 
+/// Starts for grids of these shapes that are no embeddings of the catalogue by default.
+std::vector<Start> grid_starts(const SearchProblem& problem, std::span<const Guest> guests) {
+  std::vector<Start> starts = box_starts(problem, guests);
+  for (const Guest& guest : guests) {
+    if (problem.has(&ObjectiveTraits::is_longest)) {
+      add_new(starts, interleaved_starts(problem, guest));
+    }
+  }
+  return starts;
+}
+
 /// The embeddings that fit the machine as it is, without regard to pins.
 std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
   std::vector<Start> starts;
@@ -153,7 +164,7 @@ std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
     }
     add_orders(problem, guest, starts);
   }
-  add_new(starts, box_starts(problem, shapes(problem)));
+  add_new(starts, grid_starts(problem, shapes(problem)));
   return starts;
 }
 
@@ -163,7 +174,7 @@ std::vector<Start> starts_of_shown_grid(const SearchProblem& problem, const Gues
   if (std::ranges::find(guests, grid) != guests.end()) {
     return {};
   }
-  std::vector<Start> starts = box_starts(problem, {&grid, 1});
+  std::vector<Start> starts = grid_starts(problem, {&grid, 1});
   for (Start& start : starts) {
     start.embedding += " of " + grid.name();
   }

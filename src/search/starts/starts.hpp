@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -19,6 +20,16 @@ namespace dcube {
 /// of the box follow: "xor in the 8x8 mesh". Axes with names, at most four, are tried in all
 /// orders: "data,tensor".
 std::vector<Start> structured_starts(const SearchProblem& problem);
+
+/// Values of maps, the least of which is the best; none of maps that cannot be had. Fewer values
+/// than maps where time is over.
+using MapValues =
+    std::function<std::vector<std::optional<double>>(std::span<const std::vector<NodeId>>)>;
+
+/// The best of the starts shifted, reflected or with dimensions exchanged, where that is better:
+/// distances stay, but links differ. "gray, turned".
+std::vector<Start> turned_starts(const SearchProblem& problem, std::span<const Start> starts,
+                                 const MapValues& values);
 
 /// Slots of each node, 0 where it hosts nothing.
 std::vector<std::uint32_t> slots_of_nodes(const SearchProblem& problem);
@@ -60,6 +71,11 @@ std::optional<Guest> shape_by_strides(const Traffic& traffic);
 /// The embedding "boxes" of each of these shapes, with the box of the fewest hop-bytes among those
 /// that fill a node. On nodes of one slot it folds the grid of processes onto the machine.
 std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Guest> guests);
+
+/// Maps of a grid of processes onto a grid with short longest steps: sides that are folded in half
+/// as often as it takes, and layers of which side others are: "interleaved, 0 on 1". Nothing on
+/// several slots, or where nodes are not usable.
+std::vector<Start> interleaved_starts(const SearchProblem& problem, const Guest& guest);
 
 /// A mesh or torus that fills a tree of switches, in boxes whose sides divide those of the larger
 /// ones: one for each switch of the lowest level, in one for each of the next. "boxes:4x2 in 8x8":

@@ -8,6 +8,8 @@
 
 #include "affine_map.hpp"
 #include "annealer.hpp"
+#include "core/mapped.hpp"
+#include "dcube/core/int128.hpp"
 #include "search/objectives/distances.hpp"
 #include "search/objectives/hop_lengths.hpp"
 #include "search/objectives/map_cost.hpp"
@@ -124,7 +126,8 @@ class ComputedAnnealing : Annealer {
   std::optional<AffineMap> start() {
     std::optional<AffineMap> affine;
     double affine_energy = 0;
-    for (const Start& one : structured_starts(problem_)) {
+    const std::vector<Start> starts = structured_starts(problem_);
+    for (const Start& one : starts) {
       if (!found_.map.empty() && control_.should_stop && control_.should_stop()) {
         found_.is_cut_short = true;
         break;
@@ -136,6 +139,7 @@ class ComputedAnnealing : Annealer {
         affine_energy = cost_->energy();
       }
     }
+    turn(starts);
     if (found_.cost != floor_ && settings_.more_starts && !found_.is_cut_short) {
       more_starts_ = settings_.more_starts();
       std::ranges::for_each(more_starts_, [&](const Start& one) { measure(one); });
@@ -143,6 +147,7 @@ class ComputedAnnealing : Annealer {
     for (const Objective model : usable_models(problem_)) {
       offer_map_by(model);
     }
+    turn(std::vector<Start>{{found_.origin, found_.map}});
     return affine;
   }
 
@@ -151,21 +156,42 @@ class ComputedAnnealing : Annealer {
     if (is_over()) {
       return;
     }
-    constexpr std::uint64_t moves_of_a_move = 16;  // in the same time
     const SearchProblem modelled = problem_.with_objective(model);
     const SearchControl quiet{.should_stop = control_.should_stop};
-    const FoundMap found =
-        anneal(modelled,
-               {.seed = settings_.seed,
-                .effort = std::min(
-                    usual_effort(modelled),
-                    moves_of_a_move * std::min(settings_.effort, endless_effort / moves_of_a_move)),
-                .agreement = settings_.agreement,
-                .jobs = settings_.jobs,
-                .bound = 0},
-               quiet);
+    const FoundMap found = anneal(modelled,
+                                  {.seed = settings_.seed,
+                                   .effort = share_of_effort(usual_effort(modelled) / 4),
+                                   .agreement = settings_.agreement,
+                                   .jobs = settings_.jobs,
+                                   .bound = 0,
+                                   .more_starts = [&] { return more_starts_; }},
+                                  quiet);
     cost_->assign(found.map);
     offer(fmt::format("least {}", to_string(model)));
+  }
+
+  /// By energies, as one turn may leave one of several links that are as busy.
+  void turn(std::span<const Start> starts) {
+    if (is_over() || !problem_.has(&ObjectiveTraits::needs_routes)) {
+      return;
+    }
+    const MapValues energies = [&](std::span<const std::vector<NodeId>> maps) {
+      return mapped(maps, [&](const std::vector<NodeId>& map) {
+        cost_->assign(map);
+        return std::optional{cost_->energy()};
+      });
+    };
+    for (const Start& one : turned_starts(problem_, starts, energies)) {
+      measure(one);
+    }
+  }
+
+  /// As much of the usual effort by a model as this search has of its own.
+  std::uint64_t share_of_effort(std::uint64_t usual) const {
+    const std::uint64_t own = usual_effort(problem_);
+    return settings_.effort >= own
+               ? usual
+               : static_cast<std::uint64_t>(UInt128{usual} * settings_.effort / own);
   }
 
   void measure(const Start& start) {
@@ -207,7 +233,7 @@ class ComputedAnnealing : Annealer {
       if (temperature_.accepts(cost_->energy() - energy, random_)) {
         cost_->keep();
         moves_.keep();
-        if (cost_->energy() < energy) {
+        if (cost_->energy() < energy || cost_->cost() < found_.cost) {
           offer(node_walk);
         }
         energy = cost_->energy();

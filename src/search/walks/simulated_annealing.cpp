@@ -84,9 +84,17 @@ class SimulatedAnnealing : Annealer {
       : Annealer{problem, settings, control, 0x73696d756cU, 1}, model_{problem} {}
 
   FoundMap run() {
-    found_ = best_start(problem_);
+    const std::vector<Start> starts = structured_starts(problem_);
+    found_ = best_of(problem_, starts);
     if (found_.map.empty()) {
       return std::move(found_);
+    }
+    if (!is_over() && !has_links_alike()) {
+      add_starts(turned_starts(problem_, starts, [&](std::span<const std::vector<NodeId>> maps) {
+        return mapped(costs_of(problem_, maps), [](const std::optional<std::uint64_t>& cost) {
+          return cost ? std::optional{static_cast<double>(*cost)} : std::nullopt;
+        });
+      }));
     }
     if (settings_.more_starts && !is_over()) {
       add_starts(settings_.more_starts());
@@ -254,6 +262,21 @@ class SimulatedAnnealing : Annealer {
                      anneal_estimate(problem_, found_.map, weights, steps, random_, control_)}});
       }
     }
+  }
+
+  bool has_links_alike() const {
+    const LinkTimes* first = nullptr;
+    for (std::uint32_t link = 0; link < problem_.link_times.size(); ++link) {
+      const LinkTimes& times = problem_.link_times[link];
+      if (!problem_.topology.link(LinkId{link})) {
+        continue;
+      }
+      first = first == nullptr ? &times : first;
+      if (times != *first) {
+        return false;
+      }
+    }
+    return true;
   }
 
   void offer(std::span<const NodeId> map, std::uint64_t cost, std::string_view origin) {
