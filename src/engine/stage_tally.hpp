@@ -36,9 +36,14 @@ class StageTally {
     ++row.messages;
     row.bytes += bytes;
   }
+  /// A negative delay takes back an earlier one.
   void count_delay(std::uint32_t stage, Ticks delay) {
     Row& row = row_of(stage);
-    delay < Ticks{0} ? --row.queued : ++row.queued;
+    if (delay < Ticks{0}) {
+      --row.queued;
+    } else {
+      ++row.queued;
+    }
     row.queued_ticks += delay.count();
   }
 

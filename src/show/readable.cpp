@@ -48,9 +48,13 @@ std::string readable_rate(double bytes_per_second) {
          "/s";
 }
 
+double bytes_per_second(const ExactTime& per_byte) {
+  return static_cast<double>(per_byte.denominator()) * unit_ticks_per_second /
+         static_cast<double>(per_byte.numerator());
+}
+
 std::string readable_rate(const ExactTime& per_byte) {
-  return readable_rate(static_cast<double>(per_byte.denominator()) * Ticks::period::den /
-                       static_cast<double>(per_byte.numerator()));
+  return readable_rate(bytes_per_second(per_byte));
 }
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }

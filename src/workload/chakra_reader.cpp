@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "balance.hpp"
+#include "chakra_nodes.hpp"
 #include "chakra_types.hpp"
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
@@ -34,60 +35,6 @@ constexpr Module chakra_module{"read Chakra traces", "dcube-chakra.so", DCUBE_CH
 
 constexpr std::size_t most_nodes = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t most_groups = std::numeric_limits<std::uint16_t>::max() - 1;
-
-/// Attributes of whole numbers that define a node's operation.
-constexpr std::array<std::string_view, 7> numbered_attributes{
-    "comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "is_cpu_op", chakra_ports};
-
-/// Index of an attribute in the list; the list's size if it is not there.
-std::size_t place_of_number(std::string_view attribute) {
-  return static_cast<std::size_t>(std::ranges::find(numbered_attributes, attribute) -
-                                  numbered_attributes.begin());
-}
-
-/// A node of a file, with its relevant attributes.
-struct Node {
-  std::uint64_t id = 0;
-  std::string name;
-  std::uint32_t type = 0;
-  std::uint64_t duration = 0;  ///< microseconds
-  std::vector<std::uint64_t> dependencies;
-  std::array<std::optional<std::int64_t>, numbered_attributes.size()> numbers{};
-  std::optional<std::string> group;
-  std::string algorithm;  ///< empty: none is named
-  std::string sides;      ///< "4x4"; empty: none
-  bool leaves_out_dimensions = false;
-};
-
-Node node_of(const ChakraNode& told) {
-  Node node;
-  node.id = told.id;
-  node.name.assign(told.name, told.name_bytes);
-  node.type = told.type;
-  node.duration = told.duration_micros;
-  node.dependencies.assign(told.dependencies, told.dependencies + told.dependency_count);
-  for (std::size_t i = 0; i < told.attribute_count; ++i) {
-    const ChakraAttribute& attribute = told.attributes[i];
-    const std::string_view name{attribute.name, attribute.name_bytes};
-    const std::string_view text{attribute.text_value, attribute.text_bytes};
-    if (const std::size_t place = place_of_number(name);
-        place < numbered_attributes.size() && attribute.kind == ChakraAttribute::whole) {
-      node.numbers[place] = attribute.whole_value;
-    } else if (name == "pg_name") {
-      // Some writers number their groups.
-      node.group = attribute.kind == ChakraAttribute::text
-                       ? std::string{text}
-                       : fmt::format("{}", attribute.whole_value);
-    } else if (name == chakra_algorithm && attribute.kind == ChakraAttribute::text) {
-      node.algorithm = text;
-    } else if (name == chakra_sides && attribute.kind == ChakraAttribute::text) {
-      node.sides = text;
-    } else if (name == "involved_dim" && attribute.kind == ChakraAttribute::truths) {
-      node.leaves_out_dimensions = text.find('\0') != std::string_view::npos;
-    }
-  }
-  return node;
-}
 
 class ChakraReader : public RejectsIf<ChakraReader> {
  public:
@@ -130,9 +77,10 @@ class ChakraReader : public RejectsIf<ChakraReader> {
   // --- A file
 
   void read_rank(const std::string& bytes) {
-    std::vector<Node> nodes = nodes_of(bytes);
-    std::ranges::sort(nodes, {}, &Node::id);
-    if (const auto twin = std::ranges::adjacent_find(nodes, {}, &Node::id); twin != nodes.end()) {
+    std::vector<ReadChakraNode> nodes = nodes_of(bytes);
+    std::ranges::sort(nodes, {}, &ReadChakraNode::id);
+    if (const auto twin = std::ranges::adjacent_find(nodes, {}, &ReadChakraNode::id);
+        twin != nodes.end()) {
       node_ = &twin[1];
       reject("there are two nodes of this id");
     }
@@ -150,9 +98,9 @@ class ChakraReader : public RejectsIf<ChakraReader> {
     node_ = nullptr;
   }
 
-  std::vector<Node> nodes_of(const std::string& bytes) {
+  std::vector<ReadChakraNode> nodes_of(const std::string& bytes) {
     struct Gathered {
-      std::vector<Node> nodes;
+      std::vector<ReadChakraNode> nodes;
       std::string problem;
       std::exception_ptr error;
     } gathered;
@@ -161,7 +109,7 @@ class ChakraReader : public RejectsIf<ChakraReader> {
                             auto& into = *static_cast<Gathered*>(to);
                             try {
                               if (!into.error) {
-                                into.nodes.push_back(node_of(*told));
+                                into.nodes.push_back(chakra_node_of(*told));
                               }
                             } catch (...) {
                               into.error = std::current_exception();
@@ -192,10 +140,10 @@ class ChakraReader : public RejectsIf<ChakraReader> {
     return fmt::format("{}: node {}", files_[rank], node);
   }
 
-  void add_dependencies(const std::vector<Node>& nodes, std::uint32_t node,
+  void add_dependencies(const std::vector<ReadChakraNode>& nodes, std::uint32_t node,
                         std::vector<OperationGraph::Edge>& edges) const {
     for (const std::uint64_t id : nodes[node].dependencies) {
-      const auto before = std::ranges::lower_bound(nodes, id, {}, &Node::id);
+      const auto before = std::ranges::lower_bound(nodes, id, {}, &ReadChakraNode::id);
       reject_if(before == nodes.end() || before->id != id, "depends on node {}, which is not there",
                 id);
       edges.push_back({static_cast<std::uint32_t>(before - nodes.begin()), node});
@@ -242,7 +190,7 @@ class ChakraReader : public RejectsIf<ChakraReader> {
     }
   }
 
-  Operation operation_of(const Node& node, std::uint32_t number) {
+  Operation operation_of(const ReadChakraNode& node, std::uint32_t number) {
     const Operation nothing{.kind = Kind::compute, .cpu = no_processor};
     const std::string type = node.type < chakra_type_names.size()
                                  ? std::string{chakra_type_names[node.type]}
@@ -329,7 +277,7 @@ class ChakraReader : public RejectsIf<ChakraReader> {
 
   /// The operations in topological order; independent ones by ids.
   std::vector<std::uint32_t> sorted_by_dependencies(
-      const std::vector<Node>& nodes, const std::vector<OperationGraph::Edge>& edges) {
+      const std::vector<ReadChakraNode>& nodes, const std::vector<OperationGraph::Edge>& edges) {
     const OperationGraph graph{nodes.size(), edges};
     std::vector<std::uint32_t> missing = graph.missing();
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ready;
@@ -517,7 +465,7 @@ class ChakraReader : public RejectsIf<ChakraReader> {
   std::map<std::string, std::vector<std::vector<Call>>> calls_;
   OpenMessages open_messages_;
   std::uint32_t rank_ = 0;
-  const Node* node_ = nullptr;                           ///< the node being read
+  const ReadChakraNode* node_ = nullptr;                 ///< the node being read
   std::vector<std::pair<std::string, Call>> new_calls_;  ///< of this rank, with their groups
 };
 

@@ -469,56 +469,6 @@ class Collective(ProgramTest):
         (self.folder / "names").write_text("a\nb\n")
         self.assert_refused([*own[:-1], "names", "--write", "rankfile:b.rankfile"], "names: has 2 names for 16 nodes")
 
-    def test_what_is_compared_is_not_set(self):
-        for setting, thing, option in (
-            ("/program/bytes=8", "the size", "--bytes"),
-            ("/program/value_bytes=8", "the size of a value", "--value-bytes"),
-            ("/program/algorithm=ring", "the algorithm", "--algorithm"),
-            ("/program/operation=broadcast", "the operation", "OPERATION"),
-            ("/program=3", "the operation", "OPERATION"),
-            ("/program/ports=1", "the ports", "--ports"),
-            ("/program/root=1", "the root", "--root"),
-            ("/program/compute=1ns", "the time to combine a byte", "--compute"),
-            ("/program/over=[\"x\"]", "the groups", "--over"),
-            ("/program/guest=ring:16", "the shape of the processes", "--axes"),
-            ("/program/shape/0=2", "the shape of the processes", "--axes"),
-            ("/program/repeat=10", "one operation", "leave it out"),
-            ("/embedding=snake", "the embedding", "--embedding"),
-            ("/embedding/kind=snake", "the embedding", "--embedding"),
-            ("/seed=3", "the seed", "--seed"),
-        ):
-            with self.subTest(setting):
-                self.assert_refused(["collective", "allreduce", "--machine", "m.json", "--set", setting],
-                                    f"dcube: --set: {setting.partition('=')[0]} changes what is compared, {thing} (", f"{option})\n")
-        self.assert_refused(
-            ["collective", "allreduce", "--machine", "m.json", "--network", "fluid", "--set", "/machine/switching=store_and_forward"],
-            "dcube: --set: /machine/switching changes what is compared, the network (name those to compare by --network)\n")
-        for free in ("/program/processes=8", "/program/segment=64", "/machine/switching=store_and_forward"):
-            self.asked("allreduce", "--bytes", "64", "--algorithm", "ring", "--set", free)
-
-    def test_bad_input_is_one_line(self):
-        for arguments, complaint in (
-            (["allreduc", "--machine", "m.json"], "OPERATION: `allreduc` is not a collective that moves data; did you mean `allreduce`?"),
-            (["barrier", "--machine", "m.json"], "OPERATION: `barrier` is not a collective"),
-            (["allreduce", "--machine", "nowhere"], '--machine: "nowhere" is no machine'),
-            (["allreduce", "--machine", "m.json", "--algorithm", "rings"], "--algorithm: `rings` is not an algorithm of allreduce; did you mean `ring`?"),
-            (["allreduce", "--machine", "m.json", "--algorithm", "ring,ring"], "--algorithm: ring is given twice"),
-            (["allreduce", "--machine", "m.json", "--embedding", "grey"], '--embedding: "grey" is no embedding'),
-            (["allreduce", "--machine", "m.json", "--bytes", "0"], "--bytes: 0 is not a size (at least 1 byte)"),
-            (["allreduce", "--machine", "m.json", "--bytes", "6"], "--bytes: 6 is not a multiple of 4 bytes; 8 is"),
-            (["alltoall", "--machine", "m.json", "--bytes", "32"], "--bytes: 32 is not a multiple of 64 bytes; 64 is"),
-            (["allreduce", "--machine", "m.json", "--root", "1"], "--root: allreduce has no root"),
-            (["broadcast", "--machine", "m.json", "--root", "16"], "--root: 16 is not one of the processes 0 to 15"),
-            (["broadcast", "--machine", "m.json", "--compute", "1ns"], "--compute: broadcast combines nothing"),
-            (["allreduce", "--machine", "m.json", "--check-links", "--network", "fluid"], "--check-links: is about one network"),
-            (["allreduce", "--machine", "m.json", "--ports", "0"], "--ports: "),
-            (["allreduce", "--machine", "m.json", "--network", "wormhole"], "--network: `wormhole` is not a network"),
-            (["allreduce", "--machine", "m.json", "--set", "/machine/link/latncy=1"], "latncy: unknown key"),
-            (["allreduce", "--machine", "m.json", "--write", "pdf:x"], "--write: `pdf` is not a kind"),
-        ):
-            with self.subTest(complaint):
-                self.assert_refused(["collective", *arguments], complaint)
-
 
 if __name__ == "__main__":
     unittest.main()

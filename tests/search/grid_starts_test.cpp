@@ -10,6 +10,8 @@
 #include "problems.hpp"
 #include "search/objectives/map_cost.hpp"
 #include "search/starts/starts.hpp"
+#include "search/starts/traffic_grid.hpp"
+#include "search/walks/draws.hpp"
 
 namespace dcube {
 namespace {
@@ -34,28 +36,22 @@ SearchProblem link_time_problem(const Topology& topology, const Traffic& traffic
 
 /// Bytes between neighbours of a grid, by dimension.
 Traffic grid_traffic(const std::string& grid, const std::vector<std::uint64_t>& weights) {
-  const Guest guest = Guest::parse(grid);
-  const Traffic equal = Traffic::of(guest);
-  std::vector<Flow> flows;
-  for (const Flow& flow : equal.flows()) {
-    const bool is_first =
-        flow.from.index() / guest.shape()[0] == flow.to.index() / guest.shape()[0];
-    flows.push_back({flow.from, flow.to, weights[is_first ? 0 : 1], 1});
-  }
-  return {guest.process_count(), std::move(flows)};
+  return Traffic::of(Guest::parse(grid), weights);
 }
 
 /// Turned by what annealing compares.
 std::vector<Start> turned_starts_of(const SearchProblem& problem) {
   const Distances distances{problem.topology};
   const auto cost = make_map_cost(problem, distances);
-  return turned_starts(problem, structured_starts(problem),
-                       [&](std::span<const std::vector<NodeId>> maps) {
-                         return mapped(maps, [&](const std::vector<NodeId>& map) {
-                           cost->assign(map);
-                           return std::optional{cost->energy()};
-                         });
-                       });
+  const auto energies = [&](std::span<const std::vector<NodeId>> maps) {
+    return mapped(maps, [&](const std::vector<NodeId>& map) {
+      cost->assign(map);
+      return MapValue{cost->energy()};
+    });
+  };
+  const std::vector<Start> starts = structured_starts(problem);
+  const auto maps = mapped(starts, [](const Start& start) { return start.map; });
+  return turned_starts(problem, starts, energies(maps), energies);
 }
 
 std::uint64_t least_of(const SearchProblem& problem, const std::vector<Start>& starts) {
@@ -95,14 +91,17 @@ TEST(TurnedStarts, KeepPins) {
   const Traffic traffic = grid_traffic("mesh:4x4", {1, 1});
   const auto is_first_row = [](std::uint32_t from, std::uint32_t to) { return from + to == 1; };
   SearchProblem problem = link_time_problem(*torus, traffic, is_first_row);
+  std::size_t count = 0;
   for (std::uint32_t node = 0; node < 16; ++node) {
     problem.pins.assign(16, std::nullopt);
     problem.pins[0] = NodeId{node};
     for (const Start& start : turned_starts_of(problem)) {
       EXPECT_EQ(start.map[0], NodeId{node});
       EXPECT_TRUE(searching::fits(start.map, *torus));
+      ++count;
     }
   }
+  EXPECT_GT(count, 0U);
 }
 
 TEST(TurnedStarts, AreNoneWhereNodesAreNotAlike) {
@@ -155,15 +154,8 @@ TEST(InterleavedStarts, AreAmongThoseOfALongestStep) {
   const Traffic open = Traffic::of(Guest::parse("torus:6x6"));
   std::vector<std::uint32_t> numbers = numbered(36);
   SplitMix64 random{5};
-  for (std::size_t i = numbers.size(); i > 1; --i) {
-    std::swap(numbers[i - 1], numbers[bounded(random.next(), i)]);
-  }
-  std::vector<Flow> flows;
-  for (const Flow& flow : open.flows()) {
-    flows.push_back({ProcessId{numbers[flow.from.index()]}, ProcessId{numbers[flow.to.index()]},
-                     flow.bytes, flow.messages});
-  }
-  const Traffic hidden{36, std::move(flows)};
+  shuffle(numbers, random);
+  const Traffic hidden = renumbered(open, numbers);
   for (const Traffic* traffic : {&open, &hidden}) {
     const SearchProblem problem = searching::problem(*mesh, *traffic, Objective::longest_dilation);
     EXPECT_EQ(best_start(problem).cost, 2U);

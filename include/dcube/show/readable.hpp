@@ -17,6 +17,8 @@ std::string size_text(std::uint64_t bytes);
 /// Three or four digits and a unit: "1.23 ms". For measured times; simulated ones are exact, see
 /// format_time().
 std::string readable_seconds(double seconds);
+/// Of a link or node that takes `per_byte`; infinite where that is 0.
+double bytes_per_second(const ExactTime& per_byte);
 /// "50 GB/s", "813 kB/s".
 std::string readable_rate(double bytes_per_second);
 /// Bandwidth of a link that takes `per_byte`, which is not 0: "50 GB/s", "813 kB/s".

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <tuple>
@@ -17,6 +16,7 @@
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/runs/record.hpp"
 #include "dcube/runs/scenario_request.hpp"
+#include "dcube/show/readable.hpp"
 #include "runs.hpp"
 #include "sizes.hpp"
 #include "ways.hpp"
@@ -199,13 +199,6 @@ void check_request(const CollectiveAnswer& answer) {
   collective_sizes(request.bytes, request.value_bytes);  // before anything is read
 }
 
-/// In bytes a second; infinite where a byte takes no time.
-double rate_of(const ExactTime& per_byte) {
-  return per_byte.is_zero() ? std::numeric_limits<double>::infinity()
-                            : static_cast<double>(per_byte.denominator()) * Ticks::period::den /
-                                  static_cast<double>(per_byte.numerator());
-}
-
 /// That of node.local and of all links of a node, the most of any node.
 double node_bandwidth(const Machine& machine) {
   const Topology& topology = *machine.topology;
@@ -213,11 +206,11 @@ double node_bandwidth(const Machine& machine) {
   std::vector<double> rates(topology.node_count());
   for (std::uint32_t number = 0; number < per_byte.size(); ++number) {
     if (const std::optional<Link> link = topology.link(LinkId{number})) {
-      rates[link->from.index()] += rate_of(per_byte[number]);
+      rates[link->from.index()] += bytes_per_second(per_byte[number]);
     }
   }
   rates.resize(topology.terminal_count());
-  return rate_of(machine.node.local.per_byte) + std::ranges::max(rates);
+  return bytes_per_second(machine.node.local.per_byte) + std::ranges::max(rates);
 }
 
 bool differ_in_embedding(const CollectiveWay& one, const CollectiveWay& other) {

@@ -37,8 +37,8 @@ class MapCost {
   std::span<const NodeId> map() const { return node_; }
   /// Cost by the objective.
   std::uint64_t cost() const { return cost_; }
-  /// Value that annealing compares: the objective plus a part below one step of it. The part tells
-  /// which of two maps of one cost is nearer to a better map.
+  /// Value that annealing compares: the cost, or what also tells which of two maps of one cost is
+  /// nearer to a better map, such as a mean where the cost is the greatest of many numbers.
   double energy() const { return energy_; }
 
  protected:

@@ -21,15 +21,15 @@ namespace dcube {
 /// orders: "data,tensor".
 std::vector<Start> structured_starts(const SearchProblem& problem);
 
-/// Values of maps, the least of which is the best; none of maps that cannot be had. Fewer values
-/// than maps where time is over.
-using MapValues =
-    std::function<std::vector<std::optional<double>>(std::span<const std::vector<NodeId>>)>;
+/// Value of a map, the less the better; none if it cannot be had.
+using MapValue = std::optional<double>;
+/// Values of all these maps; empty where there is no time left.
+using MapValues = std::function<std::vector<MapValue>(std::span<const std::vector<NodeId>>)>;
 
-/// The best of the starts shifted, reflected or with dimensions exchanged, where that is better:
-/// distances stay, but links differ. "gray, turned".
+/// The best of the starts, which have the values `own`, shifted, reflected or with dimensions
+/// exchanged, where that is better: distances stay, but links differ. "gray, turned".
 std::vector<Start> turned_starts(const SearchProblem& problem, std::span<const Start> starts,
-                                 const MapValues& values);
+                                 std::span<const MapValue> own, const MapValues& values);
 
 /// Slots of each node, 0 where it hosts nothing.
 std::vector<std::uint32_t> slots_of_nodes(const SearchProblem& problem);

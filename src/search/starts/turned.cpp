@@ -8,16 +8,6 @@
 namespace dcube {
 namespace {
 
-/// Whether the map keeps all pins.
-bool keeps_pins(const SearchProblem& problem, std::span<const NodeId> map) {
-  for (std::uint32_t process = 0; problem.has_pins() && process < map.size(); ++process) {
-    if (problem.is_pinned(process) && *problem.pins[process] != map[process]) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// The images of a map under every symmetry that repeats one step of the machine's.
 std::vector<std::vector<NodeId>> images(const SearchProblem& problem,
                                         std::span<const Symmetry> steps,
@@ -29,7 +19,7 @@ std::vector<std::vector<NodeId>> images(const SearchProblem& problem,
     const auto next = [&](NodeId node) { return step[node.index()]; };
     for (auto image = mapped(map, next); image != map && result.size() < most;
          image = mapped(image, next)) {
-      if (keeps_pins(problem, image)) {
+      if (!problem.has_pins() || with_pins(problem, image) == image) {
         result.push_back(image);
       }
     }
@@ -37,14 +27,14 @@ std::vector<std::vector<NodeId>> images(const SearchProblem& problem,
   return result;
 }
 
-/// Maps that do not fit, or whose programs fail, come last.
-bool is_less(const std::optional<double>& one, const std::optional<double>& other) {
+/// Maps that cannot be had come last.
+bool is_less(const MapValue& one, const MapValue& other) {
   return one && (!other || *one < *other);
 }
 
 /// The best image of images, while they get better; nothing where none is better than the start.
 std::optional<Start> best_image(const SearchProblem& problem, std::span<const Symmetry> steps,
-                                Start start, std::optional<double> value, const MapValues& values) {
+                                Start start, MapValue value, const MapValues& values) {
   std::optional<Start> best;
   while (true) {
     const auto maps = images(problem, steps, start.map);
@@ -62,13 +52,12 @@ std::optional<Start> best_image(const SearchProblem& problem, std::span<const Sy
 }  // namespace
 
 std::vector<Start> turned_starts(const SearchProblem& problem, std::span<const Start> starts,
-                                 const MapValues& values) {
+                                 std::span<const MapValue> own, const MapValues& values) {
   constexpr std::size_t most = 4;
   const std::vector<Symmetry> steps = symmetry_steps(problem.topology);
   if (steps.empty()) {
     return {};
   }
-  const auto own = values(mapped(starts, [](const Start& start) { return start.map; }));
   std::vector<std::uint32_t> order = numbered(own.size());
   std::ranges::stable_sort(order, is_less, [&](std::uint32_t i) { return own[i]; });
   order.resize(std::min(order.size(), most));

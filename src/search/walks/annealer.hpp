@@ -27,7 +27,7 @@ inline std::uint64_t mean_partners(const SearchProblem& problem) {
 }
 
 /// Common part of annealing with computed and with simulated costs: how maps change, the best map
-/// so far (the one of least energy, and so of least cost), and when to stop.
+/// so far (of those of least cost the one of least energy), and when to stop.
 class Annealer {
  protected:
   /// `stream` tells the random numbers of one way of annealing from those of another. The caller is
@@ -90,6 +90,9 @@ class Annealer {
     }
     return found_.is_cut_short;
   }
+
+  /// Of the best map.
+  double energy() const { return energy_; }
 
   const SearchProblem& problem_;
   const AnnealingSettings& settings_;

@@ -127,19 +127,21 @@ class ComputedAnnealing : Annealer {
     std::optional<AffineMap> affine;
     double affine_energy = 0;
     const std::vector<Start> starts = structured_starts(problem_);
+    std::vector<MapValue> energies;
     for (const Start& one : starts) {
       if (!found_.map.empty() && control_.should_stop && control_.should_stop()) {
         found_.is_cut_short = true;
         break;
       }
       measure(one);
+      energies.emplace_back(cost_->energy());
       const auto candidate = affine_map(one.map);
       if (candidate && (!affine || cost_->energy() < affine_energy)) {
         affine = candidate;
         affine_energy = cost_->energy();
       }
     }
-    turn(starts);
+    turn(starts, energies);
     if (found_.cost != floor_ && settings_.more_starts && !found_.is_cut_short) {
       more_starts_ = settings_.more_starts();
       std::ranges::for_each(more_starts_, [&](const Start& one) { measure(one); });
@@ -147,7 +149,7 @@ class ComputedAnnealing : Annealer {
     for (const Objective model : usable_models(problem_)) {
       offer_map_by(model);
     }
-    turn(std::vector<Start>{{found_.origin, found_.map}});
+    turn(std::vector<Start>{{found_.origin, found_.map}}, std::vector<MapValue>{energy()});
     return affine;
   }
 
@@ -171,17 +173,17 @@ class ComputedAnnealing : Annealer {
   }
 
   /// By energies, as one turn may leave one of several links that are as busy.
-  void turn(std::span<const Start> starts) {
+  void turn(std::span<const Start> starts, std::span<const MapValue> own) {
     if (is_over() || !problem_.has(&ObjectiveTraits::needs_routes)) {
       return;
     }
     const MapValues energies = [&](std::span<const std::vector<NodeId>> maps) {
       return mapped(maps, [&](const std::vector<NodeId>& map) {
         cost_->assign(map);
-        return std::optional{cost_->energy()};
+        return MapValue{cost_->energy()};
       });
     };
-    for (const Start& one : turned_starts(problem_, starts, energies)) {
+    for (const Start& one : turned_starts(problem_, starts, own, energies)) {
       measure(one);
     }
   }

@@ -90,11 +90,7 @@ class SimulatedAnnealing : Annealer {
       return std::move(found_);
     }
     if (!is_over() && !has_links_alike()) {
-      add_starts(turned_starts(problem_, starts, [&](std::span<const std::vector<NodeId>> maps) {
-        return mapped(costs_of(problem_, maps), [](const std::optional<std::uint64_t>& cost) {
-          return cost ? std::optional{static_cast<double>(*cost)} : std::nullopt;
-        });
-      }));
+      add_starts(turned(starts));
     }
     if (settings_.more_starts && !is_over()) {
       add_starts(settings_.more_starts());
@@ -262,6 +258,28 @@ class SimulatedAnnealing : Annealer {
                      anneal_estimate(problem_, found_.map, weights, steps, random_, control_)}});
       }
     }
+  }
+
+  /// Turned with a quarter of the simulations at most.
+  std::vector<Start> turned(std::span<const Start> starts) {
+    const auto value = [](std::uint64_t cost) { return static_cast<double>(cost); };
+    auto measured = found_.starts.begin();  // those whose simulation failed are left out
+    const auto own = mapped(starts, [&](const Start& start) -> MapValue {
+      const bool is_next =
+          measured != found_.starts.end() && measured->embedding == start.embedding;
+      return is_next ? MapValue{value((measured++)->cost)} : std::nullopt;
+    });
+    std::uint64_t left = std::min(settings_.effort, usual_effort(problem_)) / 4;
+    const auto simulated = [&](std::span<const std::vector<NodeId>> maps) {
+      if (maps.size() > left) {
+        return std::vector<MapValue>{};
+      }
+      left -= maps.size();
+      return mapped(costs_of(problem_, maps), [&](const std::optional<std::uint64_t>& cost) {
+        return cost ? MapValue{value(*cost)} : std::nullopt;
+      });
+    };
+    return turned_starts(problem_, starts, own, simulated);
   }
 
   bool has_links_alike() const {
