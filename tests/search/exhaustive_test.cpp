@@ -228,6 +228,23 @@ TEST(CostBounds, OddCyclesOnMachinesWithoutAreProvenByParity) {
   EXPECT_EQ(anneal(problem(*mesh, ring, Objective::hop_bytes), {}).cost, 2U * 16);
 }
 
+TEST(CostBounds, OfTheLongestDilationRestOnTheDiameterWhereNodesDiffer) {
+  const auto bound = [](const char* settings, const char* guest, std::uint32_t slots) {
+    const auto topology = machine(settings);
+    const Traffic traffic = Traffic::of(Guest::parse(guest));
+    SearchProblem found = problem(*topology, traffic, Objective::longest_dilation);
+    found.slots = slots;
+    return cost_bounds(found).front().cost;
+  };
+  EXPECT_EQ(bound("kind=line,nodes=200", "ring:200", 1), 2U);
+  EXPECT_EQ(bound("kind=line,nodes=201", "ring:200", 1), 2U);
+  EXPECT_EQ(bound("kind=line,nodes=50", "ring:200", 4), 1U);
+  EXPECT_EQ(bound("kind=mesh,shape=16x16", "torus:16x16", 1), 2U);
+  EXPECT_EQ(bound("kind=mesh,shape=16x18", "torus:16x16", 1), 2U);
+  EXPECT_EQ(bound("kind=mesh,shape=32x32", "cube:10", 1), 7U);  // 62 hops in 10 steps
+  EXPECT_EQ(bound("kind=mesh,shape=16x16", "mesh:16x16", 1), 1U);
+}
+
 TEST(Exhaustive, RefusesToCountPast64Bits) {
   const auto torus = machine("kind=torus,shape=4x4x4");
   const Traffic traffic{16, {{ProcessId{0}, ProcessId{1}, 1, 1}}};

@@ -38,20 +38,42 @@ std::vector<std::uint64_t> reach(const Partners& partners, std::uint32_t process
   return counts;
 }
 
-/// With longest dilation L, the processes within t steps are within L * t hops.
-std::uint64_t growth_bound(const SearchProblem& problem, const Partners& partners) {
+/// What the flows reach from some of the processes.
+struct Growth {
+  std::vector<std::vector<std::uint64_t>> reached;  ///< [process that was looked at]
+  std::uint32_t most_steps = 0;  ///< at least the steps between any two, if flows join all
+  bool is_connected = false;
+};
+
+Growth growth_of(const Partners& partners) {
   // Every process gives a bound, and each costs a walk over all pairs; a few are enough.
-  constexpr std::uint64_t most_processes = 512;
+  constexpr std::uint64_t most_processes = 2048;
   constexpr std::uint64_t most_pairs = 200'000'000;
   const std::uint64_t looked_at = std::clamp<std::uint64_t>(
       most_pairs / std::max<std::uint64_t>(1, partners.total_weight()), 1, most_processes);
+  const auto step = static_cast<std::uint32_t>(divided_up(partners.process_count(), looked_at));
+  Growth growth;
+  std::uint32_t most = 0;
+  std::uint32_t least = ~std::uint32_t{0};
+  for (std::uint32_t process = 0; process < partners.process_count(); process += step) {
+    growth.reached.push_back(reach(partners, process));
+    const std::vector<std::uint64_t>& counts = growth.reached.back();
+    growth.is_connected |= !counts.empty() && counts.back() == partners.process_count();
+    most = std::max(most, static_cast<std::uint32_t>(counts.size()));
+    least = std::min(least, static_cast<std::uint32_t>(counts.size()));
+  }
+  growth.most_steps = step == 1 ? most : 2 * least;
+  return growth;
+}
+
+/// With longest dilation L, the processes within t steps are within L * t hops.
+std::uint64_t growth_bound(const SearchProblem& problem, const Growth& growth) {
   Spheres within = widest_spheres(problem.topology, problem.topology.node_count());
   std::partial_sum(within.begin(), within.end(), within.begin());
   std::uint64_t longest = 0;
-  const auto step = static_cast<std::uint32_t>(1 + partners.process_count() / looked_at);
-  for (std::uint32_t process = 0; process < partners.process_count(); process += step) {
+  for (const std::vector<std::uint64_t>& counts : growth.reached) {
     std::uint64_t steps = 0;
-    for (const std::uint64_t count : reach(partners, process)) {
+    for (const std::uint64_t count : counts) {
       ++steps;
       const auto hops =
           std::ranges::lower_bound(within, divided_up(count, problem.slots)) - within.begin();
@@ -59,6 +81,42 @@ std::uint64_t growth_bound(const SearchProblem& problem, const Partners& partner
     }
   }
   return longest;
+}
+
+/// Of any `count` usable nodes some two are as many hops apart: all nodes of a set are within its
+/// diameter of each. 0 if it would take long.
+std::uint64_t least_diameter(const Topology& topology, std::uint64_t count) {
+  constexpr std::size_t most_nodes = 2048;
+  std::vector<NodeId> nodes;
+  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
+    if (topology.is_usable(NodeId{node})) {
+      nodes.emplace_back(node);
+    }
+  }
+  if (count > nodes.size() || nodes.size() > most_nodes) {
+    return 0;
+  }
+  std::vector<std::uint32_t> radii;  // [node]: within them are `count` nodes
+  std::vector<std::uint32_t> distances(nodes.size());
+  const auto last = static_cast<std::ptrdiff_t>(count) - 1;
+  for (const NodeId from : nodes) {
+    std::ranges::transform(nodes, distances.begin(),
+                           [&](NodeId to) { return topology.distance(from, to); });
+    std::ranges::nth_element(distances, distances.begin() + last);
+    radii.push_back(distances[count - 1]);
+  }
+  std::ranges::nth_element(radii, radii.begin() + last);
+  return radii[count - 1];
+}
+
+/// With longest dilation L, processes t steps apart are at most L * t hops apart.
+std::uint64_t diameter_bound(const SearchProblem& problem, const Partners& partners,
+                             const Growth& growth) {
+  if (!growth.is_connected) {
+    return 0;
+  }
+  const std::uint64_t nodes = divided_up(partners.process_count(), problem.slots);
+  return divided_up(least_diameter(problem.topology, nodes), growth.most_steps);
 }
 
 /// Bandwidth of the cube: sum over k < d of (k over k/2).
@@ -77,11 +135,15 @@ std::uint64_t cube_bandwidth(std::size_t dimensions) {
 }  // namespace
 
 std::vector<CostBound> longest_bounds(const SearchProblem& problem, const Partners& partners) {
+  const Growth growth = growth_of(partners);
   std::vector<CostBound> bounds{
-      {growth_bound(problem, partners),
+      {growth_bound(problem, growth),
        fmt::format("growth: the processes within t steps of one need as many {} within t times the "
                    "longest dilation",
                    problem.slots == 1 ? "nodes" : "slots")}};
+  bounds.push_back({diameter_bound(problem, partners, growth),
+                    "diameter: some two of the nodes that are taken are far apart, and their "
+                    "processes few steps"});
   if (pairs_two_apart(problem, partners) > 0) {
     bounds.push_back({2, "parity: no odd cycle of flows has flows of one hop alone"});
   }

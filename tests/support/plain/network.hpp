@@ -252,28 +252,39 @@ class PlainNetwork : public PlainWays {
   // --- Messages.
 
   void move_messages() {
-    for (std::size_t m = 0; m < messages_.size(); ++m) {
-      PlainMessage& message = messages_[m];
-      if (departures_.contains(m) && message.start == now_) {
-        departures_.erase(m);
-        reach(m);
-      } else if (flying_.contains(m) && flying_.at(m) == now_) {
-        flying_.erase(m);
-        if (local_.contains(m) || message.position == message.way.size()) {
-          reach(m);
-          continue;
-        }
-        const LinkId link = message.way[message.position];
-        note_hop(message, now_, message.hop_release);
-        const Costs costs = costs_of(link, message.bytes);
-        message.tail = std::max(message.hop_start + costs.body, message.tail) + costs.advance;
-        ++message.position;
-        if (!is_injection(link)) {
-          message.node = topology_.link(link)->to;
-          ++message.hops;
-        }
-        reach(m);
+    std::set<std::size_t> moving;
+    for (const std::size_t m : departures_) {
+      if (messages_[m].start == now_) {
+        moving.insert(m);
       }
+    }
+    for (const auto& [m, finish] : flying_) {
+      if (finish == now_) {
+        moving.insert(m);
+      }
+    }
+    for (const std::size_t m : moving) {
+      if (departures_.erase(m) == 0) {
+        flying_.erase(m);
+        end_hop(m);
+      }
+      reach(m);
+    }
+  }
+
+  void end_hop(std::size_t m) {
+    PlainMessage& message = messages_[m];
+    if (local_.contains(m) || message.position == message.way.size()) {
+      return;
+    }
+    const LinkId link = message.way[message.position];
+    note_hop(message, now_, message.hop_release);
+    const Costs costs = costs_of(link, message.bytes);
+    message.tail = std::max(message.hop_start + costs.body, message.tail) + costs.advance;
+    ++message.position;
+    if (!is_injection(link)) {
+      message.node = topology_.link(link)->to;
+      ++message.hops;
     }
   }
 
@@ -411,6 +422,9 @@ class PlainNetwork : public PlainWays {
   void choose() {
     choose_ways();
     const bool takes_turns = case_.machine.links.service == Service::round_robin;
+    std::erase_if(servers_, [this](const auto& entry) {  // idle: as if it had never served
+      return entry.second.free_at <= now_ && entry.second.queue.empty();
+    });
     for (auto& [link, server] : servers_) {
       const bool is_free = server.free_at <= now_ && !server.queue.empty();
       if (is_free || takes_turns) {
