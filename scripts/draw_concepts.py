@@ -359,6 +359,7 @@ def draw_embeddings(program, folder):
     tree = "tree of 7 processes on a 3-cube; orange: two hops"
     draw("binary_tree", "hypercube", [2, 2, 2], "tree:7", tree)
     draw("snake", "torus", [4, 4], "ring:16", "ring of 16 processes on a 4x4 torus")
+    draw("loop", "mesh", [4, 4], "ring:16", "ring of 16 processes on a 4x4 mesh")
     draw("block", "ring", [4], "line:8", two_slots, slots=2)
     draw("cyclic", "ring", [4], "line:8", two_slots, slots=2)
     seven = {"kind": "random", "seed": 7}

@@ -13,6 +13,7 @@
   EMBEDDING(explicit)               \
   EMBEDDING(gray)                   \
   EMBEDDING(identity)               \
+  EMBEDDING(loop)                   \
   EMBEDDING(random)                 \
   EMBEDDING(snake)                  \
   EMBEDDING(standard)               \

@@ -11,8 +11,6 @@
 #include "snake_path.hpp"
 
 namespace dcube {
-namespace {
-
 std::optional<std::string> snake_obstacle(const EmbeddingTask& task) {
   const Guest& guest = task.guest;
   const bool is_grid = guest.kind() == Guest::Kind::mesh || guest.kind() == Guest::Kind::torus;
@@ -29,8 +27,6 @@ std::optional<std::string> snake_obstacle(const EmbeddingTask& task) {
   }
   return too_few_slots(task);
 }
-
-}  // namespace
 
 const EmbeddingKind snake_kind{
     "snake",

@@ -1,12 +1,20 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "dcube/embedding/embedding.hpp"
+
 namespace dcube {
+
+/// Why a path there and back through the machine cannot place the guest, or nothing.
+std::optional<std::string> snake_obstacle(const EmbeddingTask& task);
 
 // Path through all nodes of a mesh or torus that turns round at every end (4x4):
 //
@@ -24,18 +32,37 @@ namespace dcube {
 // too, whose long sides have untwisted wraps. If all sides are odd, the last hop is longer.
 class SnakePath {
  public:
-  explicit SnakePath(std::span<const std::uint32_t> shape) {
+  /// `dimension`: that of the slowest digit, if another is wanted.
+  explicit SnakePath(std::span<const std::uint32_t> shape,
+                     std::optional<std::size_t> dimension = std::nullopt) {
     std::uint32_t stride = 1;
     for (const std::uint32_t side : shape) {
       digits_.push_back({side, stride});
       stride *= side;
     }
     // Of equal sides the last, which also changes least in the order of node numbers.
-    const auto slowest =
-        std::max_element(digits_.rbegin(), digits_.rend(), [](const Digit& a, const Digit& b) {
-          return std::pair{a.side % 2 == 0, a.side} < std::pair{b.side % 2 == 0, b.side};
-        });
-    std::rotate(slowest.base() - 1, slowest.base(), digits_.end());
+    auto slowest =
+        std::max_element(
+            digits_.rbegin(), digits_.rend(),
+            [](const Digit& a, const Digit& b) {
+              return std::pair{a.side % 2 == 0, a.side} < std::pair{b.side % 2 == 0, b.side};
+            })
+            .base() -
+        1;
+    if (dimension) {
+      slowest = digits_.begin() + static_cast<std::ptrdiff_t>(*dimension);
+    }
+    std::rotate(slowest, slowest + 1, digits_.end());
+    rows_ = digits_.back().side;
+    columns_ = stride / rows_;
+  }
+
+  /// Side of the slowest digit, and how many nodes have each value of it.
+  std::uint32_t rows() const { return rows_; }
+  std::uint32_t columns() const { return columns_; }
+  /// Node of a row; neighbours in a row or in a column are neighbours.
+  std::uint32_t at(std::uint32_t row, std::uint32_t column) const {
+    return (*this)(row * columns_ + (row % 2 == 0 ? column : columns_ - 1 - column));
   }
 
   /// Node at a place of the path.
@@ -57,6 +84,8 @@ class SnakePath {
   };
 
   std::vector<Digit> digits_;  ///< fastest first
+  std::uint32_t rows_ = 0;
+  std::uint32_t columns_ = 0;
 };
 
 }  // namespace dcube

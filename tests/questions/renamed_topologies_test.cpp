@@ -76,7 +76,7 @@ TEST_P(RenamedTopology, HasTheCertificateOfTheShippedKind) {
 
 TEST_P(RenamedTopology, HasTheEmbeddingsAndFormulasOfTheShippedKind) {
   for (const char* embedding :
-       {"standard", "xor", "gray", "snake", "binary_tree", "by_weight", "weighted_xor"}) {
+       {"standard", "xor", "gray", "snake", "loop", "binary_tree", "by_weight", "weighted_xor"}) {
     expect_equal([&](const Params& machine) {
       EmbedRequest request{
           .machines = {"net"}, .embeddings = {embedding}, .guest = GetParam().guest};
