@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 
@@ -25,9 +26,9 @@ bool receives(const Operation& operation) {
 
 [[noreturn]] void refuse(const std::string& file, std::uint32_t sender, std::uint32_t receiver,
                          std::int64_t messages) {
-  throw InputError(file, fmt::format("rank {} sends rank {} {} messages more than that receives "
-                                     "from it",
-                                     sender, receiver, messages));
+  throw InputError(file,
+                   fmt::format("rank {} sends rank {} {} more than that receives from it", sender,
+                               receiver, counted(static_cast<std::uint64_t>(messages), "message")));
 }
 
 /// Throws for the first process that sends more to `receiver` than it receives by name.

@@ -277,8 +277,8 @@ const std::vector<BrokenInput> broken_inputs{
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "embedding": {"kind": "by_wait"}})",
      Schema::accepts,
      "x.json: /embedding/kind: \"by_wait\" is not an embedding; known: axes, binary_tree, block, "
-     "boxes, by_weight, cyclic, explicit, gray, identity, random, snake, standard, weighted_xor, "
-     "xor"},
+     "boxes, by_weight, cyclic, explicit, gray, identity, loop, random, snake, standard, "
+     "weighted_xor, xor"},
     {"EmbeddingWithoutKind",
      R"({"schema_version": 1, "machine": "unit-ring-8", "program": {"kind": "cc_dcube"}, "embedding": {"seed": 1}})",
      Schema::rejects, "x.json: /embedding: `kind` is missing"},

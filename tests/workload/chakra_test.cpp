@@ -314,7 +314,7 @@ TEST(Chakra, WhatDoesNotFitIsOneLine) {
   EXPECT_EQ(complaint_of_traces({ChakraFile{}.send(1, 5, 1)}),
             "t.0.et: node 1: comm_dst 5 is not a rank (0 to 0)");
   EXPECT_EQ(complaint_of_traces({ChakraFile{}.send(1, 1, 1), ChakraFile{}}),
-            "t.0.et: rank 0 sends rank 1 1 messages more than that receives from it");
+            "t.0.et: rank 0 sends rank 1 1 message more than that receives from it");
   EXPECT_EQ(complaint_of_traces({ChakraFile{}.collective(1, 77, 1)}),
             "t.0.et: node 1: comm_type 77 is not a collective (0 to 9)");
   EXPECT_EQ(

@@ -145,10 +145,10 @@ TEST(GoalText, SaysHowFarItHasBeenRead) {
 TEST(GoalText, ASendWithoutAReceiveIsRefusedAndNamesBoth) {
   EXPECT_EQ(complaint_of_text("num_ranks 3 rank 0 { send 5b to 1 } rank 1 { recv 5b from -1 } "
                               "rank 2 { send 5b to 1 }"),
-            "s.goal: rank 0 sends rank 1 1 messages more than that receives from it");
+            "s.goal: rank 0 sends rank 1 1 message more than that receives from it");
   EXPECT_EQ(complaint_of_text("num_ranks 3 rank 0 { send 5b to 1 } rank 1 { recv 5b from 0 } "
                               "rank 2 { send 5b to 1 }"),
-            "s.goal: rank 2 sends rank 1 1 messages more than that receives from it");
+            "s.goal: rank 2 sends rank 1 1 message more than that receives from it");
 }
 
 }  // namespace

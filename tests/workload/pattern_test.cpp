@@ -399,11 +399,11 @@ TEST(Pattern, SendsWithoutReceivesAreRefused) {
   const std::string send = R"({"send": "y", "by": 1, "bytes": 1})";
   const std::string receive = R"({"receive": "y", "by": -1})";
   EXPECT_EQ(complaint(send),
-            "p.json: /phases: rank 3 sends rank 0 1 messages more than that receives from it");
+            "p.json: /phases: rank 3 sends rank 0 1 message more than that receives from it");
   EXPECT_EQ(complaint(fmt::format(R"({{"repeat": 5, "phases": [{0}, {0}]}}, {1})", send, receive)),
             "p.json: /phases: rank 3 sends rank 0 9 messages more than that receives from it");
   EXPECT_EQ(complaint(fmt::format(R"({{"along": "x", "phases": [[], [{0}]]}})", send)),
-            "p.json: /phases: rank 7 sends rank 4 1 messages more than that receives from it");
+            "p.json: /phases: rank 7 sends rank 4 1 message more than that receives from it");
   EXPECT_EQ(complaint(fmt::format(R"({{"repeat": 9, "phases": [{}, {{"compute": "1s"}}]}},
                                       {{"along": "x", "phases": [[{{"repeat": 9, "phases": [{}]}}],
                                         [{{"repeat": 3, "phases": [{}, {}, {}]}}]]}})",

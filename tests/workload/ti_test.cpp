@@ -290,7 +290,7 @@ TEST(Ti, NothingIsSilentlyDropped) {
   EXPECT_EQ(complaint_of_trace("0 barrier\n1 init"),
             "t.ti: line 1: rank 0 calls a barrier, which rank 1 does not call");
   EXPECT_EQ(complaint_of_trace("0 send 1 7 4\n0 send 1 7 4\n1 recv 0 7 4"),
-            "t.ti: rank 0 sends rank 1 1 messages more than that receives from it");
+            "t.ti: rank 0 sends rank 1 1 message more than that receives from it");
   EXPECT_EQ(complaint_of_trace("\n# nothing\n"), "t.ti: holds no action");
   EXPECT_EQ(
       complaint_of_trace("hello"),

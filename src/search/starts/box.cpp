@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "dcube/core/params.hpp"
 #include "dcube/topology/grid_kind.hpp"
@@ -88,7 +89,35 @@ std::shared_ptr<const Topology> network_of(const std::vector<Stretch>& stretches
   return make_topology(settings);
 }
 
+Box box_of(const std::vector<Stretch>& stretches) {
+  Box box{network_of(stretches), {}, false};
+  for (std::uint32_t node = 0; node < box.topology->node_count(); ++node) {
+    std::uint32_t rest = node;
+    std::uint32_t there = 0;
+    for (const Stretch& stretch : stretches) {
+      there += (stretch.first + rest % stretch.length) % stretch.side * stretch.stride;
+      rest /= stretch.length;
+    }
+    box.nodes.emplace_back(there);
+  }
+  return box;
+}
+
 }  // namespace
+
+Box box_at(const Topology& topology, std::span<const std::uint32_t> sides, std::uint32_t number) {
+  std::vector<Stretch> stretches;
+  std::uint32_t stride = 1;
+  for (const std::uint32_t side : topology.shape()) {
+    const std::size_t d = stretches.size();
+    const std::uint32_t places = side / sides[d];
+    stretches.push_back(
+        {side, stride, is_cycle(topology, d), number % places * sides[d], sides[d]});
+    number /= places;
+    stride *= side;
+  }
+  return box_of(stretches);
+}
 
 std::optional<Box> box_of_usable_nodes(const Topology& topology) {
   if (!has_coordinates(topology) || topology.usable_count() == topology.node_count() ||
@@ -99,18 +128,9 @@ std::optional<Box> box_of_usable_nodes(const Topology& topology) {
   if (std::ranges::all_of(stretches, &Stretch::is_whole)) {
     return std::nullopt;
   }
-  Box box{network_of(stretches), {}, false};
-  std::vector<bool> may_host;
-  for (std::uint32_t node = 0; node < box.topology->node_count(); ++node) {
-    std::uint32_t rest = node;
-    std::uint32_t there = 0;
-    for (const Stretch& stretch : stretches) {
-      there += (stretch.first + rest % stretch.length) % stretch.side * stretch.stride;
-      rest /= stretch.length;
-    }
-    box.nodes.emplace_back(there);
-    may_host.push_back(topology.is_usable(NodeId{there}));
-  }
+  Box box = box_of(stretches);
+  const std::vector<bool> may_host =
+      mapped(box.nodes, [&](NodeId node) { return topology.is_usable(node); });
   const Failures failures = failures_of(topology);
   box.keeps_routes =
       topology.routing().starts_with("dimension_order") && failures.nodes.empty() &&

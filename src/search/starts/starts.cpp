@@ -316,6 +316,9 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
   const std::optional<TrafficGrid> grid = traffic_grid(problem.traffic);
   std::ranges::move(starts_with(problem, grid), std::back_inserter(starts));
   add_new(starts, starts_in_box(problem, grid));
+  if (auto parts = parts_in_boxes(problem)) {
+    add_new(starts, {std::move(*parts)});
+  }
   for (Start& start : starts) {
     start.map = with_pins(problem, std::move(start.map));
   }

@@ -63,6 +63,13 @@ struct Box {
 /// are there.
 std::optional<Box> box_of_usable_nodes(const Topology& topology);
 
+/// Of the boxes of these sides, which divide those of a grid, the one of this number.
+Box box_at(const Topology& topology, std::span<const std::uint32_t> sides, std::uint32_t number);
+
+/// Parts of one size that no flows join, the first of which forms a grid, each in a box of the
+/// machine under its best structured embedding: "parts in 4x8". Nothing where no boxes fit.
+std::optional<Start> parts_in_boxes(const SearchProblem& problem);
+
 /// The grid that the numbers of the processes show: most bytes go over a few differences 1 = s1,
 /// s2, .., each a multiple of the one before, which are its strides. Nothing unless there are two
 /// to five of them.

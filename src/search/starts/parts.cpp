@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+
+#include "core/mapped.hpp"
+#include "dcube/topology/grid_kind.hpp"
+#include "starts.hpp"
+#include "traffic_grid.hpp"
+
+namespace dcube {
+namespace {
+
+using Sides = std::vector<std::uint32_t>;
+using Part = std::vector<std::uint32_t>;  ///< its processes, ascending
+
+/// Parts that no flows join, by their first process.
+std::vector<Part> parts_of(const Traffic& traffic) {
+  std::vector<std::uint32_t> leader(traffic.process_count());
+  std::iota(leader.begin(), leader.end(), 0U);
+  const auto leader_of = [&](std::uint32_t process) {
+    while (leader[process] != process) {
+      leader[process] = leader[leader[process]];
+      process = leader[process];
+    }
+    return process;
+  };
+  for (const Flow& flow : traffic.flows()) {
+    const std::uint32_t a = leader_of(flow.from.index());
+    const std::uint32_t b = leader_of(flow.to.index());
+    leader[std::max(a, b)] = std::min(a, b);
+  }
+  std::vector<Part> parts(leader.size());
+  for (std::uint32_t process = 0; process < leader.size(); ++process) {
+    parts[leader_of(process)].push_back(process);
+  }
+  std::erase_if(parts, [](const Part& part) { return part.empty(); });
+  return parts;
+}
+
+/// Traffic of each part, whose processes are numbered in their order.
+std::vector<Traffic> traffic_of(const std::vector<Part>& parts, const Traffic& traffic) {
+  std::vector<std::uint32_t> part_of(traffic.process_count());
+  std::vector<std::uint32_t> number(traffic.process_count());
+  for (std::uint32_t part = 0; part < parts.size(); ++part) {
+    for (std::uint32_t i = 0; i < parts[part].size(); ++i) {
+      part_of[parts[part][i]] = part;
+      number[parts[part][i]] = i;
+    }
+  }
+  std::vector<std::vector<Flow>> flows(parts.size());
+  for (Flow flow : traffic.flows()) {
+    std::vector<Flow>& list = flows[part_of[flow.from.index()]];
+    flow.from = ProcessId{number[flow.from.index()]};
+    flow.to = ProcessId{number[flow.to.index()]};
+    list.push_back(flow);
+  }
+  std::vector<Traffic> all;
+  for (std::uint32_t part = 0; part < parts.size(); ++part) {
+    all.emplace_back(static_cast<std::uint32_t>(parts[part].size()), std::move(flows[part]));
+  }
+  return all;
+}
+
+/// Sides of boxes of so many nodes that divide those of the machine, the shortest longest first.
+std::vector<Sides> sides_of_boxes(std::span<const std::uint32_t> shape, std::uint32_t nodes) {
+  constexpr std::size_t most = 12;
+  std::vector<Sides> found;
+  Sides sides;
+  const auto add = [&](const auto& self, std::uint32_t rest) -> void {
+    if (sides.size() == shape.size()) {
+      if (rest == 1) {
+        found.push_back(sides);
+      }
+      return;
+    }
+    for (std::uint32_t side = 1; side <= rest; ++side) {
+      if (rest % side == 0 && shape[sides.size()] % side == 0) {
+        sides.push_back(side);
+        self(self, rest / side);
+        sides.pop_back();
+      }
+    }
+  };
+  add(add, nodes);
+  std::ranges::stable_sort(found, {},
+                           [](const Sides& box) { return *std::ranges::max_element(box); });
+  found.resize(std::min(found.size(), most));
+  return found;
+}
+
+/// The best structured map of a part onto a box.
+FoundMap best_map(const SearchProblem& problem, const Traffic& part, const Topology& box) {
+  const std::optional<TrafficGrid> grid = traffic_grid(part);
+  return best_start({.topology = box,
+                     .traffic = part,
+                     .objective = usual_objective,
+                     .slots = problem.slots,
+                     .guest = grid ? std::optional{grid->guest} : std::nullopt});
+}
+
+}  // namespace
+
+std::optional<Start> parts_in_boxes(const SearchProblem& problem) {
+  if (!has_coordinates(problem.topology) || problem.has_unusable_nodes()) {
+    return std::nullopt;
+  }
+  const std::vector<Part> parts = parts_of(problem.traffic);
+  const auto size = static_cast<std::uint32_t>(parts.front().size());
+  if (parts.size() == 1 || size % problem.slots != 0 || size / problem.slots < 2 ||
+      std::ranges::any_of(parts, [&](const Part& part) { return part.size() != size; })) {
+    return std::nullopt;
+  }
+  const std::vector<Traffic> traffic = traffic_of(parts, problem.traffic);
+  if (!traffic_grid(traffic.front())) {
+    return std::nullopt;
+  }
+  std::optional<Sides> best;
+  std::uint64_t least = 0;
+  for (const Sides& sides : sides_of_boxes(problem.topology.shape(), size / problem.slots)) {
+    const Box box = box_at(problem.topology, sides, 0);
+    const FoundMap found = best_map(problem, traffic.front(), *box.topology);
+    if (!best || found.cost < least) {
+      best = sides;
+      least = found.cost;
+    }
+  }
+  if (!best) {
+    return std::nullopt;
+  }
+  Start start{"parts in " + joined(*best, "x"),
+              std::vector<NodeId>(problem.traffic.process_count())};
+  for (std::uint32_t part = 0; part < parts.size(); ++part) {
+    const Box box = box_at(problem.topology, *best, part);
+    const FoundMap found = best_map(problem, traffic[part], *box.topology);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      start.map[parts[part][i]] = box.nodes[found.map[i].index()];
+    }
+  }
+  return start;
+}
+
+}  // namespace dcube
