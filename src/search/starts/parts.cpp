@@ -106,8 +106,11 @@ std::optional<Start> parts_in_boxes(const SearchProblem& problem) {
     return std::nullopt;
   }
   const std::vector<Part> parts = parts_of(problem.traffic);
+  if (parts.size() < 2) {
+    return std::nullopt;
+  }
   const auto size = static_cast<std::uint32_t>(parts.front().size());
-  if (parts.size() == 1 || size % problem.slots != 0 || size / problem.slots < 2 ||
+  if (size % problem.slots != 0 || size / problem.slots < 2 ||
       std::ranges::any_of(parts, [&](const Part& part) { return part.size() != size; })) {
     return std::nullopt;
   }
