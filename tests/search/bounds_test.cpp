@@ -88,6 +88,37 @@ TEST(Bounds, NoneIsAboveTheLeastCost) {
   }
 }
 
+/// Groups of neighbours in which each process sends to every other.
+Traffic groups(std::uint32_t count, std::uint32_t size) {
+  std::vector<Flow> flows;
+  for (std::uint32_t process = 0; process < count * size; ++process) {
+    for (std::uint32_t other = process / size * size; other < (process / size + 1) * size;
+         ++other) {
+      if (other != process) {
+        flows.push_back({ProcessId{process}, ProcessId{other}, 1, 1});
+      }
+    }
+  }
+  return {count * size, std::move(flows)};
+}
+
+TEST(Bounds, OfPartsThatNoFlowsJoinAddUp) {
+  const Traffic threes = groups(2, 3);
+  const Traffic pairs = groups(3, 2);
+  for (const auto& topology : small_machines()) {
+    SCOPED_TRACE(describe(*topology));
+    expect_bounded(searching::problem(*topology, threes, Objective::hop_bytes));
+    expect_bounded(searching::problem(*topology, pairs, Objective::average_dilation));
+  }
+  const auto mesh = searching::machine("kind=mesh,shape=16x16");
+  const auto bound = [&](const Traffic& traffic) {
+    return cost_bounds(searching::problem(*mesh, traffic, Objective::hop_bytes)).front();
+  };
+  const CostBound of_all = bound(groups(16, 16));
+  EXPECT_EQ(of_all.cost, 16 * bound(groups(1, 16)).cost);
+  EXPECT_TRUE(of_all.source.starts_with("parts")) << of_all.source;
+}
+
 TEST(Bounds, NoneIsAboveTheLeastLoadOfLinksThatBothDirectionsShare) {
   for (const auto& topology : small_machines()) {
     SCOPED_TRACE(describe(*topology));

@@ -1,6 +1,7 @@
+#include "search/parts.hpp"
+
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 
 #include "core/mapped.hpp"
@@ -12,55 +13,6 @@ namespace dcube {
 namespace {
 
 using Sides = std::vector<std::uint32_t>;
-using Part = std::vector<std::uint32_t>;  ///< its processes, ascending
-
-/// Parts that no flows join, by their first process.
-std::vector<Part> parts_of(const Traffic& traffic) {
-  std::vector<std::uint32_t> leader(traffic.process_count());
-  std::iota(leader.begin(), leader.end(), 0U);
-  const auto leader_of = [&](std::uint32_t process) {
-    while (leader[process] != process) {
-      leader[process] = leader[leader[process]];
-      process = leader[process];
-    }
-    return process;
-  };
-  for (const Flow& flow : traffic.flows()) {
-    const std::uint32_t a = leader_of(flow.from.index());
-    const std::uint32_t b = leader_of(flow.to.index());
-    leader[std::max(a, b)] = std::min(a, b);
-  }
-  std::vector<Part> parts(leader.size());
-  for (std::uint32_t process = 0; process < leader.size(); ++process) {
-    parts[leader_of(process)].push_back(process);
-  }
-  std::erase_if(parts, [](const Part& part) { return part.empty(); });
-  return parts;
-}
-
-/// Traffic of each part, whose processes are numbered in their order.
-std::vector<Traffic> traffic_of(const std::vector<Part>& parts, const Traffic& traffic) {
-  std::vector<std::uint32_t> part_of(traffic.process_count());
-  std::vector<std::uint32_t> number(traffic.process_count());
-  for (std::uint32_t part = 0; part < parts.size(); ++part) {
-    for (std::uint32_t i = 0; i < parts[part].size(); ++i) {
-      part_of[parts[part][i]] = part;
-      number[parts[part][i]] = i;
-    }
-  }
-  std::vector<std::vector<Flow>> flows(parts.size());
-  for (Flow flow : traffic.flows()) {
-    std::vector<Flow>& list = flows[part_of[flow.from.index()]];
-    flow.from = ProcessId{number[flow.from.index()]};
-    flow.to = ProcessId{number[flow.to.index()]};
-    list.push_back(flow);
-  }
-  std::vector<Traffic> all;
-  for (std::uint32_t part = 0; part < parts.size(); ++part) {
-    all.emplace_back(static_cast<std::uint32_t>(parts[part].size()), std::move(flows[part]));
-  }
-  return all;
-}
 
 /// Sides of boxes of so many nodes that divide those of the machine, the shortest longest first.
 std::vector<Sides> sides_of_boxes(std::span<const std::uint32_t> shape, std::uint32_t nodes) {
@@ -105,16 +57,16 @@ std::optional<Start> parts_in_boxes(const SearchProblem& problem) {
   if (!has_coordinates(problem.topology) || problem.has_unusable_nodes()) {
     return std::nullopt;
   }
-  const std::vector<Part> parts = parts_of(problem.traffic);
+  const std::vector<TrafficPart> parts = parts_of(problem.traffic);
   if (parts.size() < 2) {
     return std::nullopt;
   }
   const auto size = static_cast<std::uint32_t>(parts.front().size());
   if (size % problem.slots != 0 || size / problem.slots < 2 ||
-      std::ranges::any_of(parts, [&](const Part& part) { return part.size() != size; })) {
+      std::ranges::any_of(parts, [&](const TrafficPart& part) { return part.size() != size; })) {
     return std::nullopt;
   }
-  const std::vector<Traffic> traffic = traffic_of(parts, problem.traffic);
+  const std::vector<Traffic> traffic = traffic_of_parts(parts, problem.traffic);
   if (!traffic_grid(traffic.front())) {
     return std::nullopt;
   }
