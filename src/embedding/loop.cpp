@@ -37,14 +37,16 @@ class Loop {
 
   std::vector<NodeId> nodes() && { return std::move(nodes_); }
 
-  /// Takes `count` nodes, or of an odd number all but one; the last hop is of length two if it is
-  /// odd. One node may be left of a grid of odd sides.
+  /// Takes `count` nodes. The last hop has length two if that is odd. A grid of odd sides has at
+  /// least one node more.
   void add_comb(std::uint32_t count) {
     const std::uint32_t half = (count + 1) / 2;
     const std::uint32_t teeth = half / columns_;
     const std::uint32_t below = half % columns_;  // pairs of nodes
     if (teeth == 0) {
-      add_row(0, 0, half);
+      for (std::uint32_t column = 0; column < half; ++column) {
+        add(0, column);
+      }
       for (std::uint32_t column = half; column-- > 0;) {
         add(1, column);
       }
@@ -90,13 +92,8 @@ class Loop {
  private:
   void add(std::uint32_t row, std::uint32_t column) { nodes_.emplace_back(snake_.at(row, column)); }
 
-  void add_row(std::uint32_t row, std::uint32_t begin, std::uint32_t end) {
-    for (std::uint32_t column = begin; column < end; ++column) {
-      add(row, column);
-    }
-  }
-
-  /// From the last column to the first, with a detour of one or two rows between some two columns.
+  /// From the last column to the first, with a detour of one or two rows between columns, which
+  /// takes `below` pairs of nodes.
   void add_last_row(std::uint32_t last, std::uint32_t below) {
     const std::uint32_t pairs = columns_ / 2;
     for (std::uint32_t column = columns_; column-- > 0;) {

@@ -11,6 +11,7 @@
 #include "snake_path.hpp"
 
 namespace dcube {
+
 std::optional<std::string> snake_obstacle(const EmbeddingTask& task) {
   const Guest& guest = task.guest;
   const bool is_grid = guest.kind() == Guest::Kind::mesh || guest.kind() == Guest::Kind::torus;

@@ -1,29 +1,22 @@
 #include "parts.hpp"
 
-#include <algorithm>
-#include <numeric>
+#include <boost/pending/disjoint_sets.hpp>
+#include <optional>
 #include <utility>
 
 namespace dcube {
 
 std::vector<TrafficPart> parts_of(const Traffic& traffic) {
-  std::vector<std::uint32_t> leader(traffic.process_count());
-  std::iota(leader.begin(), leader.end(), 0U);
-  const auto leader_of = [&](std::uint32_t process) {
-    while (leader[process] != process) {
-      leader[process] = leader[leader[process]];
-      process = leader[process];
-    }
-    return process;
-  };
+  boost::disjoint_sets_with_storage<> joined{traffic.process_count()};
   for (const Flow& flow : traffic.flows()) {
-    const std::uint32_t a = leader_of(flow.from.index());
-    const std::uint32_t b = leader_of(flow.to.index());
-    leader[std::max(a, b)] = std::min(a, b);
+    joined.union_set(flow.from.index(), flow.to.index());
   }
-  std::vector<TrafficPart> parts(leader.size());
-  for (std::uint32_t process = 0; process < leader.size(); ++process) {
-    parts[leader_of(process)].push_back(process);
+  std::vector<TrafficPart> parts(traffic.process_count());  // by the first process
+  std::vector<std::optional<std::uint32_t>> first(traffic.process_count());
+  for (std::uint32_t process = 0; process < traffic.process_count(); ++process) {
+    std::optional<std::uint32_t>& of_part = first[joined.find_set(process)];
+    of_part = of_part.value_or(process);
+    parts[*of_part].push_back(process);
   }
   std::erase_if(parts, [](const TrafficPart& part) { return part.empty(); });
   return parts;

@@ -41,9 +41,9 @@ std::vector<Sides> sides_of_boxes(std::span<const std::uint32_t> shape, std::uin
   return found;
 }
 
-/// The best structured map of a part onto a box.
-FoundMap best_map(const SearchProblem& problem, const Traffic& part, const Topology& box) {
-  const std::optional<TrafficGrid> grid = traffic_grid(part);
+/// The best structured map of a part, which may form a grid, onto a box.
+FoundMap best_map(const SearchProblem& problem, const Traffic& part,
+                  const std::optional<TrafficGrid>& grid, const Topology& box) {
   return best_start({.topology = box,
                      .traffic = part,
                      .objective = usual_objective,
@@ -67,14 +67,15 @@ std::optional<Start> parts_in_boxes(const SearchProblem& problem) {
     return std::nullopt;
   }
   const std::vector<Traffic> traffic = traffic_of_parts(parts, problem.traffic);
-  if (!traffic_grid(traffic.front())) {
+  const std::optional<TrafficGrid> first_grid = traffic_grid(traffic.front());
+  if (!first_grid) {
     return std::nullopt;
   }
   std::optional<Sides> best;
   std::uint64_t least = 0;
   for (const Sides& sides : sides_of_boxes(problem.topology.shape(), size / problem.slots)) {
     const Box box = box_at(problem.topology, sides, 0);
-    const FoundMap found = best_map(problem, traffic.front(), *box.topology);
+    const FoundMap found = best_map(problem, traffic.front(), first_grid, *box.topology);
     if (!best || found.cost < least) {
       best = sides;
       least = found.cost;
@@ -87,7 +88,8 @@ std::optional<Start> parts_in_boxes(const SearchProblem& problem) {
               std::vector<NodeId>(problem.traffic.process_count())};
   for (std::uint32_t part = 0; part < parts.size(); ++part) {
     const Box box = box_at(problem.topology, *best, part);
-    const FoundMap found = best_map(problem, traffic[part], *box.topology);
+    const FoundMap found =
+        best_map(problem, traffic[part], traffic_grid(traffic[part]), *box.topology);
     for (std::uint32_t i = 0; i < size; ++i) {
       start.map[parts[part][i]] = box.nodes[found.map[i].index()];
     }
