@@ -19,7 +19,7 @@ target_link_libraries(dcube_python PRIVATE dcube dcube_inside dcube_warnings)
 # Other modules of the interpreter may hold libraries of the same names.
 target_link_options(dcube_python PRIVATE LINKER:--exclude-libs,ALL)
 compile_rooms_whole(dcube_python)
-optimise_less(dcube_python 1)
+optimise_less(dcube_python g)
 if(modules)
   add_dependencies(dcube_python ${modules})
 endif()

@@ -125,17 +125,25 @@ std::vector<T> given(const Case& tested, std::uint32_t rank) {
   }
 }
 
-template <class T, class Operation>
-std::vector<T> combined(const Case& tested, std::uint32_t last, Operation operation) {
-  std::vector<T> all = given<T>(tested, 0);
-  for (std::uint32_t rank = 1; rank <= last; ++rank) {
-    const std::vector<T> more = given<T>(tested, rank);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i] = operation(all[i], more[i]);
+/// What each process gives, and these combined up to each process.
+template <class T>
+struct Inputs {
+  template <class Operation>
+  Inputs(const Case& tested, Operation operation) {
+    for (std::uint32_t rank = 0; rank < tested.size; ++rank) {
+      of.push_back(given<T>(tested, rank));
+    }
+    if (reduces(tested.call.kind)) {
+      combined = of;
+      for (std::uint32_t rank = 1; rank < tested.size; ++rank) {
+        std::ranges::transform(combined[rank - 1], of[rank], combined[rank].begin(), operation);
+      }
     }
   }
-  return all;
-}
+
+  std::vector<std::vector<T>> of;
+  std::vector<std::vector<T>> combined;
+};
 
 template <class T>
 std::vector<T> part(const std::vector<T>& values, const Counts& counts, std::uint32_t which) {
@@ -145,8 +153,8 @@ std::vector<T> part(const std::vector<T>& values, const Counts& counts, std::uin
   return {first, first + static_cast<std::ptrdiff_t>(counts[which])};
 }
 
-template <class T, class Operation>
-std::vector<T> expected(const Case& tested, std::uint32_t rank, Operation operation) {
+template <class T>
+std::vector<T> expected(const Case& tested, const Inputs<T>& inputs, std::uint32_t rank) {
   const std::uint32_t last = tested.size - 1;
   std::vector<T> values;
   const auto append = [&values](const std::vector<T>& more) {
@@ -156,7 +164,7 @@ std::vector<T> expected(const Case& tested, std::uint32_t rank, Operation operat
     case CollectiveKind::all_to_all:
     case CollectiveKind::all_to_allv:
       for (std::uint32_t from = 0; from <= last; ++from) {
-        append(part(given<T>(tested, from), tested.sent(from), rank));
+        append(part(inputs.of[from], tested.sent(from), rank));
       }
       break;
     case CollectiveKind::gather:
@@ -166,32 +174,32 @@ std::vector<T> expected(const Case& tested, std::uint32_t rank, Operation operat
       [[fallthrough]];
     case CollectiveKind::allgather:
       for (std::uint32_t from = 0; from <= last; ++from) {
-        append(given<T>(tested, from));
+        append(inputs.of[from]);
       }
       break;
     case CollectiveKind::scatter:
-      append(part(given<T>(tested, tested.call.root), tested.shares(), rank));
+      append(part(inputs.of[tested.call.root], tested.shares(), rank));
       break;
     case CollectiveKind::broadcast:
-      append(given<T>(tested, tested.call.root));
+      append(inputs.of[tested.call.root]);
       break;
     case CollectiveKind::reduce:
       if (rank == tested.call.root) {
-        append(combined<T>(tested, last, operation));
+        append(inputs.combined[last]);
       }
       break;
     case CollectiveKind::allreduce:
-      append(combined<T>(tested, last, operation));
+      append(inputs.combined[last]);
       break;
     case CollectiveKind::reduce_scatter:
-      append(part(combined<T>(tested, last, operation), tested.shares(), rank));
+      append(part(inputs.combined[last], tested.shares(), rank));
       break;
     case CollectiveKind::scan:
-      append(combined<T>(tested, rank, operation));
+      append(inputs.combined[rank]);
       break;
     case CollectiveKind::exscan:
       if (rank > 0) {
-        append(combined<T>(tested, rank - 1, operation));
+        append(inputs.combined[rank - 1]);
       }
       break;
     case CollectiveKind::barrier:
@@ -284,8 +292,9 @@ void check(const Case& tested, Operation operation, const Machine& machine) {
         co_await take_part<T>(tested, process.world(), operation, got[process.rank().index()]);
       });
   ASSERT_EQ(values.outcome, Outcome::completed) << tested.name();
+  const Inputs<T> inputs(tested, operation);
   for (std::uint32_t rank = 0; rank < tested.size; ++rank) {
-    ASSERT_EQ(got[rank], expected<T>(tested, rank, operation)) << tested.name() << " rank " << rank;
+    ASSERT_EQ(got[rank], expected(tested, inputs, rank)) << tested.name() << " rank " << rank;
   }
   Case by_sizes = tested;
   by_sizes.call.options.element_bytes = sizeof(T);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <queue>
 #include <utility>
 
 #include "dcube/core/errors.hpp"
@@ -25,6 +24,9 @@ class Graph final : public Topology {
         neighbours_[link.from.index()].push_back(link.to);
         links_.push_back(link);
       }
+    }
+    for (const Link& link : links_) {
+      reverses_.push_back(numbers_.at({link.to, link.from}));
     }
     for (std::vector<NodeId>& near : neighbours_) {
       std::ranges::sort(near);
@@ -61,10 +63,7 @@ class Graph final : public Topology {
 
   std::uint32_t link_slots() const override { return static_cast<std::uint32_t>(links_.size()); }
   std::optional<Link> link(LinkId link) const override { return links_[link.index()]; }
-  LinkId reverse(LinkId link) const override {
-    const Link& ends = links_[link.index()];
-    return numbers_.at({ends.to, ends.from});
-  }
+  LinkId reverse(LinkId link) const override { return reverses_[link.index()]; }
   std::span<const LinkDirection> link_directions() const override { return directions_; }
 
  private:
@@ -72,12 +71,14 @@ class Graph final : public Topology {
     constexpr std::uint32_t unknown = ~std::uint32_t{0};
     std::vector<std::uint32_t> distances(neighbours_.size(), unknown);
     distances[start.index()] = 0;
-    std::queue<NodeId> reached{{start}};
-    for (; !reached.empty(); reached.pop()) {
-      for (const NodeId next : neighbours_[reached.front().index()]) {
+    std::vector<NodeId> reached{start};
+    reached.reserve(neighbours_.size());
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      const std::uint32_t further = distances[reached[i].index()] + 1;
+      for (const NodeId next : neighbours_[reached[i].index()]) {
         if (distances[next.index()] == unknown) {
-          distances[next.index()] = distances[reached.front().index()] + 1;
-          reached.push(next);
+          distances[next.index()] = further;
+          reached.push_back(next);
         }
       }
     }
@@ -86,6 +87,7 @@ class Graph final : public Topology {
 
   std::vector<std::uint32_t> shape_;
   std::vector<Link> links_;
+  std::vector<LinkId> reverses_;
   std::vector<LinkDirection> directions_;
   std::map<std::pair<NodeId, NodeId>, LinkId> numbers_;
   std::vector<std::vector<NodeId>> neighbours_;
