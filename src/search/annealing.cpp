@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "dcube/search/methods.hpp"
 #include "dcube/search/search.hpp"
@@ -35,6 +36,26 @@ std::uint64_t effort_of(std::uint64_t places, const SearchProblem& problem) {
   return shared(std::min(most, of_a_triple * places * places * places), 16);
 }
 
+/// Hops from the first usable node to another.
+std::uint64_t mean_distance(const Topology& topology) {
+  std::optional<NodeId> first;
+  std::uint64_t sum = 0;
+  for (std::uint32_t number = 0; number < topology.terminal_count(); ++number) {
+    if (const NodeId node{number}; topology.is_usable(node)) {
+      first = first.value_or(node);
+      sum += topology.reaches(*first, node) ? topology.distance(*first, node) : 0;
+    }
+  }
+  return sum / topology.usable_count();
+}
+
+/// Fewer moves where a process has many partners far away: it changes the loads of many links.
+std::uint64_t effort_on_links(std::uint64_t moves, const SearchProblem& problem) {
+  constexpr std::uint64_t few_hops = 500;
+  const std::uint64_t hops = mean_partners(problem) * mean_distance(problem.topology);
+  return moves * few_hops / std::max(few_hops, hops);
+}
+
 }  // namespace
 
 std::uint64_t usual_effort(const SearchProblem& problem) {
@@ -43,7 +64,8 @@ std::uint64_t usual_effort(const SearchProblem& problem) {
     return usual_simulations;
   }
   if (!traits.is_sum) {
-    return 1'000'000;
+    constexpr std::uint64_t moves = 1'000'000;
+    return problem.has(&ObjectiveTraits::needs_routes) ? effort_on_links(moves, problem) : moves;
   }
   const std::uint64_t of_processes = effort_of(problem.usable_slots(), problem);
   const bool has_groups = problem.slots > 1 && problem.usable_slots() > most_tabu_places;

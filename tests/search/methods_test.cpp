@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
+#include "dcube/topology/routing.hpp"
 #include "problems.hpp"
 
 namespace dcube {
@@ -50,6 +53,24 @@ TEST(Methods, WhatIsNamedIsUsed) {
   EXPECT_EQ(default_effort("annealing", problem), usual_effort(problem));
   EXPECT_EQ(default_effort("exhaustive", problem), ExhaustiveSettings{}.effort);
   EXPECT_EQ(default_effort("scotch", problem), 0U);
+}
+
+TEST(Methods, FewerMapsAreTriedWhereEachChangesTheLoadsOfManyLinks) {
+  const auto effort_on = [](const auto& topology, std::uint32_t flows_of_each,
+                            Objective objective) {
+    const Traffic traffic = neighbours(250, flows_of_each);
+    return usual_effort(searching::problem(*topology, traffic, objective));
+  };
+  const std::shared_ptr<const Topology> torus = searching::machine("kind=torus,shape=16x16");
+  const std::uint64_t usual = effort_on(torus, 4, Objective::link_load);
+  EXPECT_EQ(effort_on(torus, 30, Objective::link_load), usual);
+  EXPECT_EQ(effort_on(torus, 60, Objective::link_load), usual * 500 / 960);
+  const auto mesh = searching::machine("kind=mesh,shape=16x16");
+  EXPECT_LT(effort_on(mesh, 60, Objective::link_load), usual * 500 / 960);
+  const auto without_a_corner = with_failures(torus, {{NodeId{0}}, {}, {}});
+  EXPECT_LT(effort_on(without_a_corner, 60, Objective::link_load), usual);
+  EXPECT_GT(effort_on(without_a_corner, 60, Objective::link_load), usual / 3);
+  EXPECT_EQ(effort_on(torus, 60, Objective::longest_dilation), usual);
 }
 
 }  // namespace
