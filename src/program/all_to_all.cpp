@@ -64,12 +64,8 @@ class AllToAll final : public Program {
   Params answer() const override {
     Params answer;
     if (!columns_.empty()) {
-      std::uint64_t hash = hash_of(columns_.size());
-      for (const Column& column : columns_) {
-        hash = hash_of(hash, column.sum);
-      }
       answer.set("holders", number(holders()));
-      answer.set("values_hash", fmt::format("{:016x}", hash));
+      answer.set("values_hash", fmt::format("{:016x}", hash_of_all(columns_, &Column::sum)));
     }
     return answer;
   }

@@ -6,7 +6,6 @@
 #include <concepts>
 #include <filesystem>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,10 +41,7 @@ DimensionOrder interleaved(const Topology& topology) {
     }
   }
   std::ranges::sort(turns);
-  DimensionOrder order;
-  std::ranges::transform(turns, std::back_inserter(order),
-                         [](const auto& turn) { return turn.second; });
-  return order;
+  return mapped(turns, [](const auto& turn) { return turn.second; });
 }
 
 DimensionOrder read_list(const Params& params, std::uint32_t dimensions) {
@@ -172,7 +168,8 @@ class BitonicSort final : public Program {
 
   Task<> run(Process& process) override {
     const std::uint32_t label = algorithm_label(settings_.order, process.rank().index());
-    std::vector<Key> block = input_block(process.rank());
+    std::vector<Key> block =
+        input_keys(process.rank().index() * settings_.keys_per_process, settings_.keys_per_process);
     for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
       process.enter_stage(stage);
       if (stage == 0) {
@@ -190,10 +187,7 @@ class BitonicSort final : public Program {
   }
 
   std::optional<bool> verify() override {
-    std::vector<Key> expected(key_count());
-    for (std::uint64_t i = 0; i < expected.size(); ++i) {
-      expected[i] = input_key(i);
-    }
+    std::vector<Key> expected = input_keys(0, key_count());
     std::ranges::sort(expected);
     return sorted_ == expected;
   }
@@ -218,10 +212,7 @@ class BitonicSort final : public Program {
 
   /// Nothing if computing is free.
   std::optional<Ticks> sequential_time() const override {
-    if (compare_.is_zero()) {
-      return std::nullopt;
-    }
-    return round_cost(ExactTime{}, compare_, sort_comparisons(key_count()));
+    return time_unless_free(compare_, sort_comparisons(key_count()));
   }
 
  private:
@@ -250,12 +241,8 @@ class BitonicSort final : public Program {
     }
   }
 
-  std::vector<Key> input_block(ProcessId process) const {
-    std::vector<Key> block(settings_.keys_per_process);
-    for (std::uint64_t i = 0; i < block.size(); ++i) {
-      block[i] = input_key(process.index() * settings_.keys_per_process + i);
-    }
-    return block;
+  std::vector<Key> input_keys(std::uint64_t first, std::uint64_t count) const {
+    return numbered<std::uint64_t>(count, [&](std::uint64_t i) { return input_key(first + i); });
   }
 
   Task<> sort_block(Process& process, std::vector<Key>& block) const {
@@ -301,7 +288,7 @@ std::unique_ptr<Program> make_bitonic_sort(const Params& params, const ProgramCo
   SortSettings settings;
   settings.dimensions = read_cube_dimensions(params, context.machine);
   settings.order = read_dimension_order(params, *context.machine.topology, settings.dimensions);
-  settings.output = optional_text(params, "output");
+  settings.output = params.text("output", "");
   if (params.has("input")) {
     std::vector<double> keys = read_keys(params, context, settings.dimensions);
     settings.keys_per_process = keys.size() >> settings.dimensions;

@@ -55,14 +55,6 @@ class Broadcast final : public Program {
                                    [this](std::uint64_t i) { return hash_of(seed_, i); });
   }
 
-  static std::uint64_t hash_of_all(const std::vector<std::uint64_t>& values) {
-    std::uint64_t hash = hash_of(values.size());
-    for (const std::uint64_t value : values) {
-      hash = hash_of(hash, value);
-    }
-    return hash;
-  }
-
   /// Number of processes that got the values of process 0.
   std::ptrdiff_t holders() const {
     return std::ranges::count(hashes_, hash_of_all(drawn_values()));

@@ -147,7 +147,7 @@ std::vector<std::uint32_t> read_order(const Params& params, std::uint32_t dimens
   if (params.has("order") && params.find("order")->list() != nullptr) {
     std::vector<std::uint32_t> order = params.non_negative_ints("order", "a cube dimension");
     for (std::size_t i = 0; i < order.size(); ++i) {
-      refuse_if(order[i] >= dimensions, fmt::format("{}/{}", params.place_of("order"), i),
+      refuse_if(order[i] >= dimensions, params.place_of("order", i),
                 "{} is not one of the program's {} cube dimensions (they count from 0)", order[i],
                 dimensions);
     }

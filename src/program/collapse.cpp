@@ -70,10 +70,7 @@ class Collapse final : public Program {
 
   /// Nothing if computing is free.
   std::optional<Ticks> sequential_time() const override {
-    if (add_.is_zero()) {
-      return std::nullopt;
-    }
-    return round_cost(ExactTime{}, add_, (process_count_ - 1) * message_.values);
+    return time_unless_free(add_, (process_count_ - 1) * message_.values);
   }
 
  private:

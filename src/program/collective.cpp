@@ -148,12 +148,8 @@ class Collective final : public Program {
     }
     answer.set("values", settings_.has_values ? "checked" : "sizes only");
     if (settings_.has_values) {
-      std::uint64_t hash = hash_of(members_);
-      for (const std::uint64_t each : hashes_) {
-        hash = hash_of(hash, each);
-      }
       answer.set("holders", number(holders()));
-      answer.set("values_hash", fmt::format("{:016x}", hash));
+      answer.set("values_hash", fmt::format("{:016x}", hash_of_all(hashes_)));
     }
     return answer;
   }
@@ -198,17 +194,6 @@ class Collective final : public Program {
   std::vector<Ticks> first_ends_;      ///< [group][repetition]: when the first continued
   mutable std::optional<std::uint64_t> holders_;
 };
-
-CollectiveKind read_operation(const Params& params) {
-  std::vector<std::string> names;
-  for (const CollectiveKind kind : collective_kinds()) {
-    if (kind != CollectiveKind::all_to_allv) {
-      names.emplace_back(name_of(kind));
-    }
-  }
-  params.required("operation");
-  return find_collective(params.choice("operation", names, names.front())).value();
-}
 
 /// The processes, in the given shape, or one dimension.
 Guest read_shape(const Params& params, const Machine& machine, TorusSides& sides) {
@@ -356,10 +341,7 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   checked.options.algorithm = settings.algorithm;
   checked.options.twist = settings.twist;
   if (params.has("twist")) {
-    at_place(params.place_of("twist"), [&] {
-      check_call(checked, size);
-      return 0;
-    });
+    at_place(params.place_of("twist"), [&] { check_call(checked, size); });
   }
   const CollectiveAlgorithm* const algorithm =
       at_place(params.place_of("algorithm"), [&] { return &algorithm_for(checked, size); });
@@ -368,7 +350,8 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
 }
 
 std::unique_ptr<Program> make_collective(const Params& params, const ProgramContext& context) {
-  return make_collective_of(read_operation(params), "collective", params, context);
+  return make_collective_of(read_collective_kind(params, "operation"), "collective", params,
+                            context);
 }
 
 template <CollectiveKind operation>

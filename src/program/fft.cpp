@@ -112,9 +112,7 @@ class Fft final : public Program {
     for (const Complex& value : spectrum()) {
       lines += fmt::format("{},{},{}\n", index++, value.real(), value.imag());
     }
-    std::vector<OutputFile> files;
-    files.push_back({settings_.output, std::move(lines)});
-    return files;
+    return {{settings_.output, std::move(lines)}};
   }
 
   std::optional<Ticks> sequential_time() const override {
@@ -123,7 +121,7 @@ class Fft final : public Program {
     }
     Ticks time{0};
     for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
-      time = checked_add(time, stage_time(point_count()));
+      time = checked_add(time, round_cost(ExactTime{}, per_value_, point_count()));
     }
     return time;
   }
@@ -148,13 +146,11 @@ class Fft final : public Program {
   std::uint64_t reversed(std::uint64_t index) const { return bit_reversed(index, stage_count()); }
 
   std::vector<Complex> first_values(std::uint64_t begin) const {
-    std::vector<Complex> values(block_size());
-    for (std::uint64_t i = 0; i < values.size(); ++i) {
+    return numbered<std::uint64_t>(block_size(), [&](std::uint64_t i) {
       const std::uint64_t index = begin + i;
-      values[i] =
-          settings_.points.at(settings_.decimation == Decimation::time ? reversed(index) : index);
-    }
-    return values;
+      return settings_.points.at(settings_.decimation == Decimation::time ? reversed(index)
+                                                                          : index);
+    });
   }
 
   /// The spectrum in natural order.
@@ -162,16 +158,8 @@ class Fft final : public Program {
     if (settings_.decimation == Decimation::time) {
       return result_;
     }
-    std::vector<Complex> natural(result_.size());
-    for (std::uint64_t index = 0; index < natural.size(); ++index) {
-      natural[index] = result_[reversed(index)];
-    }
-    return natural;
-  }
-
-  /// Computing time of one stage for `values` values.
-  Ticks stage_time(std::uint64_t values) const {
-    return round_cost(ExactTime{}, per_value_, values);
+    return numbered<std::uint64_t>(
+        result_.size(), [this](std::uint64_t index) { return result_[reversed(index)]; });
   }
 
   Settings settings_;
@@ -186,7 +174,7 @@ std::unique_ptr<Program> make_fft(const Params& params, const ProgramContext& co
   settings.decimation = read_choice<Decimation>(params, "decimation", {"frequency", "time"});
   settings.exchange = read_exchange_mode(params);
   settings.points = read_fft_points(params, context, settings.dimensions);
-  settings.output = optional_text(params, "output");
+  settings.output = params.text("output", "");
   return std::make_unique<Fft>(std::move(settings), context);
 }
 

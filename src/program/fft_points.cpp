@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/random.hpp"
 #include "number_file.hpp"
@@ -120,11 +121,7 @@ std::vector<Complex> FftPoints::all() const {
   if (!given_.empty()) {
     return given_;
   }
-  std::vector<Complex> points(count_);
-  for (std::uint64_t index = 0; index < count_; ++index) {
-    points[index] = at(index);
-  }
-  return points;
+  return numbered<std::uint64_t>(count_, [this](std::uint64_t index) { return at(index); });
 }
 
 FftPoints read_fft_points(const Params& params, const ProgramContext& context,

@@ -84,7 +84,7 @@ class Knapsack final : public Program {
 
   /// Nothing if computing is free.
   std::optional<Ticks> sequential_time() const override {
-    return solve_step_.is_zero() ? std::nullopt : std::optional{solve_time(items_.size())};
+    return time_unless_free(solve_step_, solve_steps(items_.size()));
   }
 
  private:
@@ -106,9 +106,6 @@ class Knapsack final : public Program {
   /// Pairs of capacities with a sum of at most the capacity; the published program examines all.
   std::uint64_t combine_steps() const {
     return (std::uint64_t{capacity_} + 1) * (std::uint64_t{capacity_} + 2) / 2;
-  }
-  Ticks solve_time(std::uint64_t items) const {
-    return round_cost(ExactTime{}, solve_step_, solve_steps(items));
   }
 
   std::vector<KnapsackItem> items_;

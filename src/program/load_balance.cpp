@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -79,7 +80,7 @@ class LoadBalance final : public Program {
 
   /// No unit is lost or doubled, and every process has as many as the rule gives it.
   std::optional<bool> verify() override {
-    const Loads expected = balanced(stage_count());
+    const Loads expected = balanced();
     std::vector<bool> is_found(unit_count(), false);
     for (std::size_t rank = 0; rank < units_.size(); ++rank) {
       if (units_[rank].size() != expected[rank]) {
@@ -109,7 +110,7 @@ class LoadBalance final : public Program {
 
   /// Time of all the work; nothing if work is free.
   std::optional<Ticks> sequential_time() const override {
-    return settings_.work.is_zero() ? std::nullopt : std::optional{work_time(unit_count())};
+    return time_unless_free(settings_.work, unit_count());
   }
 
  private:
@@ -119,9 +120,6 @@ class LoadBalance final : public Program {
 
   std::uint64_t unit_count() const {
     return std::accumulate(settings_.loads.begin(), settings_.loads.end(), std::uint64_t{0});
-  }
-  Ticks work_time(std::uint64_t units) const {
-    return round_cost(ExactTime{}, settings_.work, units);
   }
   Payload units_payload(std::vector<UnitId> units) const {
     const std::uint64_t bytes = units.size() * settings_.unit_bytes;
@@ -158,20 +156,15 @@ class LoadBalance final : public Program {
     }
   }
 
-  /// The loads after one more stage.
-  static Loads averaged(const Loads& before, std::uint32_t stage) {
-    Loads after = before;
-    for (std::uint32_t rank = 0; rank < before.size(); ++rank) {
-      const std::uint32_t other = before[partner(ProcessId{rank}, stage).index()];
-      after[rank] = before[rank] - excess(before[rank], other) + excess(other, before[rank]);
-    }
-    return after;
-  }
-  /// The loads after the first `stages` stages, computed sequentially.
-  Loads balanced(std::uint32_t stages) const {
+  /// The loads after all stages, computed sequentially.
+  Loads balanced() const {
     Loads loads = settings_.loads;
-    for (std::uint32_t stage = 0; stage < stages; ++stage) {
-      loads = averaged(loads, stage);
+    for (std::uint32_t stage = 0; stage < stage_count(); ++stage) {
+      const Loads before = loads;
+      for (std::uint32_t rank = 0; rank < before.size(); ++rank) {
+        const std::uint32_t other = before[partner(ProcessId{rank}, stage).index()];
+        loads[rank] = before[rank] - excess(before[rank], other) + excess(other, before[rank]);
+      }
     }
     return loads;
   }
@@ -201,11 +194,8 @@ Loads read_loads(const Params& params, std::uint32_t processes, std::uint64_t se
     refuse_if(loads.size() != processes, params.place_of("loads"),
               "has {} numbers for {} processes (each needs one)", loads.size(), processes);
     for (std::size_t i = 0; i < loads.size(); ++i) {
-      if (loads[i] > most_units) {
-        throw InputError(
-            fmt::format("{}/{}", params.place_of("loads"), i),
-            fmt::format("{} is not a number of units (0 to {})", loads[i], most_units));
-      }
+      refuse_if(loads[i] > most_units, params.place_of("loads", i),
+                "{} is not a number of units (0 to {})", loads[i], most_units);
     }
     return loads;
   }
@@ -213,11 +203,9 @@ Loads read_loads(const Params& params, std::uint32_t processes, std::uint64_t se
   constexpr std::uint64_t process_bytes =
       sizeof(Loads::value_type) + sizeof(std::vector<UnitId>) + sizeof(std::uint64_t);
   expect_fits_in_memory("the loads of all processes", processes * process_bytes);
-  Loads loads(processes);
-  for (std::uint32_t rank = 0; rank < processes; ++rank) {
-    loads[rank] = static_cast<std::uint32_t>(bounded(hash_of(seed, rank), most + 1));
-  }
-  return loads;
+  return numbered(processes, [&](std::uint32_t rank) {
+    return static_cast<std::uint32_t>(bounded(hash_of(seed, rank), most + 1));
+  });
 }
 
 std::uint64_t read_unit(const Params& params, const Loads& loads) {

@@ -301,7 +301,7 @@ std::unique_ptr<Program> make_maze(const Params& params, const ProgramContext& c
   settings.algorithm =
       algorithm_number.read(params) == 1 ? MazeAlgorithm::simple : MazeAlgorithm::overlapped;
   settings.test_every = read_test_every(params);
-  settings.output = optional_text(params, "output");
+  settings.output = params.text("output", "");
   Maze maze = read_maze(params, context);
   MazePartition partition{params, context.machine, maze};
   return std::make_unique<MazeProgram>(std::move(settings), std::move(maze), std::move(partition),

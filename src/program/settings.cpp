@@ -46,8 +46,8 @@ std::uint32_t WholeNumber::read(const Params& params) const {
              : values.usual;
 }
 
-std::string optional_text(const Params& params, std::string_view key) {
-  return params.has(key) ? params.text(key) : "";
+std::optional<Ticks> time_unless_free(const ExactTime& each, std::uint64_t count) {
+  return each.is_zero() ? std::nullopt : std::optional{round_cost(ExactTime{}, each, count)};
 }
 
 std::uint32_t read_process_count(const Params& params, const Machine& machine) {
@@ -87,6 +87,17 @@ ParameterHelp cube_process_count_help() {
 
 std::uint32_t read_mesh_dimensions(const Params& params, const Machine& machine) {
   return read_exponent(params, machine, 2, "power of four");
+}
+
+CollectiveKind read_collective_kind(const Params& params, std::string_view key) {
+  std::vector<std::string> names;
+  for (const CollectiveKind kind : collective_kinds()) {
+    if (kind != CollectiveKind::all_to_allv) {
+      names.emplace_back(name_of(kind));
+    }
+  }
+  params.required(key);
+  return find_collective(params.choice(key, names, "")).value();
 }
 
 ExchangeMode read_exchange_mode(const Params& params, ExchangeMode usual) {

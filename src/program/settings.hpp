@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dcube/collective/collective.hpp"
 #include "dcube/core/params.hpp"
+#include "dcube/core/random.hpp"
+#include "dcube/core/time.hpp"
 #include "dcube/engine/process.hpp"
 #include "dcube/network/machine.hpp"
 
@@ -38,14 +43,24 @@ Enum read_choice(const Params& params, std::string_view key, const std::vector<s
   return static_cast<Enum>(std::ranges::find(names, name) - names.begin());
 }
 
-/// The text, or an empty one if the setting is missing.
-std::string optional_text(const Params& params, std::string_view key);
-
 /// A number in an answer.
 template <class Number>
 Setting number(const Number& value) {
   return Setting::Number{fmt::format("{}", value)};
 }
+
+/// A hash of the results of `function` for each element, and of their number.
+template <class Range, class Function = std::identity>
+std::uint64_t hash_of_all(const Range& range, Function function = {}) {
+  std::uint64_t hash = hash_of(range.size());
+  for (const auto& element : range) {
+    hash = hash_of(hash, std::invoke(function, element));
+  }
+  return hash;
+}
+
+/// Time of so many operations on one process; nothing if they are free.
+std::optional<Ticks> time_unless_free(const ExactTime& each, std::uint64_t count);
 
 /// The setting "processes": at most the machine's slots, by default one per node.
 std::uint32_t read_process_count(const Params& params, const Machine& machine);
@@ -57,6 +72,9 @@ ParameterHelp cube_process_count_help();
 
 /// log4 of that number, a power of four, for programs on a square mesh.
 std::uint32_t read_mesh_dimensions(const Params& params, const Machine& machine);
+
+/// The collective that a setting names: any but all_to_allv, whose counts no setting has.
+CollectiveKind read_collective_kind(const Params& params, std::string_view key);
 
 ExchangeMode read_exchange_mode(const Params& params,
                                 ExchangeMode usual = ExchangeMode::rendezvous);

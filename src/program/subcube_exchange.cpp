@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
@@ -171,11 +172,9 @@ class SubcubeExchange final : public Program {
     return index == 0 ? sender : hash_of(seed_, message, sender, index);
   }
   std::vector<Word> words_of(std::uint32_t message, NodeId sender) const {
-    std::vector<Word> words(word_count(settings_.messages[message]));
-    for (std::uint64_t i = 0; i < words.size(); ++i) {
-      words[i] = word(message, sender.index(), i);
-    }
-    return words;
+    return numbered<std::uint64_t>(word_count(settings_.messages[message]), [&](std::uint64_t i) {
+      return word(message, sender.index(), i);
+    });
   }
   /// The sender of a message, if every word of it is right.
   std::optional<std::uint32_t> sender_of(std::uint32_t message,
