@@ -40,10 +40,6 @@ class Exchanges {
   Blocks received_;
 };
 
-std::uint32_t rank_above(std::uint32_t rank, std::uint32_t distance, std::uint32_t size) {
-  return distance < size - rank ? rank + distance : rank - (size - distance);
-}
-
 /// Round `round` of an exchange in which all send the same distance up.
 CollectiveStep shift(const Exchanges& exchanges, std::uint32_t rank, std::uint32_t size,
                      std::uint32_t round) {
@@ -53,23 +49,21 @@ CollectiveStep shift(const Exchanges& exchanges, std::uint32_t rank, std::uint32
 
 CollectivePlan make_shifted_exchange(const CollectiveCall& call, std::uint32_t rank,
                                      std::uint32_t size) {
-  CollectiveSteps steps;
-  steps.add(size, [exchanges = Exchanges{call, rank, size}, rank, size](std::uint32_t round) {
-    return shift(exchanges, rank, size, round);
-  });
-  return plan_of_steps(std::move(steps));
+  return plan_of_steps(size,
+                       [exchanges = Exchanges{call, rank, size}, rank, size](std::uint32_t round) {
+                         return shift(exchanges, rank, size, round);
+                       });
 }
 
 CollectivePlan make_pairwise_exchange(const CollectiveCall& call, std::uint32_t rank,
                                       std::uint32_t size) {
-  CollectiveSteps steps;
-  steps.add(size, [exchanges = Exchanges{call, rank, size}, rank, size](std::uint32_t round) {
-    if (std::has_single_bit(size)) {
-      return exchanges.step(rank ^ round, rank ^ round);
-    }
-    return shift(exchanges, rank, size, round);
-  });
-  return plan_of_steps(std::move(steps));
+  return plan_of_steps(size,
+                       [exchanges = Exchanges{call, rank, size}, rank, size](std::uint32_t round) {
+                         if (std::has_single_bit(size)) {
+                           return exchanges.step(rank ^ round, rank ^ round);
+                         }
+                         return shift(exchanges, rank, size, round);
+                       });
 }
 
 CollectivePlan make_linear_exchange(const CollectiveCall& call, std::uint32_t rank,

@@ -123,22 +123,18 @@ void Blocks::add_run(ElementRanges& ranges, std::uint32_t first, std::uint32_t e
 }
 
 void Blocks::add_base_run(ElementRanges& ranges, std::uint32_t first, std::uint32_t end) const {
-  for (std::uint32_t block = first; portion_ && block < end; ++block) {
-    const std::uint64_t begin = begin_of(block);
-    const ElementRange range = portion_->of(begin_of(block + 1) - begin);
-    ranges.add({begin + range.begin, begin + range.end});
-  }
-  if (portion_) {
-    return;
-  }
-  if (parts_ == 1) {
+  if (!portion_ && parts_ == 1) {
     ranges.add({begin_of(first), begin_of(end)});
     return;
   }
   for (std::uint32_t block = first; block < end; ++block) {
     const std::uint64_t begin = begin_of(block);
-    const Blocks pieces = split(begin_of(block + 1) - begin, parts_);
-    ranges.add({begin + pieces.begin_of(part_), begin + pieces.begin_of(part_ + 1)});
+    const std::uint64_t size = begin_of(block + 1) - begin;
+    const Blocks pieces = split(size, parts_);
+    const ElementRange part =
+        portion_ ? portion_->of(size)
+                 : ElementRange{pieces.begin_of(part_), pieces.begin_of(part_ + 1)};
+    ranges.add({begin + part.begin, begin + part.end});
   }
 }
 

@@ -21,15 +21,13 @@ std::uint32_t copies_of_allgather(std::uint32_t) { return 2; }
 CollectivePlan make_bruck_allgather(const CollectiveCall& call, std::uint32_t rank,
                                     std::uint32_t size) {
   const Blocks blocks = Blocks::shares(call, size);
-  CollectiveSteps steps;
-  steps.add(steps_up_to(size), [blocks, rank, size](std::uint32_t index) {
+  return plan_of_steps(steps_up_to(size), [blocks, rank, size](std::uint32_t index) {
     const std::uint64_t distance = std::uint64_t{1} << index;
     const auto known = static_cast<std::uint32_t>(std::min(distance, size - distance));
     const auto above = static_cast<std::uint32_t>((rank + distance) % size);
     const auto below = static_cast<std::uint32_t>((rank + size - distance) % size);
     return exchange_step(below, blocks.run(rank, known), above, blocks.run(above, known));
   });
-  return plan_of_steps(std::move(steps));
 }
 
 /// A block that has yet to go up `distance` ranks is at place(distance).

@@ -252,21 +252,17 @@ class TwistedPort {
 
   std::uint32_t phases() const { return static_cast<std::uint32_t>(lengths().size()); }
   CollectiveSteps reduce_scatter(std::uint32_t phase) const {
-    CollectiveSteps steps;
-    steps.add(lengths()[phase] - 1, [port = *this, phase](std::uint32_t step) {
+    return CollectiveSteps(lengths()[phase] - 1, [port = *this, phase](std::uint32_t step) {
       const std::uint32_t left = port.lengths()[phase] - 1 - step;
       return exchange_step(port.ahead(phase), port.blocks(phase, left), port.behind(phase),
                            port.blocks(phase, left - 1), OnReceipt::combine_before);
     });
-    return steps;
   }
   CollectiveSteps allgather(std::uint32_t phase) const {
-    CollectiveSteps steps;
-    steps.add(lengths()[phase] - 1, [port = *this, phase](std::uint32_t step) {
+    return CollectiveSteps(lengths()[phase] - 1, [port = *this, phase](std::uint32_t step) {
       return exchange_step(port.behind(phase), port.blocks(phase, step), port.ahead(phase),
                            port.blocks(phase, step + 1));
     });
-    return steps;
   }
 
  private:
@@ -369,21 +365,20 @@ CollectiveSteps together(const std::vector<BucketPort>& ports, std::uint32_t pha
       receipts, [](const Receipt& receipt) { return static_cast<std::uint8_t>(receipt.port); });
   const auto first = static_cast<std::uint32_t>(parts.size());
   const auto count = first + 2 * static_cast<std::uint32_t>(order.size());
-  CollectiveSteps steps;
-  steps.add(count, [order = std::move(order), parts = std::move(parts), first,
-                    awaited = std::vector<CollectiveStep>(first)](std::uint32_t index) mutable {
-    const bool sends = index < first || (index - first) % 2 != 0;
-    const std::size_t port = index < first ? index : order[(index - first) / 2];
-    if (!sends) {
-      return std::exchange(awaited[port], CollectiveStep{});
-    }
-    CollectiveStep step = parts[port].next().value_or(CollectiveStep{});
-    awaited[port] = step;
-    awaited[port].to = CollectiveStep::nobody;
-    step.from = CollectiveStep::nobody;
-    return step;
-  });
-  return steps;
+  return CollectiveSteps(
+      count, [order = std::move(order), parts = std::move(parts), first,
+              awaited = std::vector<CollectiveStep>(first)](std::uint32_t index) mutable {
+        const bool sends = index < first || (index - first) % 2 != 0;
+        const std::size_t port = index < first ? index : order[(index - first) / 2];
+        if (!sends) {
+          return std::exchange(awaited[port], CollectiveStep{});
+        }
+        CollectiveStep step = parts[port].next().value_or(CollectiveStep{});
+        awaited[port] = step;
+        awaited[port].to = CollectiveStep::nobody;
+        step.from = CollectiveStep::nobody;
+        return step;
+      });
 }
 
 CollectivePlan make_balanced_bucket(const CollectiveCall& call, std::uint32_t rank,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/registry.hpp"
 #include "dcube/collective/calls.hpp"
@@ -27,10 +28,8 @@ Algorithms& algorithms_of(CollectiveKind kind) {
     std::vector<Algorithms> made;
     for (std::size_t i = 0; i < collective_kinds().size(); ++i) {
       const auto collective = static_cast<CollectiveKind>(i);
-      std::vector<const CollectiveAlgorithm*> entries;
-      std::ranges::copy_if(own, std::back_inserter(entries), [&](const CollectiveAlgorithm* entry) {
-        return entry->collective == collective;
-      });
+      std::vector<const CollectiveAlgorithm*> entries = kept(
+          own, [&](const CollectiveAlgorithm* entry) { return entry->collective == collective; });
       std::ranges::sort(entries, {}, &CollectiveAlgorithm::name);
       made.emplace_back("collective algorithm", entries);
     }

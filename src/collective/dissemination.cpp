@@ -9,14 +9,12 @@ namespace {
 
 /// In step s everybody sends to the rank 2^s above [Hensgen, Finkel & Manber 1988].
 CollectivePlan make_dissemination(const CollectiveCall&, std::uint32_t rank, std::uint32_t size) {
-  CollectiveSteps steps;
-  steps.add(static_cast<std::uint32_t>(std::bit_width(size - 1)),
-            [rank, size](std::uint32_t index) {
-              const std::uint64_t distance = std::uint64_t{1} << index;
-              return exchange_step(static_cast<std::uint32_t>((rank + distance) % size), {},
-                                   static_cast<std::uint32_t>((rank + size - distance) % size), {});
-            });
-  return plan_of_steps(std::move(steps));
+  return plan_of_steps(
+      static_cast<std::uint32_t>(std::bit_width(size - 1)), [rank, size](std::uint32_t index) {
+        const std::uint64_t distance = std::uint64_t{1} << index;
+        return exchange_step(static_cast<std::uint32_t>((rank + distance) % size), {},
+                             static_cast<std::uint32_t>((rank + size - distance) % size), {});
+      });
 }
 
 }  // namespace

@@ -116,8 +116,7 @@ CollectiveStep send_if_any(std::uint32_t to, ElementRanges ranges) {
 /// Segments come from both below and go to the one above. Without one, they turn round if they are
 /// to come back.
 CollectiveSteps upwards(const InTree& near, const Blocks& segments, bool turn_round) {
-  CollectiveSteps steps;
-  steps.add(4 * segments.size(), [near, segments, turn_round](std::uint32_t index) {
+  return CollectiveSteps(4 * segments.size(), [near, segments, turn_round](std::uint32_t index) {
     const ElementRanges segment = segments[index / 4];
     if (index % 4 == 0) {
       return receive_if_any(near.left, segment, OnReceipt::combine_before);
@@ -130,7 +129,6 @@ CollectiveSteps upwards(const InTree& near, const Blocks& segments, bool turn_ro
     }
     return send_if_any(index % 4 == 2 ? near.left : near.right, segment);
   });
-  return steps;
 }
 
 CollectivePlan make_double_tree(const CollectiveCall& call, std::uint32_t rank,

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -236,11 +238,8 @@ std::vector<Walk> searched(ColouredLinks links) {
 
 /// Directions of a torus, the first side counting fastest.
 std::vector<std::vector<std::uint32_t>> directions_of(std::span<const std::uint32_t> sides) {
-  std::uint32_t size = 1;
+  const std::uint32_t size = std::accumulate(sides.begin(), sides.end(), 1U, std::multiplies{});
   std::vector<std::vector<std::uint32_t>> next;
-  for (const std::uint32_t side : sides) {
-    size *= side;
-  }
   std::uint32_t stride = 1;
   for (const std::uint32_t side : sides) {
     next.push_back(numbered(size, [&](std::uint32_t x) {
@@ -391,11 +390,9 @@ bool is_twisted(const CollectiveOptions& options, std::uint32_t dimension) {
 
 /// Rings of a twisted torus, found by search. A side of 2 without a twist gives none.
 std::vector<Walk> twisted_rings(const CollectiveOptions& options) {
-  std::uint32_t size = 1;
-  for (const std::uint32_t side : options.sides.sides()) {
-    size *= side;
-  }
-  const Torus torus{{.options = options}, size};
+  const std::span<const std::uint32_t> sides = options.sides.sides();
+  const Torus torus{{.options = options},
+                    std::accumulate(sides.begin(), sides.end(), 1U, std::multiplies{})};
   std::vector<std::vector<std::uint32_t>> next;
   for (std::uint32_t d = 0; d < torus.dimensions(); ++d) {
     if (torus.side(d) > 2 || is_twisted(options, d)) {

@@ -16,8 +16,8 @@ CollectivePlan make_neighbour_exchange(const CollectiveCall& call, std::uint32_t
   }
   const Blocks blocks = Blocks::shares(call, size);
   const bool is_even = rank % 2 == 0;
-  const std::uint32_t above = rank + 1 == size ? 0 : rank + 1;
-  const std::uint32_t below = rank == 0 ? size - 1 : rank - 1;
+  const std::uint32_t above = rank_above(rank, 1, size);
+  const std::uint32_t below = rank_below(rank, 1, size);
   const std::uint32_t first = is_even ? above : below;
   const std::uint32_t second = is_even ? below : above;
   steps.add(exchange_step(first, blocks[rank], first, blocks[first]));

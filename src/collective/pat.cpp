@@ -62,14 +62,11 @@ CollectivePlan make_pat(const CollectiveCall& call, std::uint32_t rank, std::uin
   const Blocks blocks = Blocks::shares(call, size);
   const Trees trees{size, aggregated_shares(call, size)};
   const bool gathers = call.kind == CollectiveKind::allgather;
-  CollectiveSteps steps;
-  steps.add(trees.count(), [blocks, trees, gathers, rank, size](std::uint32_t index) {
+  return plan_of_steps(trees.count(), [blocks, trees, gathers, rank, size](std::uint32_t index) {
     // A reduce-scatter is the allgather backwards.
     const std::uint32_t step = gathers ? index : trees.count() - 1 - index;
     const std::uint32_t distance = trees.distance(step);
-    const auto below = [rank, size](std::uint32_t ranks) {
-      return rank >= ranks ? rank - ranks : rank + (size - ranks);
-    };
+    const auto below = [&](std::uint32_t ranks) { return rank_below(rank, ranks, size); };
     const auto shares = [&](std::uint32_t more) {
       ElementRanges ranges;
       trees.for_offsets(step,
@@ -81,7 +78,6 @@ CollectivePlan make_pat(const CollectiveCall& call, std::uint32_t rank, std::uin
                    : exchange_step(below(distance), shares(distance), above, shares(0),
                                    OnReceipt::combine_after);
   });
-  return plan_of_steps(std::move(steps));
 }
 
 }  // namespace

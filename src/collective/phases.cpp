@@ -12,10 +12,8 @@ Members Members::all(std::uint32_t rank, std::uint32_t size) {
 }
 
 Members Members::from_root(std::uint32_t rank, std::uint32_t size, std::uint32_t root) {
-  const std::uint32_t own = rank >= root ? rank - root : rank + (size - root);
-  return {own, size, [size, root](std::uint32_t member) {
-            return member < size - root ? member + root : member - (size - root);
-          }};
+  return {rank_below(rank, root, size), size,
+          [size, root](std::uint32_t member) { return rank_above(member, root, size); }};
 }
 
 CollectiveStep send_step(std::uint32_t to, ElementRanges ranges) {
@@ -45,6 +43,10 @@ CollectivePlan plan_of_steps(CollectiveSteps steps) {
   CollectivePlan plan;
   plan.ports.push_back(std::move(steps));
   return plan;
+}
+
+CollectivePlan plan_of_steps(std::uint32_t count, CollectiveSteps::Make make) {
+  return plan_of_steps(CollectiveSteps(count, std::move(make)));
 }
 
 ElementRanges whole(std::uint64_t count) {
@@ -93,26 +95,25 @@ CollectiveSteps pipelined(std::uint32_t segments, std::uint32_t rounds,
                           std::vector<PhaseOf> phases) {
   const auto count = static_cast<std::uint32_t>(phases.size());
   const std::uint32_t steps_of_slot = 2 * rounds * count;
-  CollectiveSteps steps;
-  steps.add((segments + count - 1) * steps_of_slot,
-            [=, phases = std::move(phases), running = std::vector<CollectiveSteps>(count),
-             awaited = std::vector<CollectiveStep>(count)](std::uint32_t index) mutable {
-              const std::uint32_t slot = index / steps_of_slot;
-              const std::uint32_t phase = index % count;
-              if (index % steps_of_slot == phase) {  // the first round
-                const bool has_segment = slot >= phase && slot - phase < segments;
-                running[phase] = has_segment ? phases[phase](slot - phase) : CollectiveSteps{};
-              }
-              if (index / count % 2 != 0) {
-                return std::exchange(awaited[phase], CollectiveStep{});
-              }
-              CollectiveStep step = running[phase].next().value_or(CollectiveStep{});
-              awaited[phase] = step;
-              awaited[phase].to = CollectiveStep::nobody;
-              step.from = CollectiveStep::nobody;
-              return step;
-            });
-  return steps;
+  return CollectiveSteps(
+      (segments + count - 1) * steps_of_slot,
+      [=, phases = std::move(phases), running = std::vector<CollectiveSteps>(count),
+       awaited = std::vector<CollectiveStep>(count)](std::uint32_t index) mutable {
+        const std::uint32_t slot = index / steps_of_slot;
+        const std::uint32_t phase = index % count;
+        if (index % steps_of_slot == phase) {  // the first round
+          const bool has_segment = slot >= phase && slot - phase < segments;
+          running[phase] = has_segment ? phases[phase](slot - phase) : CollectiveSteps{};
+        }
+        if (index / count % 2 != 0) {
+          return std::exchange(awaited[phase], CollectiveStep{});
+        }
+        CollectiveStep step = running[phase].next().value_or(CollectiveStep{});
+        awaited[phase] = step;
+        awaited[phase].to = CollectiveStep::nobody;
+        step.from = CollectiveStep::nobody;
+        return step;
+      });
 }
 
 Torus::Torus(const CollectiveCall& call, std::uint32_t size)

@@ -23,6 +23,14 @@ struct Members {
   static Members from_root(std::uint32_t rank, std::uint32_t size, std::uint32_t root);
 };
 
+/// The rank (or member) `by` above another one of `size`, cyclically; `by`: 0 .. size.
+inline std::uint32_t rank_above(std::uint32_t rank, std::uint32_t by, std::uint32_t size) {
+  return by < size - rank ? rank + by : rank - (size - by);
+}
+inline std::uint32_t rank_below(std::uint32_t rank, std::uint32_t by, std::uint32_t size) {
+  return by <= rank ? rank - by : rank + (size - by);
+}
+
 /// Sends elements of `work`.
 CollectiveStep send_step(std::uint32_t to, ElementRanges ranges);
 /// Receives elements of `work`.
@@ -32,6 +40,7 @@ CollectiveStep receive_step(std::uint32_t from, ElementRanges ranges,
 CollectiveStep exchange_step(std::uint32_t to, ElementRanges sent, std::uint32_t from,
                              ElementRanges received, OnReceipt what = OnReceipt::write);
 CollectivePlan plan_of_steps(CollectiveSteps steps);
+CollectivePlan plan_of_steps(std::uint32_t count, CollectiveSteps::Make make);
 /// `make` gives the steps of a port by its number.
 template <class Make>
 CollectivePlan plan_of_ports(std::uint32_t ports, Make make) {

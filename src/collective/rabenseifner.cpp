@@ -67,27 +67,23 @@ ElementRanges kept_by_halving(const Blocks& blocks, std::uint32_t place, std::ui
 }
 
 CollectiveSteps halving_reduce_scatter(const Members& members, const Blocks& blocks) {
-  CollectiveSteps steps;
-  steps.add(log2_of(members.size), [members, blocks](std::uint32_t step) {
+  return CollectiveSteps(log2_of(members.size), [members, blocks](std::uint32_t step) {
     const std::uint32_t other = members.own ^ (1U << step);
     const std::uint32_t rank = members.rank(other);
     return exchange_step(rank, kept_by_halving(blocks, other, step + 1), rank,
                          kept_by_halving(blocks, members.own, step + 1),
                          combine_in_order(other, members.own));
   });
-  return steps;
 }
 
 CollectiveSteps doubling_allgather(const Members& members, const Blocks& blocks) {
-  CollectiveSteps steps;
-  steps.add(log2_of(members.size), [members, blocks](std::uint32_t index) {
+  return CollectiveSteps(log2_of(members.size), [members, blocks](std::uint32_t index) {
     const std::uint32_t step = log2_of(members.size) - 1 - index;
     const std::uint32_t other = members.own ^ (1U << step);
     const std::uint32_t rank = members.rank(other);
     return exchange_step(rank, kept_by_halving(blocks, members.own, step + 1), rank,
                          kept_by_halving(blocks, other, step + 1));
   });
-  return steps;
 }
 
 CollectiveSteps rabenseifner_allreduce(const Members& members, std::uint64_t elements) {

@@ -25,47 +25,39 @@ CollectivePlan make_doubling_allgather(const CollectiveCall& call, std::uint32_t
 }
 
 /// MPICH's scan: `scratch` is what is passed on, `work` the answer.
-CollectiveSteps doubling_scan(const CollectiveCall& call, std::uint32_t rank, std::uint32_t size) {
-  const bool is_exclusive = call.kind == CollectiveKind::exscan;
-  const auto steps_to_all = static_cast<std::uint32_t>(std::bit_width(size - 1));
-  CollectiveSteps steps;
-  steps.add(steps_to_all,
-            [rank, size, is_exclusive, elements = whole(call.count)](std::uint32_t index) {
-              const std::uint32_t other = rank ^ (1U << index);
-              if (other >= size) {
-                return CollectiveStep{};
-              }
-              CollectiveStep step =
-                  exchange_step(other, elements, other, elements, combine_in_order(other, rank));
-              step.source = ElementBuffer::scratch;
-              if (other > rank) {
-                step.target = ElementBuffer::scratch;
-                return step;
-              }
-              step.in_scratch = OnReceipt::combine_before;
-              const bool knows_nothing = is_exclusive && (rank & ((1U << index) - 1)) == 0;
-              step.on_receipt = knows_nothing ? OnReceipt::write : step.on_receipt;
-              return step;
-            });
-  return steps;
-}
-
 CollectivePlan make_doubling_scan(const CollectiveCall& call, std::uint32_t rank,
                                   std::uint32_t size) {
-  return plan_of_steps(doubling_scan(call, rank, size));
+  const bool is_exclusive = call.kind == CollectiveKind::exscan;
+  const auto steps_to_all = static_cast<std::uint32_t>(std::bit_width(size - 1));
+  return plan_of_steps(
+      steps_to_all, [rank, size, is_exclusive, elements = whole(call.count)](std::uint32_t index) {
+        const std::uint32_t other = rank ^ (1U << index);
+        if (other >= size) {
+          return CollectiveStep{};
+        }
+        CollectiveStep step =
+            exchange_step(other, elements, other, elements, combine_in_order(other, rank));
+        step.source = ElementBuffer::scratch;
+        if (other > rank) {
+          step.target = ElementBuffer::scratch;
+          return step;
+        }
+        step.in_scratch = OnReceipt::combine_before;
+        const bool knows_nothing = is_exclusive && (rank & ((1U << index) - 1)) == 0;
+        step.on_receipt = knows_nothing ? OnReceipt::write : step.on_receipt;
+        return step;
+      });
 }
 
 }  // namespace
 
 CollectiveSteps recursive_doubling_allreduce(const Members& members,
                                              const ElementRanges& elements) {
-  CollectiveSteps steps;
-  steps.add(log2_of(members.size), [members, elements](std::uint32_t index) {
+  return CollectiveSteps(log2_of(members.size), [members, elements](std::uint32_t index) {
     const std::uint32_t other = members.own ^ (1U << index);
     const std::uint32_t rank = members.rank(other);
     return exchange_step(rank, elements, rank, elements, combine_in_order(other, members.own));
   });
-  return steps;
 }
 
 /// If the members are no power of two, the first ones form pairs, and the odd one acts for both.

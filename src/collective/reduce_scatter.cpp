@@ -48,8 +48,8 @@ CollectivePlan make_pairwise_reduction(const CollectiveCall& call, std::uint32_t
   CollectiveSteps steps;
   steps.add(size - 1, [blocks, rank, size, is_commutative](std::uint32_t index) {
     const std::uint32_t round = index + 1;
-    const std::uint32_t to = round < size - rank ? rank + round : rank - (size - round);
-    const std::uint32_t from = round <= rank ? rank - round : rank + (size - round);
+    const std::uint32_t to = rank_above(rank, round, size);
+    const std::uint32_t from = rank_below(rank, round, size);
     CollectiveStep step =
         exchange_step(to, blocks[to], from, blocks[rank], OnReceipt::combine_before);
     if (!is_commutative && from > rank) {

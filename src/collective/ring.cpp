@@ -15,17 +15,6 @@
 namespace dcube {
 namespace {
 
-std::uint32_t next_member(std::uint32_t member, std::uint32_t size) {
-  return member + 1 == size ? 0 : member + 1;
-}
-std::uint32_t member_before(std::uint32_t member, std::uint32_t size) {
-  return member == 0 ? size - 1 : member - 1;
-}
-/// The member `back` (0 .. size) before this one.
-std::uint32_t member_back(std::uint32_t member, std::uint32_t back, std::uint32_t size) {
-  return member >= back ? member - back : member + size - back;
-}
-
 /// `members`, numbered the way around.
 Members turned(const Members& members, Around around) {
   if (around == Around::up) {
@@ -47,16 +36,15 @@ BlockOf turned(const BlockOf& block, std::uint32_t size, Around around) {
 CollectiveSteps ring_steps(const Members& members, const BlockOf& block, Around around,
                            std::uint32_t first_back, OnReceipt on_receipt) {
   const Members ring = turned(members, around);
-  CollectiveSteps steps;
-  steps.add(ring.size - 1, [to = ring.rank(next_member(ring.own, ring.size)),
-                            from = ring.rank(member_before(ring.own, ring.size)), own = ring.own,
-                            size = ring.size, block = turned(block, members.size, around),
-                            first_back, on_receipt](std::uint32_t step) {
-    const std::uint32_t back = first_back + step;
-    return exchange_step(to, block(member_back(own, back, size)), from,
-                         block(member_back(own, back + 1, size)), on_receipt);
-  });
-  return steps;
+  return CollectiveSteps(
+      ring.size - 1,
+      [to = ring.rank(rank_above(ring.own, 1, ring.size)),
+       from = ring.rank(rank_below(ring.own, 1, ring.size)), own = ring.own, size = ring.size,
+       block = turned(block, members.size, around), first_back, on_receipt](std::uint32_t step) {
+        const std::uint32_t back = first_back + step;
+        return exchange_step(to, block(rank_below(own, back, size)), from,
+                             block(rank_below(own, back + 1, size)), on_receipt);
+      });
 }
 
 Around way_of(std::uint32_t port) { return port == 0 ? Around::up : Around::down; }

@@ -20,28 +20,24 @@ Torus folded_torus(const CollectiveCall& call, std::uint32_t size) {
 
 CollectiveSteps swing_reduce_scatter(const Members& members, const TorusSteps& swing,
                                      const Blocks& blocks) {
-  CollectiveSteps steps;
-  steps.add(swing.count(), [members, swing, blocks](std::uint32_t step) {
+  return CollectiveSteps(swing.count(), [members, swing, blocks](std::uint32_t step) {
     const std::uint32_t peer = swing.peer(members.own, step);
     const std::uint32_t rank = members.rank(peer);
     return exchange_step(rank, blocks.of(swing.responsible(peer, step + 1)), rank,
                          blocks.of(swing.responsible(members.own, step + 1)),
                          OnReceipt::combine_after);
   });
-  return steps;
 }
 
 CollectiveSteps swing_allgather(const Members& members, const TorusSteps& swing,
                                 const Blocks& blocks) {
-  CollectiveSteps steps;
-  steps.add(swing.count(), [members, swing, blocks](std::uint32_t index) {
+  return CollectiveSteps(swing.count(), [members, swing, blocks](std::uint32_t index) {
     const std::uint32_t step = swing.count() - 1 - index;
     const std::uint32_t peer = swing.peer(members.own, step);
     const std::uint32_t rank = members.rank(peer);
     return exchange_step(rank, blocks.of(swing.responsible(members.own, step + 1)), rank,
                          blocks.of(swing.responsible(peer, step + 1)));
   });
-  return steps;
 }
 
 template <StepDistance distance>
@@ -52,12 +48,10 @@ CollectivePlan make_latency(const CollectiveCall& call, std::uint32_t rank, std:
     const ElementRanges elements = Blocks::split(call.count, ports)[port];
     return fold(Members::all(rank, size), elements, [&](const Members& members) {
       const TorusSteps exchanges{torus, port, distance};
-      CollectiveSteps steps;
-      steps.add(exchanges.count(), [members, exchanges, elements](std::uint32_t step) {
+      return CollectiveSteps(exchanges.count(), [members, exchanges, elements](std::uint32_t step) {
         const std::uint32_t peer = members.rank(exchanges.peer(members.own, step));
         return exchange_step(peer, elements, peer, elements, OnReceipt::combine_after);
       });
-      return steps;
     });
   });
 }

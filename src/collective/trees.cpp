@@ -178,9 +178,8 @@ Relatives kary_tree(const Members& members, std::uint32_t radix) {
 }
 
 CollectiveSteps down_tree(const Relatives& near, const Blocks& segments) {
-  CollectiveSteps steps;
   const auto each = static_cast<std::uint32_t>(near.children.size()) + 1;
-  steps.add(segments.size() * each, [near, segments, each](std::uint32_t index) {
+  return CollectiveSteps(segments.size() * each, [near, segments, each](std::uint32_t index) {
     const ElementRanges segment = segments[index / each];
     if (index % each > 0) {
       return send_step(near.children[index % each - 1], segment);
@@ -188,7 +187,6 @@ CollectiveSteps down_tree(const Relatives& near, const Blocks& segments) {
     return near.parent == CollectiveStep::nobody ? CollectiveStep{}
                                                  : receive_step(near.parent, segment);
   });
-  return steps;
 }
 
 CollectiveSteps up_tree(Relatives near, const Blocks& segments, bool child_by_child) {

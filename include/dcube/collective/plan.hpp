@@ -96,6 +96,9 @@ class CollectiveSteps {
  public:
   using Make = std::function<std::optional<CollectiveStep>(std::uint32_t)>;
 
+  CollectiveSteps() = default;
+  CollectiveSteps(std::uint32_t count, Make make) { add(count, std::move(make)); }
+
   /// `make` is called with 0 .. count-1, in that order, unless it returns nothing before.
   void add(std::uint32_t count, Make make) {
     if (count > 0) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -59,11 +60,7 @@ inline ElementRange share_of(const CollectiveCall& call, std::uint32_t rank) {
 }
 
 inline std::uint64_t sum_of(std::span<const std::uint64_t> counts) {
-  std::uint64_t sum = 0;
-  for (const std::uint64_t count : counts) {
-    sum += count;
-  }
-  return sum;
+  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
 }
 
 inline std::uint64_t all_shares(const CollectiveCall& call, std::uint32_t size) {
