@@ -274,16 +274,11 @@ std::unique_ptr<Topology> make_polarfly(const Params& params) {
            : of < q * q + q ? std::vector<std::uint32_t>{0, 1, of - q * q}
                             : std::vector<std::uint32_t>{0, 0, 1};
   };
-  const auto inverse = [&](std::uint32_t a) {
-    std::uint64_t power = 1;
-    for (std::uint32_t i = 0; i + 2 < q; ++i) {
-      power = power * a % q;
-    }
-    return static_cast<std::uint32_t>(power);
-  };
   std::vector<std::uint32_t> inverses(q);
   for (std::uint32_t a = 1; a < q; ++a) {
-    inverses[a] = inverse(a);
+    while (inverses[a] * a % q != 1) {
+      ++inverses[a];
+    }
   }
   FabricPlan plan = plan_of_routers(routers, p, params);
   plan.begin_class("fabric", (std::uint64_t{routers} * (q + 1) - (q + 1)) / 2);

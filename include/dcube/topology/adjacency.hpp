@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -30,7 +31,7 @@ class Adjacency {
       : first_(topology.node_count() + std::size_t{1}) {
     for_each_kept(topology, is_kept,
                   [&](LinkId, const Link& ends) { ++first_[ends.from.index() + std::size_t{1}]; });
-    sum_up();
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
     exits_.resize(first_.back());
     std::vector<std::uint64_t> next(first_.begin(), first_.end() - 1);
     for_each_kept(topology, is_kept, [&](LinkId link, const Link& ends) {
@@ -45,7 +46,7 @@ class Adjacency {
     for (const auto& [from, to] : links) {
       ++first_[from.index() + std::size_t{1}];
     }
-    sum_up();
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
     exits_.resize(links.size());
     std::vector<std::uint64_t> next(first_.begin(), first_.end() - 1);
     for (const auto& [from, to] : links) {
@@ -71,9 +72,7 @@ class Adjacency {
   /// The first of parallel links.
   std::optional<LinkId> link_between(NodeId from, NodeId to) const {
     const std::span<const Exit> exits = of(from);
-    const auto found =
-        std::lower_bound(exits.begin(), exits.end(), to,
-                         [](const Exit& exit, NodeId node) { return exit.to < node; });
+    const auto found = std::ranges::lower_bound(exits, to, {}, &Exit::to);
     return found != exits.end() && found->to == to ? std::optional{found->link} : std::nullopt;
   }
 
@@ -95,12 +94,6 @@ class Adjacency {
                 [](const Exit& a, const Exit& b) {
                   return a.to != b.to ? a.to < b.to : a.link < b.link;
                 });
-    }
-  }
-
-  void sum_up() {
-    for (std::size_t node = 1; node < first_.size(); ++node) {
-      first_[node] += first_[node - 1];
     }
   }
 
