@@ -4,6 +4,7 @@
 #include "coordinates.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "map_builder.hpp"
 
 namespace dcube {
@@ -58,12 +59,9 @@ struct Core {
 };
 
 /// Reads at least `least` coordinates and the core.
-Core read_core(Scanner& scanner, std::span<const std::uint32_t> shape, std::size_t least,
+Core read_core(const Scanner& scanner, std::span<const std::uint32_t> shape, std::size_t least,
                std::uint32_t slots) {
-  std::vector<std::string_view> words;
-  for (std::string_view word = scanner.word(); !word.empty(); word = scanner.word()) {
-    words.push_back(word);
-  }
+  const std::vector<std::string_view> words = blank_separated(scanner.line());
   const std::size_t count = words.size() - 1;
   scanner.reject_if((count != short_line && count != long_line) || count < least,
                     "{} numbers ({} coordinates and the core are expected)", words.size(), least);

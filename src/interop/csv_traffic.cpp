@@ -212,8 +212,6 @@ const TrafficFormat matrix_traffic_format{
     "dcube run scenarios/quickstart.json --write traffic:matrix:x.txt",
     "",
     csv_traffic::write_matrix,
-    [](std::string_view text, const std::string& file) {
-      return csv_traffic::MatrixReader{text, file}.traffic();
-    }};
+    traffic_by<csv_traffic::MatrixReader>};
 
 }  // namespace dcube

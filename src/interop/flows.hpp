@@ -38,6 +38,17 @@ inline std::uint64_t whole_weight(const Scanner& scanner, std::string_view word,
   return *whole;
 }
 
+/// What `Reader` makes of a file.
+template <class Reader>
+Traffic traffic_by(std::string_view text, const std::string& file) {
+  return Reader{text, file}.traffic();
+}
+
+/// Whether a text of digits 0 and 1 has a 1 so far from its end.
+inline bool is_set(std::string_view flags, std::size_t from_the_right) {
+  return from_the_right < flags.size() && flags[flags.size() - 1 - from_the_right] == '1';
+}
+
 /// Throws InputError that names the file when the flows add up past 63 bits.
 inline Traffic traffic_of(const std::string& file, std::uint64_t process_count,
                           std::vector<Flow> flows) {

@@ -78,12 +78,9 @@ class Reader {
                            flags.find_first_not_of("01") != std::string_view::npos,
                        "{} is not three digits 0 or 1 (labels, edge loads, vertex loads)",
                        shown(flags));
-    const auto is_set = [&](std::size_t from_the_right) {
-      return from_the_right < flags.size() && flags[flags.size() - 1 - from_the_right] == '1';
-    };
-    has_vertex_loads_ = is_set(0);
-    has_edge_loads_ = is_set(1);
-    has_labels_ = is_set(2);
+    has_vertex_loads_ = is_set(flags, 0);
+    has_edge_loads_ = is_set(flags, 1);
+    has_labels_ = is_set(flags, 2);
   }
 
   void read_vertex(std::uint64_t vertex) {
@@ -161,13 +158,7 @@ const MapFormat grf_map_format{
     nullptr};
 
 const TrafficFormat grf_traffic_format{
-    "grf",
-    grf::help,
-    "dcube run scenarios/quickstart.json --write traffic:grf:x.grf",
-    ".grf",
-    grf::write_graph,
-    [](std::string_view text, const std::string& file) {
-      return grf::Reader{text, file}.traffic();
-    }};
+    "grf",  grf::help,        "dcube run scenarios/quickstart.json --write traffic:grf:x.grf",
+    ".grf", grf::write_graph, traffic_by<grf::Reader>};
 
 }  // namespace dcube

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,10 +72,8 @@ class TopoReader {
                             {"bandwidth", fmt::format("{}Gbps", *tier.speed_gbps)}}));
       below_ns = own_ns;
     }
-    std::uint64_t hosts = 1;
-    for (const std::uint64_t ports : down) {
-      hosts *= ports;
-    }
+    const std::uint64_t hosts =
+        std::accumulate(down.begin(), down.end(), std::uint64_t{1}, std::multiplies{});
     refuse_if(hosts != *nodes_, file_,
               "its tiers join {} nodes and not {}; a tree that is cut short is none that dcube "
               "reads",

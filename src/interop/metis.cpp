@@ -118,12 +118,9 @@ class Reader {
         format.size() > 3 || format.find_first_not_of("01") != std::string_view::npos,
         "{} is not up to three digits 0 or 1 (sizes of vertices, their weights, edge weights)",
         shown(format));
-    const auto is_set = [&](std::size_t from_the_right) {
-      return from_the_right < format.size() && format[format.size() - 1 - from_the_right] == '1';
-    };
-    have_edges_weights_ = is_set(0);
-    have_vertices_weights_ = is_set(1);
-    have_vertices_sizes_ = is_set(2);
+    have_edges_weights_ = is_set(format, 0);
+    have_vertices_weights_ = is_set(format, 1);
+    have_vertices_sizes_ = is_set(format, 2);
     if (const std::string_view constraints = scanner_.word(); !constraints.empty()) {
       const std::uint64_t weights =
           scanner_.whole(constraints, 0, most, "a number of weights of a vertex");
@@ -207,8 +204,6 @@ const TrafficFormat metis_traffic_format{
     "dcube run scenarios/quickstart.json --write traffic:metis:x.graph",
     ".graph",
     metis::write,
-    [](std::string_view text, const std::string& file) {
-      return metis::Reader{text, file}.traffic();
-    }};
+    traffic_by<metis::Reader>};
 
 }  // namespace dcube

@@ -152,8 +152,6 @@ const TrafficFormat mtx_traffic_format{
     "dcube run scenarios/quickstart.json --write traffic:mtx:x.mtx",
     ".mtx",
     mtx::write,
-    [](std::string_view text, const std::string& file) {
-      return mtx::Reader{text, file}.traffic();
-    }};
+    traffic_by<mtx::Reader>};
 
 }  // namespace dcube

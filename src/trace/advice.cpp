@@ -102,9 +102,6 @@ Machine changed(const Machine& machine, Change change) {
 }
 
 void LeastTimes::add_step(bool computes, Ticks time) {
-  const auto add = [this](Change change, Ticks spent) {
-    after_[static_cast<std::size_t>(change)] += spent;
-  };
   add(Change::faster_links, time);
   add(Change::no_queueing, time);
   add(Change::faster_computing, computes ? time - half_of(time) : time);
@@ -116,9 +113,6 @@ void LeastTimes::add_message(std::uint64_t bytes, std::span<const WayPart> way) 
   using Injection = WayCosts::Injection;
   costs_.set_bytes(bytes);
   faster_costs_.set_bytes(bytes);
-  const auto add = [this](Change change, Ticks spent) {
-    after_[static_cast<std::size_t>(change)] += spent;
-  };
   Ticks lost{0};
   for (const WayPart& part : way) {
     lost += part.lost;

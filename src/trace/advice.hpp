@@ -25,6 +25,8 @@ class LeastTimes {
   Ticks after(Change change) const { return after_[static_cast<std::size_t>(change)]; }
 
  private:
+  void add(Change change, Ticks time) { after_[static_cast<std::size_t>(change)] += time; }
+
   Machine faster_links_;
   WayCosts costs_;
   WayCosts faster_costs_;

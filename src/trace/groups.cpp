@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <numeric>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/topology/with_host.hpp"
@@ -57,10 +59,8 @@ LinkPlace link_place(const Topology& topology, LinkId link) {
     }
   }
   const std::uint32_t side = shape[ends.dimension];
-  std::uint32_t stride = 1;
-  for (std::uint32_t dimension = 0; dimension < ends.dimension; ++dimension) {
-    stride *= shape[dimension];
-  }
+  const std::uint32_t stride =
+      std::accumulate(shape.begin(), shape.begin() + ends.dimension, 1U, std::multiplies{});
   const std::uint32_t from = ends.from.index() / stride % side;
   const std::uint32_t to = ends.to.index() / stride % side;
   place.is_wrap_around = std::max(from, to) - std::min(from, to) > 1;
