@@ -1,5 +1,3 @@
-#include "graph_run.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "graph_messages.hpp"
 #include "graph_operations.hpp"
 #include "graph_queues.hpp"
+#include "graph_schedule.hpp"
 
 // A process is a simulation of its own: a list of what happens in it, in order of time. From
 // outside come messages, and the news that a large message of its own has been taken. What happens

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "dcube/core/growing_array.hpp"
+#include "dcube/engine/process.hpp"
+#include "dcube/engine/task.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/workload/schedule.hpp"
 #include "graph_operations.hpp"
@@ -114,5 +116,10 @@ struct GraphSchedule {
     return std::min(of.first_departure() - costs.overhead(), now);
   }
 };
+
+/// What one process does. Its operations start as soon as what they require is done and their cpu
+/// is free, and of those that can start at one instant first what entered first (GraphPlace). A
+/// message is handled by the cpu and interface whose numbers its sender has.
+Task<> run_graph(Process& process, GraphSchedule& graphs);
 
 }  // namespace dcube

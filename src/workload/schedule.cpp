@@ -14,7 +14,7 @@
 #include "dcube/workload/graph_bound.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 #include "graph_operations.hpp"
-#include "graph_run.hpp"
+#include "graph_schedule.hpp"
 #include "program/settings.hpp"
 #include "resource_run.hpp"
 
