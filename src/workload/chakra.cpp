@@ -86,7 +86,7 @@ bool has_stream_per_group(const Params& settings) {
 std::unique_ptr<Program> make_chakra(const Params& settings, const ProgramContext& context) {
   const std::vector<fs::path> files = read_files(settings, context);
   ChakraContext reading{.microsecond = read_time_unit(settings, "us"),
-                        .ignored = Ignored{read_ignored(settings)},
+                        .ignored = read_ignored(settings),
                         .groups = read_groups(settings, files.size()),
                         .has_stream_per_group = has_stream_per_group(settings),
                         .text_of = [&](const fs::path& file, ReadingPart part) {
@@ -106,18 +106,15 @@ const ProgramKind chakra_kind{
     "execution traces of MLCommons Chakra: a graph of computations, messages and collectives for "
     "each rank",
     "",
-    {file_help("the traces (.et): a name with {} for the rank, or a list of files, one a rank"),
-     {"groups", "ranks of the groups that collectives name (pg_name): {\"0\": [0, 1]}",
-      "the ranks that use the name"},
-     {"streams",
-      "per_group: collectives of different groups overlap on a rank, as on streams of their own; "
-      "one: they and sends take turns",
-      "one"},
-     scale_help(),
-     ignored_help("types of nodes"),
-     algorithm_help(),
-     ports_help(),
-     guest_help()},
+    trace_parameters(
+        "the traces (.et): a name with {} for the rank, or a list of files, one a rank",
+        "types of nodes",
+        {{"groups", "ranks of the groups that collectives name (pg_name): {\"0\": [0, 1]}",
+          "the ranks that use the name"},
+         {"streams",
+          "per_group: collectives of different groups overlap on a rank, as on streams of their "
+          "own; one: they and sends take turns",
+          "one"}}),
     make_chakra};
 
 }  // namespace dcube

@@ -15,7 +15,6 @@
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
-#include "program/settings.hpp"
 #include "trace_settings.hpp"
 
 namespace dcube {
@@ -114,15 +113,13 @@ class PatternReader {
   Phase read_exchange(const Params& settings, int depth) {
     allow(settings, {"exchange", "meanwhile"});
     Phase phase{.kind = Phase::Kind::messages, .what = "exchange"};
+    const std::uint32_t dimensions = guest_.dimension_count();
     at_place(settings.place_of("exchange"), [&] {
       // For lists of neighbours, of messages, and of messages of each process.
       constexpr std::uint64_t bytes_each = 64;
-      expect_fits_in_memory(
-          "an exchange of so many processes",
-          bytes_each * guest_.process_count() * (guest_.dimension_count() + std::uint64_t{1}));
-      return 0;
+      expect_fits_in_memory("an exchange of so many processes",
+                            bytes_each * guest_.process_count() * (dimensions + std::uint64_t{1}));
     });
-    const std::uint32_t dimensions = guest_.dimension_count();
     if (const Setting::List* const list = settings.required("exchange").list()) {
       refuse_if(list->size() != dimensions, settings.place_of("exchange"),
                 "has {} sizes, but the guest {} has {} dimensions", list->size(), guest_.name(),
@@ -214,13 +211,7 @@ class PatternReader {
   Phase read_collective(const Params& settings, int) {
     allow(settings, {"collective", "over", "bytes", "root", "algorithm", "ports", "start"});
     Phase phase{.kind = Phase::Kind::collective};
-    std::vector<std::string> names;
-    for (const CollectiveKind kind : collective_kinds()) {
-      if (kind != CollectiveKind::all_to_allv) {
-        names.emplace_back(name_of(kind));
-      }
-    }
-    phase.collective = *find_collective(settings.choice("collective", names, names.front()));
+    phase.collective = read_collective_kind(settings, "collective");
     phase.groups = read_groups(settings);
     phase.what = fmt::format("{}{}{}", name_of(phase.collective),
                              phase.groups->name().empty() ? "" : " over ", phase.groups->name());
@@ -439,12 +430,11 @@ CollectiveCall call_of(const Phase& phase) {
 }
 
 ReadPattern read_pattern(const Params& settings, const ProgramContext& context) {
-  if (!settings.has("guest")) {
-    const Guest guest = Guest::of_processes(read_process_count(settings, context.machine));
-    return {guest, PatternReader{context, guest}.read(settings)};
-  }
-  const Guest guest = read_guest(settings);
-  refuse_if(settings.has("processes"), settings.place_of("processes"),
+  const bool has_guest = settings.has("guest");
+  const Guest guest = has_guest
+                          ? read_guest(settings)
+                          : Guest::of_processes(read_process_count(settings, context.machine));
+  refuse_if(has_guest && settings.has("processes"), settings.place_of("processes"),
             "stands beside guest, which says how many there are");
   return {guest, PatternReader{context, guest}.read(settings)};
 }

@@ -26,7 +26,7 @@ std::unique_ptr<Program> make_ti(const Params& settings, const ProgramContext& c
       is_pipe ? read_input_file(file, settings.place_of("file")) : std::string{};
   TiContext reading{.flop = read_flop(settings, context.machine),
                     .picosecond = read_time_unit(settings, "ps"),
-                    .ignored = Ignored{read_ignored(settings)},
+                    .ignored = read_ignored(settings),
                     .text_of = [&](const std::filesystem::path& named, ReadingPart part) {
                       return is_pipe && named == file
                                  ? TextWindow{std::string_view{piped}}
@@ -39,16 +39,11 @@ std::unique_ptr<Program> make_ti(const Params& settings, const ProgramContext& c
 }  // namespace
 
 const ProgramKind ti_kind{
-    "ti",
-    "an MPI program that SimGrid has traced (smpirun -trace-ti): time-independent actions",
+    "ti", "an MPI program that SimGrid has traced (smpirun -trace-ti): time-independent actions",
     "",
-    {file_help("the trace: a file of all ranks, or one that lists a file a rank"),
-     {"flop", "what a floating-point operation takes", "the machine's compute.flop"},
-     scale_help(),
-     ignored_help("actions"),
-     algorithm_help(),
-     ports_help(),
-     guest_help()},
+    trace_parameters(
+        "the trace: a file of all ranks, or one that lists a file a rank", "actions",
+        {{"flop", "what a floating-point operation takes", "the machine's compute.flop"}}),
     make_ti};
 
 }  // namespace dcube

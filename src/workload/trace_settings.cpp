@@ -15,25 +15,21 @@
 
 namespace dcube {
 
-std::vector<std::string> read_ignored(const Params& settings) {
-  std::vector<std::string> names;
+Ignored read_ignored(const Params& settings) {
   const Setting* const setting = settings.find("ignore");
   if (setting == nullptr) {
-    return names;
+    return {};
   }
   if (const std::string* const one = setting->text()) {
-    return {*one};
+    return Ignored{{*one}};
   }
+  std::set<std::string, std::less<>> names;
   for (const Setting& entry : settings.list("ignore", "names", 0)) {
     refuse_if(entry.text() == nullptr, settings.place_of("ignore"), "{} is not a name",
               entry.describe());
-    names.push_back(*entry.text());
+    names.insert(*entry.text());
   }
-  return names;
-}
-
-ParameterHelp ignored_help(std::string what) {
-  return {"ignore", fmt::format("{} to leave out, by name; the answer counts them", what), "[]"};
+  return Ignored{std::move(names)};
 }
 
 ExactTime read_time_unit(const Params& settings, std::string_view unit) {
@@ -106,10 +102,8 @@ void expect_possible(const Params& settings, const Schedule& schedule,
     const std::size_t size =
         collective.members.empty() ? schedule.processes.size() : collective.members.size();
     const CollectiveCall call = call_of(collective, algorithms);
-    at_place(settings.place_of("algorithm"), [&] {
-      algorithm_for(call, static_cast<std::uint32_t>(size));
-      return 0;
-    });
+    at_place(settings.place_of("algorithm"),
+             [&] { algorithm_for(call, static_cast<std::uint32_t>(size)); });
   }
 }
 
@@ -148,20 +142,6 @@ ParameterHelp guest_help() {
   return {"guest", "process topology (guest graph), for embeddings that use one: torus:4x4x8",
           "a cube or a line"};
 }
-ParameterHelp algorithm_help() {
-  return {"algorithm",
-          "of collectives: a name for all that have it, or {allreduce: ring, ..} (`dcube list "
-          "collectives`)",
-          "automatic"};
-}
-
-ParameterHelp ports_help() {
-  return {"ports",
-          "most parts of a collective's data that travel at once (0: as many as its algorithm can "
-          "use)",
-          "1"};
-}
-
 Traffic read_input_traffic(const Params& settings, std::string_view key,
                            const ProgramContext& context) {
   const std::string place = settings.place_of(key);
@@ -186,5 +166,25 @@ TextWindow program_file_window(const std::filesystem::path& file, const Params& 
 }
 
 ParameterHelp file_help(std::string what) { return {"file", std::move(what), ""}; }
+
+std::vector<ParameterHelp> trace_parameters(std::string file, std::string_view ignored,
+                                            const std::vector<ParameterHelp>& own) {
+  std::vector<ParameterHelp> all{file_help(std::move(file))};
+  all.insert(all.end(), own.begin(), own.end());
+  all.insert(
+      all.end(),
+      {scale_help(),
+       {"ignore", fmt::format("{} to leave out, by name; the answer counts them", ignored), "[]"},
+       {"algorithm",
+        "of collectives: a name for all that have it, or {allreduce: ring, ..} (`dcube list "
+        "collectives`)",
+        "automatic"},
+       {"ports",
+        "most parts of a collective's data that travel at once (0: as many as its algorithm can "
+        "use)",
+        "1"},
+       guest_help()});
+  return all;
+}
 
 }  // namespace dcube

@@ -6,9 +6,9 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/text_window.hpp"
@@ -17,6 +17,7 @@
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/program/program.hpp"
 #include "dcube/workload/schedule.hpp"
+#include "program/settings.hpp"
 
 namespace dcube {
 
@@ -26,7 +27,7 @@ namespace dcube {
 class Ignored {
  public:
   Ignored() = default;
-  explicit Ignored(std::span<const std::string> names) : names_{names.begin(), names.end()} {}
+  explicit Ignored(std::set<std::string, std::less<>> names) : names_{std::move(names)} {}
 
   /// Whether `name` is to be left out; if so, counts it.
   bool leaves_out(std::string_view name) {
@@ -47,8 +48,7 @@ class Ignored {
 };
 
 /// The setting "ignore": a list of names, or one.
-std::vector<std::string> read_ignored(const Params& settings);
-ParameterHelp ignored_help(std::string what);
+Ignored read_ignored(const Params& settings);
 
 /// The setting "scale", a factor on the times of the file. `unit` is the unit of the file; the
 /// result is the simulated time of one unit.
@@ -61,8 +61,6 @@ std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule 
                                                 const Params& settings,
                                                 const ProgramContext& context);
 ParameterHelp guest_help();
-ParameterHelp algorithm_help();
-ParameterHelp ports_help();
 
 /// The traffic in the file that a setting names, in the form of `--traffic`. Throws InputError.
 Traffic read_input_traffic(const Params& settings, std::string_view key,
@@ -83,5 +81,10 @@ std::function<void(double)> part_listener(const std::filesystem::path& file,
 TextWindow program_file_window(const std::filesystem::path& file, const Params& settings,
                                const ProgramContext& context, ReadingPart part);
 ParameterHelp file_help(std::string what);
+
+/// Parameters of a program that is a recorded trace, with some of its own. `ignored`: what "ignore"
+/// names.
+std::vector<ParameterHelp> trace_parameters(std::string file, std::string_view ignored,
+                                            const std::vector<ParameterHelp>& own);
 
 }  // namespace dcube

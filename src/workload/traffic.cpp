@@ -10,7 +10,6 @@
 #include "dcube/core/int128.hpp"
 #include "dcube/core/memory.hpp"
 #include "program/catalog.hpp"
-#include "program/settings.hpp"
 #include "trace_settings.hpp"
 
 namespace dcube {
