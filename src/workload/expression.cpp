@@ -125,7 +125,6 @@ class ExpressionReader : public RejectsIf<ExpressionReader> {
       add(What::constant, unit_ == Expression::Unit::time
                               ? Int128{round_cost(parse_duration(value), ExactTime{}, 0).count()}
                               : Int128{parse_size(value)});
-      return 0;
     });
     return true;
   }
@@ -209,10 +208,9 @@ Expression Expression::read(const Setting& setting, const std::string& place, Un
 }
 
 std::uint64_t Expression::operator()(const Variables& variables) const {
-  return is_constant_ ? constant_ : evaluate(variables);
-}
-
-std::uint64_t Expression::evaluate(const Variables& variables) const {
+  if (!is_formula()) {
+    return constant_;
+  }
   std::vector<Int128> values;
   const auto expect = [&](bool holds, std::string_view problem) {
     refuse_if(!holds, place_, "{} for rank {} in iteration {}", problem, variables.rank,

@@ -24,7 +24,6 @@ class Expression {
 
   static Expression of(std::uint64_t value) {
     Expression constant;
-    constant.is_constant_ = true;
     constant.constant_ = value;
     return constant;
   }
@@ -60,10 +59,7 @@ class Expression {
 
   std::string place_;
   std::vector<Step> steps_;
-  bool is_constant_ = false;
-  std::uint64_t constant_ = 0;
-
-  std::uint64_t evaluate(const Variables& variables) const;
+  std::uint64_t constant_ = 0;  ///< the value without steps
 };
 
 }  // namespace dcube

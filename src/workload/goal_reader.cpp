@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -13,6 +12,7 @@
 #include "balance.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
+#include "core/text.hpp"
 #include "core/text_window.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/growing_array.hpp"
@@ -55,19 +55,16 @@ class GoalWords {
     }
   }
   std::int64_t whole(std::string_view what, std::int64_t least, std::int64_t most) {
-    return whole_in(peek(), what, least, most, true);
+    return whole_in(peek(), what, least, most);
   }
   /// "64b".
   std::uint64_t size() {
-    std::string_view word = peek();
-    const std::string_view whole_word = word;
+    const std::string_view word = peek();
     if (!word.ends_with('b')) {
-      reject(
-          fmt::format("{} is not a size (a whole number followed by b: 64b)", shown(whole_word)));
+      reject(fmt::format("{} is not a size (a whole number followed by b: 64b)", shown(word)));
     }
-    word.remove_suffix(1);
     constexpr std::int64_t most = std::int64_t{1} << 62;
-    return static_cast<std::uint64_t>(whole_in(word, "a size", 0, most, true));
+    return static_cast<std::uint64_t>(whole_in(word.substr(0, word.size() - 1), "a size", 0, most));
   }
 
   std::size_t line() {
@@ -85,16 +82,15 @@ class GoalWords {
   const std::string& file() const { return file_; }
 
  private:
+  /// Takes the word.
   std::int64_t whole_in(std::string_view word, std::string_view what, std::int64_t least,
-                        std::int64_t most, bool is_taken) {
-    std::int64_t value = 0;
-    const char* const end = word.data() + word.size();
-    const auto read = std::from_chars(word.data(), end, value);
-    if (read.ec != std::errc{} || read.ptr != end || value < least || value > most) {
+                        std::int64_t most) {
+    const auto value = parsed<std::int64_t>(word);
+    if (!value || *value < least || *value > most) {
       reject(fmt::format("{} is not {} ({} to {})", shown(peek()), what, least, most));
     }
-    has_word_ = has_word_ && !is_taken;
-    return value;
+    has_word_ = false;
+    return *value;
   }
 
   static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }

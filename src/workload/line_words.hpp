@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -11,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "core/text_window.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -46,11 +47,7 @@ class LineWords : public RejectsIf<LineWords> {
 
   /// A whole number in the notation of traces, such as "5e4".
   std::optional<std::int64_t> whole(std::size_t word) const {
-    const std::string_view text = words_[word];
-    const char* const end = text.data() + text.size();
-    std::int64_t value = 0;
-    if (const auto read = std::from_chars(text.data(), end, value);
-        read.ec == std::errc{} && read.ptr == end) {
+    if (const auto value = parsed<std::int64_t>(words_[word])) {
       return value;
     }
     constexpr double most_exact = 9007199254740992.0;  // 2^53
@@ -61,12 +58,8 @@ class LineWords : public RejectsIf<LineWords> {
   }
 
   std::optional<double> real(std::size_t word) const {
-    const std::string_view text = words_[word];
-    const char* const end = text.data() + text.size();
-    double value = 0;
-    const auto read = std::from_chars(text.data(), end, value);
-    return read.ec == std::errc{} && read.ptr == end && std::isfinite(value) ? std::optional{value}
-                                                                             : std::nullopt;
+    const auto value = parsed<double>(words_[word]);
+    return value && std::isfinite(*value) ? value : std::nullopt;
   }
 
   // Arguments, each of which must be there. `what` completes "x is not ..": "a tag".
@@ -91,11 +84,7 @@ class LineWords : public RejectsIf<LineWords> {
     return static_cast<std::uint64_t>(value);
   }
   std::vector<std::uint64_t> counts(std::size_t first, std::size_t number) const {
-    std::vector<std::uint64_t> read(number);
-    for (std::size_t i = 0; i < number; ++i) {
-      read[i] = count(first + i);
-    }
-    return read;
+    return numbered(number, [&](std::uint32_t i) { return count(first + i); });
   }
   /// The name of the action is word 1.
   void expect_words(std::size_t most) const {

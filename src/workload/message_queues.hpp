@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -104,17 +107,12 @@ class MessageQueues {
     return place;
   }
   void grow() {
-    std::vector<Queue> old;
-    old.swap(queues_);
+    const std::vector<Queue> old = std::exchange(queues_, {});
     used_ = 0;
     for (const Queue& queue : old) {
       used_ += queue.first == none ? 0U : 1U;
     }
-    std::size_t size = 8;
-    while (size < 4 * (used_ + 1)) {
-      size *= 2;
-    }
-    queues_.resize(size);
+    queues_.resize(std::max<std::size_t>(8, std::bit_ceil(4 * (used_ + 1))));
     for (const Queue& queue : old) {
       if (queue.first != none) {
         queues_[place_of(queue.key)] = queue;

@@ -176,7 +176,6 @@ ScheduledCollective Otf2Collectives::scheduled(
         made.counts.clear();
       }
     }
-    return 0;
   });
   call.bytes = {};
   return made;

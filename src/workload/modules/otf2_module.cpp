@@ -281,11 +281,6 @@ class Archive {
     set(callbacks, &on_other<other, Arguments...>);
   }
 
-  static OTF2_CallbackCode on_enter_context(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t number,
-                                            void* data, OTF2_AttributeList*,
-                                            OTF2_CallingContextRef context, uint32_t) {
-    return tell_event(data, otf2_enter_context, {time, number, context});
-  }
   static OTF2_CallbackCode on_unknown(OTF2_LocationRef, OTF2_TimeStamp time, uint64_t number,
                                       void* data, OTF2_AttributeList*) {
     return tell_event(data, otf2_other, {time, number, 1}, "UNKNOWN");
@@ -295,7 +290,7 @@ class Archive {
     OTF2_EvtReaderCallbacks* const to = OTF2_EvtReaderCallbacks_New();
     hear<otf2_enter>(to, &OTF2_EvtReaderCallbacks_SetEnterCallback);
     hear<otf2_leave>(to, &OTF2_EvtReaderCallbacks_SetLeaveCallback);
-    OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(to, &on_enter_context);
+    hear<otf2_enter_context>(to, &OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback);
     hear<otf2_leave_context>(to, &OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback);
     hear<otf2_send>(to, &OTF2_EvtReaderCallbacks_SetMpiSendCallback);
     hear<otf2_isend>(to, &OTF2_EvtReaderCallbacks_SetMpiIsendCallback);

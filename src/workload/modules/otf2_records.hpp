@@ -20,7 +20,7 @@ enum Otf2RecordKind : uint32_t {
   // Events: values 0 and 1 are the time and the number of the event in its location.
   otf2_enter,                // .. region
   otf2_leave,                // .. region
-  otf2_enter_context,        // .. context
+  otf2_enter_context,        // .. context, distance of unwinding
   otf2_leave_context,        // .. context
   otf2_send,                 // .. receiver, communicator, tag, bytes
   otf2_isend,                // .. receiver, communicator, tag, bytes, request
