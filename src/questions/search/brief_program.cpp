@@ -1,11 +1,11 @@
-#include "brief_program.hpp"
-
 #include <fmt/format.h>
 
 #include <charconv>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
+#include "search_run.hpp"
 
 namespace dcube {
 namespace {
@@ -66,10 +66,9 @@ std::optional<BriefScenario> brief_scenario(const Scenario& whole, std::uint64_t
   if (runs.repeats.empty()) {
     return std::nullopt;
   }
-  std::vector<Override> changes;
-  for (const BriefRuns::Repeats& one : runs.repeats) {
-    changes.push_back({one.setting, std::to_string(one.brief)});
-  }
+  const auto changes = mapped(runs.repeats, [](const BriefRuns::Repeats& one) {
+    return Override{one.setting, std::to_string(one.brief)};
+  });
   try {
     Scenario scenario = build_scenario(whole.document, whole.source, changes);
     const std::optional<Traffic> traffic = recorded_traffic(scenario, watch);

@@ -1,7 +1,8 @@
-#include "search_methods.hpp"
-
 #include <string>
 #include <utility>
+
+#include "dcube/search/methods.hpp"
+#include "search_run.hpp"
 
 namespace dcube {
 namespace {

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "brief_program.hpp"
 #include "core/counted.hpp"
 #include "core/decimal.hpp"
 #include "core/mapped.hpp"
@@ -15,19 +14,16 @@
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/int128.hpp"
-#include "dcube/interop/map_files.hpp"
 #include "dcube/network/link_rates.hpp"
 #include "dcube/questions/search_traffic.hpp"
 #include "dcube/runs/child_batch.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/link_sharing.hpp"
-#include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/run.hpp"
+#include "dcube/search/methods.hpp"
 #include "dcube/topology/hop_weights.hpp"
 #include "node_choice.hpp"
-#include "search_methods.hpp"
-#include "semidefinite_bounds.hpp"
 
 namespace dcube {
 namespace {

@@ -1,5 +1,3 @@
-#include "semidefinite_bounds.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "dcube/search/partners.hpp"
 #include "dcube/search/placement_cases.hpp"
 #include "dcube/search/semidefinite.hpp"
+#include "search_run.hpp"
 
 namespace dcube {
 namespace {
