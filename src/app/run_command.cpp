@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/options/options.hpp"
-#include "app/run/explanation.hpp"
 #include "app/run/run_outputs.hpp"
 #include "app/run/run_summary.hpp"
 #include "app/run/run_trace.hpp"
@@ -39,13 +38,12 @@ class ProcessTable final : public Observer {
     if (program.repeats_stages()) {
       stages_.clear();  // when one ended last says little
     } else if (stages_.empty()) {
-      for (std::uint32_t stage = 0; stage < program.stage_count(); ++stage) {
-        stages_.push_back(fmt::format("stage {}", stage));
-      }
+      stages_ = numbered(program.stage_count(),
+                         [](std::uint32_t stage) { return fmt::format("stage {}", stage); });
     }
-    for (std::uint32_t process = 0; process < process_count; ++process) {
-      records_.push_back({process, std::vector<std::optional<Ticks>>(stages_.size()), {}});
-    }
+    records_ = numbered(process_count, [&](std::uint32_t process) {
+      return Record{process, std::vector<std::optional<Ticks>>(stages_.size()), {}};
+    });
   }
 
   HopReports hop_reports() const override { return HopReports::queued; }

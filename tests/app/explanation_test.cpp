@@ -1,10 +1,9 @@
-#include "app/run/explanation.hpp"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <string>
 
+#include "app/run/run_summary.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 

@@ -1,11 +1,8 @@
-#include "explanation.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "core/counted.hpp"
@@ -15,7 +12,7 @@
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
 #include "explanation_parts.hpp"
-#include "phase_table.hpp"
+#include "run_summary.hpp"
 
 namespace dcube::app {
 namespace {
@@ -100,17 +97,15 @@ std::string hops_each(const GroupTotals& group) {
 std::string hop_sentence(const Writer& writer) {
   const GroupTotals& longest = *std::ranges::max_element(
       writer.path.by_group, {}, [](const GroupTotals& group) { return group.total.hop_time; });
-  std::vector<std::string> equal;
-  for (const GroupTotals& group : writer.path.by_group) {
-    if (group.group != longest.group && group.total.hop_time == longest.total.hop_time) {
-      equal.push_back(in_group(writer, group.group));
-    }
-  }
-  return fmt::format("The longest hops are {}: {} of the makespan, {} {} each, over {}{}.\n",
-                     in_group(writer, longest.group), writer.share_text(longest.total.hop_time),
-                     hops_each(longest), longest.most_hops == 1 ? "hop" : "hops",
-                     over_text(writer, longest),
-                     equal.empty() ? "" : fmt::format("; as long {}", joined(equal, ", ")));
+  const auto equal = kept(writer.path.by_group, [&](const GroupTotals& group) {
+    return group.group != longest.group && group.total.hop_time == longest.total.hop_time;
+  });
+  const auto in_this = [&](const GroupTotals& group) { return in_group(writer, group.group); };
+  return fmt::format(
+      "The longest hops are {}: {} of the makespan, {} {} each, over {}{}.\n", in_this(longest),
+      writer.share_text(longest.total.hop_time), hops_each(longest),
+      longest.most_hops == 1 ? "hop" : "hops", over_text(writer, longest),
+      equal.empty() ? "" : fmt::format("; as long {}", joined(equal, ", ", in_this)));
 }
 
 std::string opening(const Writer& writer) {
@@ -201,11 +196,10 @@ constexpr std::array<const char*, waiting_causes> waiting_nouns{"the awaited pro
                                                                 "nobody comes"};
 
 std::string waiting_table(const Writer& writer) {
-  std::vector<std::size_t> causes(waiting_causes);
-  std::iota(causes.begin(), causes.end(), std::size_t{0});
   const auto total = [&](std::size_t cause) { return writer.waiting.total_s[cause]; };
+  auto causes = kept(numbered<std::size_t>(waiting_causes),
+                     [&](std::size_t cause) { return total(cause) > 0; });
   std::ranges::stable_sort(causes, std::ranges::greater{}, total);
-  std::erase_if(causes, [&](std::size_t cause) { return total(cause) <= 0; });
   const Columns<std::size_t> columns{
       {"while processes wait", Shown::text,
        [](std::size_t cause) { return fmt::format("  {}", waiting_nouns.at(cause)); }},

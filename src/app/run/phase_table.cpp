@@ -1,5 +1,3 @@
-#include "phase_table.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "dcube/scenario/phases.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
+#include "run_summary.hpp"
 
 namespace dcube::app {
 namespace {
@@ -20,10 +20,7 @@ constexpr std::size_t most_phases = 12;
 /// The longest `most_phases` phases, in the order of the program.
 template <class Phase, class Time>
 std::vector<const Phase*> longest(const std::vector<Phase>& phases, Time time) {
-  std::vector<const Phase*> shown;
-  for (const Phase& phase : phases) {
-    shown.push_back(&phase);
-  }
+  auto shown = mapped(phases, [](const Phase& phase) { return &phase; });
   std::ranges::stable_sort(shown, std::ranges::greater{},
                            [&](const Phase* phase) { return time(*phase); });
   shown.resize(std::min(shown.size(), most_phases));

@@ -17,7 +17,6 @@
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
-#include "phase_table.hpp"
 
 namespace dcube::app {
 namespace {
