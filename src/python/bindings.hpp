@@ -15,4 +15,8 @@ void bind_measures(py::module_& module);
 void bind_searches(py::module_& module);
 void bind_sweeps(py::module_& module);
 
+/// Has the methods of a class complain of their arguments by name, in place of pybind11, which
+/// tells its C++ signature. Calls that succeed cost nothing more. They get signatures, too.
+void name_arguments_of_methods(const py::object& type);
+
 }  // namespace dcube::python

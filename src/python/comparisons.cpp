@@ -12,7 +12,6 @@
 #include "core/json_reading.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "dcube/questions/compare.hpp"
-#include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
 #include "measures.hpp"
 #include "program.hpp"

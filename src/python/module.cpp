@@ -16,7 +16,6 @@
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "exceptions.hpp"
-#include "named_methods.hpp"
 #include "program.hpp"
 
 namespace {

@@ -1,10 +1,10 @@
-#include "named_methods.hpp"
-
 #include <structmember.h>
 
 #include <array>
 #include <cstddef>
 #include <string>
+
+#include "bindings.hpp"
 
 namespace dcube::python {
 namespace {

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <utility>
 #include <variant>
 
 #include "bindings.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
@@ -72,38 +74,39 @@ Message message_of(Received& received) {
           received.arrival.count()};
 }
 
+template <class Value>
+using NamedValue = std::pair<const char*, Value>;
+
+/// The value of a name; `problem` says what other names are not.
+template <class Value>
+Value value_of(const std::string& name, const char* problem,
+               std::initializer_list<NamedValue<Value>> known) {
+  const auto* const found = std::ranges::find(known, name, &NamedValue<Value>::first);
+  if (found == known.end()) {
+    throw py::value_error(fmt::format("{} is {} ({})", name, problem,
+                                      joined(known, ", ", &NamedValue<Value>::first)));
+  }
+  return found->second;
+}
+
 SendMode send_mode(const std::string& mode) {
-  if (mode == "by_size") {
-    return SendMode::by_size;
-  }
-  if (mode == "eager") {
-    return SendMode::eager;
-  }
-  if (mode == "rendezvous") {
-    return SendMode::rendezvous;
-  }
-  throw py::value_error(mode + " is no way to send (by_size, eager, rendezvous)");
+  return value_of<SendMode>(mode, "no way to send",
+                            {{"by_size", SendMode::by_size},
+                             {"eager", SendMode::eager},
+                             {"rendezvous", SendMode::rendezvous}});
 }
 
 ExchangeMode exchange_mode(const std::string& mode) {
-  if (mode == "rendezvous") {
-    return ExchangeMode::rendezvous;
-  }
-  if (mode == "eager") {
-    return ExchangeMode::eager;
-  }
-  throw py::value_error(mode + " is no way to exchange (rendezvous, eager)");
+  return value_of<ExchangeMode>(
+      mode, "no way to exchange",
+      {{"rendezvous", ExchangeMode::rendezvous}, {"eager", ExchangeMode::eager}});
 }
 
 Activity activity_named(const std::string& name) {
-  for (const Activity activity : {Activity::compute, Activity::endpoint, Activity::waiting}) {
-    if (name == to_string(activity)) {
-      return activity;
-    }
-  }
-  throw py::value_error(name +
-                        " is nothing that a process does meanwhile (compute, endpoint, "
-                        "waiting)");
+  return value_of<Activity>(name, "nothing that a process does meanwhile",
+                            {{"compute", Activity::compute},
+                             {"endpoint", Activity::endpoint},
+                             {"waiting", Activity::waiting}});
 }
 
 py::object compute(const ProcessView& self, const py::object& what, const py::object& count) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "core/refuse.hpp"
@@ -55,19 +56,13 @@ Ticks read_ticks(py::handle value) {
 
 py::array_t<std::int64_t> array_of(std::span<const Ticks> times) {
   py::array_t<std::int64_t> array(static_cast<py::ssize_t>(times.size()));
-  std::int64_t* to = array.mutable_data();
-  for (const Ticks time : times) {
-    *to++ = time.count();
-  }
+  std::ranges::transform(times, array.mutable_data(), [](Ticks time) { return time.count(); });
   return array;
 }
 
 py::array_t<std::uint32_t> array_of(std::span<const NodeId> nodes) {
   py::array_t<std::uint32_t> array(static_cast<py::ssize_t>(nodes.size()));
-  std::uint32_t* to = array.mutable_data();
-  for (const NodeId node : nodes) {
-    *to++ = node.index();
-  }
+  std::ranges::transform(nodes, array.mutable_data(), &NodeId::index);
   return array;
 }
 
