@@ -20,10 +20,10 @@
 
 #include "child_side.hpp"
 #include "core/child_message.hpp"
+#include "core/mapped.hpp"
 #include "core/named_temporary.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/engine/memory.hpp"
 
 // A child and its parent talk over a pair of sockets. The child reads a request, works, and answers
 // with how that ended and what came out, again and again until it ends. The parent never waits for
@@ -416,10 +416,8 @@ std::vector<ChildResult> run_in_children(const std::vector<std::function<std::st
                                          const BatchLimits& limits, const InterruptWatch& interrupt,
                                          const ProgressListener& on_progress,
                                          const JobEndListener& on_end) {
-  std::vector<std::string> numbers;
-  for (std::size_t job = 0; job < jobs.size(); ++job) {
-    numbers.push_back(sent(job));
-  }
+  const auto numbers =
+      numbered<std::size_t>(jobs.size(), [](std::size_t job) { return sent(job); });
   ChildPool pool{[&jobs](std::string_view request) {
     return jobs[ChildReader{request}.read<std::size_t>()]();
   }};

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "execute.hpp"
@@ -24,12 +25,14 @@ CaseRecords run_cases(const Cases& cases, const SimulationLimits& limits) {
   RunStore store{cases,
                  limits.records.empty() ? limits.records : limits.records / cases.id().substr(0, 8),
                  ".records"};
-  CaseRecords made{.records = {}, .end = make_runs(cases, store, limits, interrupt)};
-  for (std::size_t run = 0; run < cases.run_count(); ++run) {
-    const RunRecord* const record = store.record(run);
-    made.records.push_back(record != nullptr ? std::optional{*record} : std::nullopt);
-  }
-  return made;
+  const RunsEnd end = make_runs(cases, store, limits, interrupt);
+  return {.records = numbered<std::size_t>(cases.run_count(),
+                                           [&](std::size_t run) {
+                                             const RunRecord* const record = store.record(run);
+                                             return record != nullptr ? std::optional{*record}
+                                                                      : std::nullopt;
+                                           }),
+          .end = end};
 }
 
 }  // namespace dcube

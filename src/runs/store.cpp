@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -194,10 +195,7 @@ RunStore::Session& RunStore::session_named(const std::string& name) {
 bool RunStore::is_current(const RunRecord& record) const {
   return std::ranges::all_of(record.more_files, [](const auto& file) {
     std::error_code ignored;
-    if (!fs::is_regular_file(file.first, ignored)) {
-      return false;
-    }
-    return content_key(file.first) == file.second;
+    return fs::is_regular_file(file.first, ignored) && content_key(file.first) == file.second;
   });
 }
 
@@ -297,35 +295,31 @@ void RunStore::read_claims() {
 }
 
 void RunStore::drop_dead_claims() {
-  std::vector<char> is_dead(by_number_.size() + 1, 0);
-  std::vector<char> is_asked(by_number_.size() + 1, 0);
+  std::vector<std::optional<bool>> is_dead(by_number_.size() + 1);  // where that has been asked
   for (std::size_t run = 0; run < owners_.size(); ++run) {
     const std::uint32_t owner = owners_[run];
     if (owner == 0 || is_done(run)) {
       continue;
     }
-    if (is_asked[owner] == 0) {
-      is_asked[owner] = 1;
+    if (!is_dead[owner]) {
       Session& session = *by_number_[owner - 1];
-      const bool alive = is_alive(session);
+      is_dead[owner] = !is_alive(session);
       read_session(session);  // after its end nothing is added
-      is_dead[owner] = alive ? 0 : 1;
     }
-    if (is_dead[owner] != 0) {
+    if (*is_dead[owner]) {
       owners_[run] = 0;
     }
   }
 }
 
 bool RunStore::in_folder(const std::function<void()>& step) {
-  if (!tell_) {
-    step();
-    return true;
-  }
   try {
     step();
     return true;
   } catch (const InputError& error) {
+    if (!tell_) {
+      throw;
+    }
     is_kept_ = false;
     tell_(error);
     return false;

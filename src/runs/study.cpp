@@ -12,7 +12,6 @@
 #include "conditions.hpp"
 #include "core/counted.hpp"
 #include "core/decimal.hpp"
-#include "core/file_text.hpp"
 #include "core/going_on.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
@@ -289,15 +288,12 @@ void Study::check_values() {
 
 void Study::describe() {
   using nlohmann::ordered_json;
-  ordered_json axes = ordered_json::array();
-  for (const StudyAxis& axis : plan_.axes) {
-    ordered_json settings = ordered_json::array();
-    for (const StudySetting& setting : axis.settings) {
-      settings.push_back(
-          {{"setting", setting.pointer}, {"values", mapped(setting.values, &StudyValue::text)}});
-    }
-    axes.push_back(std::move(settings));
-  }
+  const ordered_json axes = mapped(plan_.axes, [](const StudyAxis& axis) {
+    return mapped(axis.settings, [](const StudySetting& setting) {
+      return ordered_json{{"setting", setting.pointer},
+                          {"values", mapped(setting.values, &StudyValue::text)}};
+    });
+  });
   // Named as seen from the scenario, so that the study may move with its files.
   const fs::path folder = fs::absolute(plan_.file).parent_path().lexically_normal();
   KeyMaker of_runs;

@@ -169,17 +169,15 @@ StudySetting read_setting(const StudyPlan& plan, const Params& entry) {
 
 std::vector<std::string> texts(const Params& document, std::string_view key, std::string_view what,
                                std::size_t least = 1) {
-  std::vector<std::string> found;
   if (!document.has(key)) {
-    return found;
+    return {};
   }
   const Setting::List& list = document.list(key, what, least);
-  for (std::size_t i = 0; i < list.size(); ++i) {
+  return numbered(list.size(), [&](std::size_t i) {
     refuse_if(list[i].text() == nullptr, document.place_of(key, i), "{} is not a text",
               list[i].describe());
-    found.push_back(*list[i].text());
-  }
-  return found;
+    return *list[i].text();
+  });
 }
 
 bool is_study(const Params& document) {
@@ -233,12 +231,9 @@ StudyPlan read_study_file(const Params& document, const fs::path& file) {
       refuse_if(list[i].list() == nullptr || list[i].list()->empty(), document.place_of("zip", i),
                 "{} is not a list of settings that change together", list[i].describe());
       const Params entries = Params::of_entries(*list[i].list(), document.place_of("zip", i));
-      StudyAxis axis;
-      for (std::size_t k = 0; k < list[i].list()->size(); ++k) {
-        axis.settings.push_back(
-            read_setting(plan, entry_at(entries, std::to_string(k), 0, (*list[i].list())[k])));
-      }
-      plan.axes.push_back(std::move(axis));
+      plan.axes.push_back({numbered(list[i].list()->size(), [&](std::size_t k) {
+        return read_setting(plan, entry_at(entries, std::to_string(k), 0, (*list[i].list())[k]));
+      })});
     }
   }
   if (document.has("seeds")) {
@@ -273,12 +268,10 @@ StudySetting study_seeds(std::uint32_t count, std::string place) {
               counted(most_study_runs, "run"));
     expect_fits_in_memory("a list of the seeds", count * sizeof(StudyValue), "give fewer seeds");
   });
-  seeds.values.reserve(count);
-  for (std::uint32_t seed = 1; seed <= count; ++seed) {
-    const std::string text = std::to_string(seed);
-    seeds.values.push_back(
-        {text, {"/seed", text, Setting{Setting::Number{text}}}, static_cast<double>(seed)});
-  }
+  seeds.values = numbered(count, [](std::uint32_t before) {
+    const std::string text = std::to_string(before + 1);
+    return StudyValue{text, {"/seed", text, Setting{Setting::Number{text}}}, before + 1.0};
+  });
   return seeds;
 }
 

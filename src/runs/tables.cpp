@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "core/decimal.hpp"
 #include "core/mapped.hpp"
@@ -15,6 +14,13 @@ namespace dcube {
 namespace {
 
 bool is_completed(const RunRecord* record) { return record != nullptr && record->has_completed(); }
+
+/// The measure of a run, where that has completed.
+std::optional<double> value_in(const StudyResults& results, std::size_t run,
+                               const Measure& measure) {
+  const RunRecord* const record = results.records[run];
+  return is_completed(record) ? record->value(measure.name) : std::nullopt;
+}
 
 /// Order of values: numbers ascending, then texts as they come.
 bool comes_before(const StudySetting& setting, const StudyValue* one, const StudyValue* other) {
@@ -79,10 +85,8 @@ std::vector<SeedGroup> seed_groups(const Study& study) {
 Spread spread_in(const StudyResults& results, const SeedGroup& group, const Measure& measure) {
   std::vector<double> numbers;
   for (const std::size_t run : group.runs) {
-    if (is_completed(results.records[run])) {
-      if (const auto value = results.records[run]->value(measure.name)) {
-        numbers.push_back(*value);
-      }
+    if (const auto value = value_in(results, run, measure)) {
+      numbers.push_back(*value);
     }
   }
   return spread_of(numbers);
@@ -114,16 +118,15 @@ RatioQuestion read_ratio(const Study& study, std::string_view text) {
       }
     }
   }
-  std::vector<std::string> known;
-  for (const StudySetting* const setting : settings) {
-    if (!setting->is_seed()) {
-      known.push_back(fmt::format("{}: {}", setting->pointer,
-                                  joined(first_of(setting->values, 8), ", ", &StudyValue::text)));
-    }
-  }
+  const auto known =
+      kept(settings, [](const StudySetting* setting) { return !setting->is_seed(); });
+  const auto with_values = [](const StudySetting* setting) {
+    return fmt::format("{}: {}", setting->pointer,
+                       joined(first_of(setting->values, 8), ", ", &StudyValue::text));
+  };
   throw InputError("", fmt::format("{} is not a ratio of two values of one setting, such as "
                                    "standard/xor (values: {})",
-                                   shown(text), joined(known, "; ")));
+                                   shown(text), joined(known, "; ", with_values)));
 }
 
 std::vector<RatioGroup> ratios_of(const StudyResults& results, const RatioQuestion& question,
@@ -131,16 +134,9 @@ std::vector<RatioGroup> ratios_of(const StudyResults& results, const RatioQuesti
   const Study& study = results.study;
   const auto& settings = study.settings();
   // Settings of the same axis change together with the one asked about.
-  std::vector<std::size_t> asked{question.setting};
-  std::size_t number = 0;
-  for (const StudyAxis& axis : study.plan().axes) {
-    const std::size_t end = number + axis.settings.size();
-    if (question.setting >= number && question.setting < end) {
-      asked.resize(axis.settings.size());
-      std::iota(asked.begin(), asked.end(), number);
-    }
-    number = end;
-  }
+  const auto asked = kept(numbered<std::size_t>(settings.size()), [&](std::size_t setting) {
+    return study.axis_of(setting) == study.axis_of(question.setting);
+  });
   const auto& values = settings[question.setting]->values;
   std::map<std::vector<const StudyValue*>, std::size_t> denominators;
   for (std::size_t run = 0; run < study.run_count(); ++run) {
@@ -157,12 +153,11 @@ std::vector<RatioGroup> ratios_of(const StudyResults& results, const RatioQuesti
     std::vector<double> ratios;
     for (const std::size_t run : group.runs) {
       const auto other = denominators.find(values_but(study.values(run), asked));
-      if (other == denominators.end() || !is_completed(results.records[run]) ||
-          !is_completed(results.records[other->second])) {
+      if (other == denominators.end()) {
         continue;
       }
-      const auto numerator = results.records[run]->value(measure.name);
-      const auto denominator = results.records[other->second]->value(measure.name);
+      const auto numerator = value_in(results, run, measure);
+      const auto denominator = value_in(results, other->second, measure);
       if (numerator && denominator && *denominator != 0) {
         ratios.push_back(*numerator / *denominator);
       }

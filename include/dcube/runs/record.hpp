@@ -10,7 +10,6 @@
 
 #include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
-#include "dcube/runs/measures.hpp"
 
 namespace dcube {
 
