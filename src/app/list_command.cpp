@@ -65,12 +65,11 @@ std::string named_table(const char* title,
 }
 
 std::string machine_format_table() {
-  std::vector<std::pair<std::string, std::string>> entries;
-  for (const MachineFormat& format : machine_formats()) {
-    entries.emplace_back(format.suffix, fmt::format("{} ({})", format.help, format.name));
-  }
-  return named_table("machines of other tools (read by --machine and the machine of scenarios)",
-                     entries);
+  return named_table(
+      "machines of other tools (read by --machine and the machine of scenarios)",
+      mapped(machine_formats(), [](const MachineFormat& format) {
+        return std::pair{format.suffix, fmt::format("{} ({})", format.help, format.name)};
+      }));
 }
 
 std::string formats() {
@@ -87,24 +86,21 @@ std::string formats() {
 }
 
 std::string fold_help() {
-  std::vector<std::string> names;
-  for (const EmbeddingKind* kind : embedding_catalog()) {
-    if (kind->slot_use == SlotUse::fold) {
-      names.push_back(kind->name);
-    }
-  }
+  const auto folding = kept(embedding_catalog(), [](const EmbeddingKind* kind) {
+    return kind->slot_use == SlotUse::fold;
+  });
   return fmt::format(
       "{:{}}fold (many-to-one embedding), a setting of {}: cube dimensions inside nodes of several "
       "slots, low (default), "
       "high or a list\n",
-      "", indent, joined(names, ", "));
+      "", indent, joined(folding, ", ", &EmbeddingKind::name));
 }
 
 std::string collectives() {
   std::string text = "collectives and their algorithms; `automatic` picks one by size\n";
   for (const CollectiveKind kind : collective_kinds()) {
     text += fmt::format("{:{}}{}\n", "", indent, name_of(kind));
-    Table table{{{"", Table::Align::left}, {"", Table::Align::left}}};
+    Table table = facts_table();
     for (const CollectiveAlgorithm* const algorithm : collective_catalog(kind)) {
       table.add_row({algorithm->name, algorithm->help});
     }
@@ -114,11 +110,10 @@ std::string collectives() {
 }
 
 std::string measures() {
-  Table table = facts_table();
-  for (const Measure& measure : measure_catalog()) {
-    table.add_row({std::string{measure.name}, std::string{measure.help}});
-  }
-  return "measures of runs (of sweep; units are in the names)\n" + table.text(indent);
+  return named_table("measures of runs (of sweep; units are in the names)",
+                     mapped(measure_catalog(), [](const Measure& measure) {
+                       return std::pair{std::string{measure.name}, std::string{measure.help}};
+                     }));
 }
 
 struct Section {
@@ -158,8 +153,7 @@ std::string every_section() {
 }
 
 std::string section_text(const std::string& name) {
-  const auto* section =
-      std::ranges::find_if(sections, [&](const Section& one) { return one.name == name; });
+  const auto* section = std::ranges::find(sections, name, &Section::name);
   if (section == sections.end()) {
     const auto names = mapped(sections, [](const Section& one) { return std::string{one.name}; });
     throw InputError(name,

@@ -85,7 +85,7 @@ std::string costs_table(const PlaceAnswer& answer) {
 /// Summary for people. `files`: those that are written.
 std::string place_summary(const PlaceAnswer& answer, const std::vector<std::string>& files) {
   const SearchProblem& problem = *answer.problem;
-  std::string text = fmt::format("{} of {} on {}\n", objective_text(problem),
+  std::string text = fmt::format("{} of {} on {}\n", to_string(problem.goal()),
                                  printable(answer.traffic_name), printable(answer.machine_name));
   text += fmt::format("  {}, {} used\n", room_words(problem), counted(answer.nodes_used, "node"));
   text += subject_words(problem);

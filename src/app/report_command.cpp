@@ -118,12 +118,10 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
 
 std::vector<report::ReportedRun> reported_runs(std::vector<report::NamedFile> files) {
   const std::vector<std::string> names = names_of(files);
-  std::vector<report::ReportedRun> runs;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    runs.push_back(
-        {names[i], files[i].path.string(), std::move(files[i].content), files[i].folder});
-  }
-  return runs;
+  return numbered(files.size(), [&](std::size_t i) {
+    return report::ReportedRun{names[i], files[i].path.string(), std::move(files[i].content),
+                               files[i].folder};
+  });
 }
 
 ExitStatus interrupted() {

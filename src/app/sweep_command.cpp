@@ -152,12 +152,9 @@ PicturesEnd draw_results(const SweepOptions& options, const SweepFiles& files,
   const bool has_completed = std::ranges::any_of(results.records, [](const RunRecord* record) {
     return record != nullptr && record->has_completed();
   });
-  std::vector<fs::path> pictures;
-  for (const NamedOutput& output : files.named) {
-    if (is_drawn(output.kind)) {
-      pictures.push_back(output.file);
-    }
-  }
+  std::vector<fs::path> pictures =
+      mapped(kept(files.named, [](const NamedOutput& output) { return is_drawn(output.kind); }),
+             &NamedOutput::file);
   const std::size_t named = pictures.size();
   if (!view.x || !has_completed) {
     for (const fs::path& picture : pictures) {
@@ -185,12 +182,10 @@ void complain_of_failures(const StudyResults& results) {
   constexpr std::size_t most_told = 10;
   const std::vector<SweepFailure> failures = sweep_failures(results);
   for (const SweepFailure& failure : first_of(failures, most_told)) {
-    std::vector<std::string> settings;
     const auto values = results.study.values(failure.first);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      settings.push_back(
-          fmt::format("{}={}", results.study.settings()[i]->pointer, values[i]->text));
-    }
+    const auto settings = numbered(values.size(), [&](std::size_t i) {
+      return fmt::format("{}={}", results.study.settings()[i]->pointer, values[i]->text);
+    });
     complain(fmt::format("{}: {}: {} ({}; the first with {})", results.study.plan().name,
                          counted(failure.runs, "run"), to_string(failure.outcome), failure.problem,
                          joined(settings, " ")));

@@ -139,12 +139,9 @@ std::string trace_summary(const std::string& name, const TraceSummary& summary) 
 
 /// Process by process: where its time went, and its messages.
 std::string process_times(const TraceSummary& summary) {
-  std::vector<std::size_t> shown;
-  for (std::uint32_t rank = 0; rank < summary.processes.size(); ++rank) {
-    if (summary.run.filter.shows(ProcessId{rank})) {
-      shown.push_back(rank);
-    }
-  }
+  const auto shown = kept(numbered<std::size_t>(summary.processes.size()), [&](std::size_t rank) {
+    return summary.run.filter.shows(ProcessId{static_cast<std::uint32_t>(rank)});
+  });
   const auto of = [&](auto member) {
     return [&summary, member](std::size_t rank) { return summary.processes[rank].*member; };
   };

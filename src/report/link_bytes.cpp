@@ -80,12 +80,9 @@ void LinkBytes::on_hop(const Hop& hop) {
 }
 
 std::vector<LinkBytes::Busiest> LinkBytes::busiest() const {
-  std::vector<Busiest> busiest;
-  for (std::uint32_t link = 0; link < bytes_.size(); ++link) {
-    if (bytes_[link] > 0) {
-      busiest.push_back({link});
-    }
-  }
+  auto busiest =
+      mapped(kept(numbered(bytes_.size()), [&](std::uint32_t link) { return bytes_[link] > 0; }),
+             [](std::uint32_t link) { return Busiest{link}; });
   keep_greatest(busiest, most_busiest, [&](const Busiest& one) {
     return std::pair{static_cast<double>(bytes_[one.link]) * per_byte_s_[one.link],
                      bytes_[one.link]};
@@ -117,12 +114,10 @@ ordered_json LinkBytes::busiest_json(double mean_bytes) const {
     }
     if (knows_pairs_) {
       json["flows"] = one.pairs.size();
-      ordered_json& heaviest = json["heaviest"] = ordered_json::array();
-      for (const Busiest::Heaviest& pair : one.pairs) {
-        if (heaviest.size() < most_heaviest) {
-          heaviest.push_back({{"from", pair.from}, {"to", pair.to}, {"bytes", pair.bytes}});
-        }
-      }
+      json["heaviest"] =
+          mapped(first_of(one.pairs, most_heaviest), [](const Busiest::Heaviest& pair) {
+            return ordered_json{{"from", pair.from}, {"to", pair.to}, {"bytes", pair.bytes}};
+          });
     }
     return json;
   });

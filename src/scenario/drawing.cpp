@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
 
@@ -39,23 +40,18 @@ Point direction_at(double degrees) {
 /// Rows that go back and forth, so that neighbours stay neighbours.
 std::vector<Point> winding(std::uint32_t nodes) {
   const auto columns = static_cast<std::uint32_t>(std::ceil(std::sqrt(2.0 * nodes)));
-  std::vector<Point> points;
-  for (std::uint32_t i = 0; i < nodes; ++i) {
+  return numbered(nodes, [columns](std::uint32_t i) {
     const std::uint32_t row = i / columns;
     const std::uint32_t column = i % columns;
-    points.push_back({static_cast<double>(row % 2 == 0 ? column : columns - 1 - column),
-                      static_cast<double>(row)});
-  }
-  return points;
+    return Point{static_cast<double>(row % 2 == 0 ? column : columns - 1 - column),
+                 static_cast<double>(row)};
+  });
 }
 
 std::vector<Point> circle(std::uint32_t nodes) {
   const double radius = std::max(0.8, nodes / (2 * std::numbers::pi));
-  std::vector<Point> points;
-  for (std::uint32_t i = 0; i < nodes; ++i) {
-    points.push_back(radius * direction_at(90 - 360.0 * i / nodes));
-  }
-  return points;
+  return numbered(nodes,
+                  [&](std::uint32_t i) { return radius * direction_at(90 - 360.0 * i / nodes); });
 }
 
 /// Nodes that are kept free, such as switches, on smaller circles inside of the others, a circle
@@ -67,12 +63,9 @@ std::vector<Point> circles(const Topology& machine, std::span<const NodeId> free
     level[node.index()] = nodes;
   }
   using Ring = std::vector<std::uint32_t>;
-  std::vector<Ring> rings(1);  // from outside
-  for (std::uint32_t node = 0; node < nodes; ++node) {
-    if (level[node] == 0) {
-      rings.front().push_back(node);
-    }
-  }
+  std::vector<Ring> rings{
+      // from outside
+      kept(numbered(nodes), [&](std::uint32_t node) { return level[node] == 0; })};
   std::vector<double> turn(nodes, 0);  // clockwise from the top, of 1
   for (std::size_t i = 0; i < rings.front().size(); ++i) {
     turn[rings.front()[i]] = static_cast<double>(i) / static_cast<double>(rings.front().size());

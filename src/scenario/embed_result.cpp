@@ -83,8 +83,8 @@ void add_failures(ordered_json& json, const Topology& topology) {
     json["failed_links"] =
         ends_json(mapped(failures.links, [&](LinkId link) { return *whole.link(link); }));
   }
-  if (const std::vector<NodeId> free = failures_of(topology).spares; !free.empty()) {
-    json["kept_free"] = first_of(free, most_listed);
+  if (!failures.spares.empty()) {
+    json["kept_free"] = first_of(failures.spares, most_listed);
   }
 }
 

@@ -19,16 +19,13 @@ namespace {
 const std::array<std::string, 4> failed_keys{"nodes", "links", "spares", "at"};
 
 std::vector<NodeId> read_nodes(const Params& settings, const char* key, const Topology& topology) {
-  std::vector<NodeId> nodes;
   if (!settings.has(key)) {
-    return nodes;
+    return {};
   }
   const Setting::List& list = settings.list(key, "nodes", 0);
   const Params entries = Params::of_entries(list, settings.place_of(key));
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    nodes.push_back(read_node(entries, std::to_string(i), topology));
-  }
-  return nodes;
+  return numbered(list.size(),
+                  [&](std::size_t i) { return read_node(entries, std::to_string(i), topology); });
 }
 
 /// Failures from an instant on.
@@ -65,10 +62,8 @@ std::vector<FailuresFrom> read_all_failures(const Params& document, const LinksB
   std::vector<FailuresFrom> all;
   const Setting* const failed = document.find("failed");
   if (failed != nullptr && failed->list() != nullptr) {
-    for (const Params& group :
-         document.groups("failed", "failures [{\"nodes\": [..], \"at\": ..}, ..]", 0)) {
-      all.push_back(read_failures(group, network));
-    }
+    all = mapped(document.groups("failed", "failures [{\"nodes\": [..], \"at\": ..}, ..]", 0),
+                 [&](const Params& group) { return read_failures(group, network); });
   } else if (failed != nullptr) {
     all.push_back(read_failures(document.group("failed"), network));
   }

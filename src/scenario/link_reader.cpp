@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "core/json_reading.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -84,11 +83,8 @@ std::vector<std::string> class_names(const Params& document, const Topology& top
   if (topology.structure().link_classes.empty() && edges_reader(document) != nullptr) {
     return {default_link_class};
   }
-  std::vector<std::string> names;
-  for (std::uint32_t number = 0; number < topology.class_count(); ++number) {
-    names.push_back(topology.class_name(number));
-  }
-  return names;
+  return numbered(topology.class_count(),
+                  [&](std::uint32_t number) { return topology.class_name(number); });
 }
 
 /// "classes" of a group for all classes: calls `read(number, settings)` for those that it names.
@@ -316,13 +312,8 @@ std::vector<LinkId> read_links_between(const Params& entry, const LinksByEnds& n
 
 std::vector<LinkId> LinksByEnds::links_beside(LinkId link) const {
   const Link ends = topology_->link(link).value();
-  std::vector<LinkId> beside;
-  for (const Exit& exit : links_->of(ends.from)) {
-    if (exit.to == ends.to) {
-      beside.push_back(exit.link);
-    }
-  }
-  return beside;
+  return mapped(kept(links_->of(ends.from), [&](const Exit& exit) { return exit.to == ends.to; }),
+                &Exit::link);
 }
 
 LinkModel read_links(const Params& document, const LinksByEnds& network) {

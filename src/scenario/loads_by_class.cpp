@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "embed_result.hpp"
 
 namespace dcube {
@@ -68,24 +69,24 @@ ordered_json loads_by_class(const Topology& machine, const Topology& run, Duplex
     const double range = most > 0 ? std::floor(value / most * load_ranges) : 0;
     ++loads.histogram[std::min(load_ranges - 1, static_cast<std::size_t>(range))];
   }
-  ordered_json list = ordered_json::array();
-  for (const auto& [which, loads] : found) {
-    const auto& [number, way] = which;
-    const char* const arrow = duplex == Duplex::half ? "-" : "->";
-    list.push_back({{"class", number < machine.class_count() ? machine.class_name(number) : "host"},
-                    {"way", way == Way::up     ? "up"
-                            : way == Way::down ? "down"
-                                               : ""},
-                    {"links", loads.links},
-                    {"unused", loads.unused},
-                    {"mean", loads.sum / static_cast<double>(loads.links)},
-                    {"max", loads.most},
-                    {"busiest", loads.busiest ? fmt::format("{}{}{}", loads.busiest->from.index(),
-                                                            arrow, loads.busiest->to.index())
-                                              : ""},
-                    {"histogram", loads.histogram}});
-  }
-  return list;
+  const char* const arrow = duplex == Duplex::half ? "-" : "->";
+  return mapped(found, [&](const auto& of_class) {
+    const auto& [number, way] = of_class.first;
+    const ClassLoads& loads = of_class.second;
+    return ordered_json{
+        {"class", number < machine.class_count() ? machine.class_name(number) : "host"},
+        {"way", way == Way::up     ? "up"
+                : way == Way::down ? "down"
+                                   : ""},
+        {"links", loads.links},
+        {"unused", loads.unused},
+        {"mean", loads.sum / static_cast<double>(loads.links)},
+        {"max", loads.most},
+        {"busiest", loads.busiest ? fmt::format("{}{}{}", loads.busiest->from.index(), arrow,
+                                                loads.busiest->to.index())
+                                  : ""},
+        {"histogram", loads.histogram}};
+  });
 }
 
 }  // namespace dcube

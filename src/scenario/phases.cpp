@@ -1,7 +1,8 @@
 #include "dcube/scenario/phases.hpp"
 
 #include <numeric>
-#include <utility>
+
+#include "core/mapped.hpp"
 
 namespace dcube {
 
@@ -10,10 +11,8 @@ Ticks PhaseOnPath::time() const {
 }
 
 std::vector<PhaseOnPath> path_by_phase(const Program& program, const CriticalPath& path) {
-  std::vector<PhaseOnPath> phases;
-  for (std::string& name : program.stage_names()) {
-    phases.push_back({std::move(name)});
-  }
+  auto phases =
+      mapped(program.stage_names(), [](const std::string& name) { return PhaseOnPath{name}; });
   if (phases.empty()) {
     return phases;
   }

@@ -58,14 +58,11 @@ std::vector<fs::path> platform_folders(const std::optional<fs::path>& scenario_f
     candidates.push_back(folder / folder_name);
   }
   candidates.emplace_back(folder_name);
-  std::vector<fs::path> folders;
-  for (const fs::path& candidate : candidates) {
+  const auto is_there = [](const fs::path& candidate) {
     std::error_code ignored;
-    if (fs::is_directory(candidate, ignored)) {
-      folders.push_back(candidate.lexically_normal());
-    }
-  }
-  return folders;
+    return fs::is_directory(candidate, ignored);
+  };
+  return mapped(kept(candidates, is_there), &fs::path::lexically_normal);
 }
 
 std::map<std::string, fs::path> json_files(const std::vector<fs::path>& folders) {

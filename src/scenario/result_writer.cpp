@@ -10,7 +10,6 @@
 #include "core/file_names.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
-#include "dcube/metrics/traffic_metrics.hpp"
 #include "dcube/network/routing_names.hpp"
 #include "dcube/network/served_links.hpp"
 #include "dcube/scenario/failures_over_time.hpp"
@@ -135,10 +134,9 @@ ordered_json messages_json(const RunReport& report) {
 }
 
 ordered_json link_load_json(const Machine& machine, const RunReport& report) {
-  ordered_json top = ordered_json::array();
-  for (const BusyLink& busy : report.busiest_links) {
-    top.push_back({{"link", link_name(machine, busy.link)}, {"messages", busy.load}});
-  }
+  ordered_json top = mapped(report.busiest_links, [&](const BusyLink& busy) {
+    return ordered_json{{"link", link_name(machine, busy.link)}, {"messages", busy.load}};
+  });
   ordered_json json = load_json(report.link_load, "mean");
   json["busiest"] = top.empty() ? ordered_json("") : top.front()["link"];
   json["utilisation"] = {{"max", report.utilisation_max}, {"mean", report.utilisation_mean}};
@@ -290,18 +288,19 @@ const char* wait_name(Awaits what) {
 
 void add_deadlock(ordered_json& json, const Scenario& scenario, const RunReport& report) {
   json["blocked_processes"] = report.blocked.size();
-  json["blocked"] = ordered_json::array();
-  for (std::size_t i = 0; i < std::min(report.blocked.size(), most_listed); ++i) {
-    const BlockedProcess& blocked = report.blocked[i];
-    json["blocked"].push_back({{"process", blocked.process},
-                               {"awaits", blocked.awaits == anyone ? ordered_json("anyone")
-                                                                   : ordered_json(blocked.awaits)},
-                               {"since_s", blocked.since},
-                               {"in", wait_name(blocked.what)}});
-    if (const auto mismatch = tag_mismatch(*scenario.program, blocked.awaits, blocked.process)) {
-      json["blocked"].back()["tags"] = {{"sent", mismatch->sent}, {"awaited", mismatch->awaited}};
-    }
-  }
+  json["blocked"] =
+      mapped(first_of(report.blocked, most_listed), [&](const BlockedProcess& blocked) {
+        ordered_json one{{"process", blocked.process},
+                         {"awaits", blocked.awaits == anyone ? ordered_json("anyone")
+                                                             : ordered_json(blocked.awaits)},
+                         {"since_s", blocked.since},
+                         {"in", wait_name(blocked.what)}};
+        if (const auto mismatch =
+                tag_mismatch(*scenario.program, blocked.awaits, blocked.process)) {
+          one["tags"] = {{"sent", mismatch->sent}, {"awaited", mismatch->awaited}};
+        }
+        return one;
+      });
   json["cycle"] = waiting_cycle(report);
 }
 

@@ -59,11 +59,8 @@ Params read_embedding_settings(const Params& document, std::uint64_t seed) {
                         : named_embedding(embedding != nullptr ? *embedding->text() : "standard",
                                           document.place_of("embedding"));
   const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
-  const bool takes_seed =
-      kind != nullptr && std::ranges::any_of(kind->parameters, [](const ParameterHelp& help) {
-        return help.name == "seed";
-      });
-  if (takes_seed && !settings.has("seed")) {
+  if (kind != nullptr && std::ranges::count(kind->parameters, "seed", &ParameterHelp::name) > 0 &&
+      !settings.has("seed")) {
     settings.set("seed", number_setting(seed));
   }
   return settings;
@@ -197,11 +194,8 @@ Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::pa
 
 /// The files of the scenarios that dcube brings along, by name.
 std::map<std::string, fs::path> shipped_scenarios() {
-  std::vector<fs::path> folders = data_folders();
-  for (fs::path& folder : folders) {
-    folder /= "scenarios";
-  }
-  return json_files(folders);
+  return json_files(
+      mapped(data_folders(), [](const fs::path& folder) { return folder / "scenarios"; }));
 }
 
 }  // namespace

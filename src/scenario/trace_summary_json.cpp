@@ -70,13 +70,9 @@ ordered_json process_json(std::uint32_t rank, const TraceSummary::ProcessTime& p
 }
 
 ordered_json process_times_json(const TraceSummary& summary) {
-  ordered_json json = ordered_json::array();
-  for (std::uint32_t rank = 0; rank < summary.processes.size(); ++rank) {
-    if (summary.run.filter.shows(ProcessId{rank})) {
-      json.push_back(process_json(rank, summary.processes[rank]));
-    }
-  }
-  return json;
+  return mapped(kept(numbered(summary.processes.size()),
+                     [&](std::uint32_t rank) { return summary.run.filter.shows(ProcessId{rank}); }),
+                [&](std::uint32_t rank) { return process_json(rank, summary.processes[rank]); });
 }
 
 }  // namespace

@@ -98,16 +98,13 @@ Table table_of(const std::vector<ColumnHead>& heads,
       table.add_group(first, size, heads[first].group);
     }
   }
-  std::vector<TimeScale> scales;
-  for (std::size_t column = 0; column < heads.size(); ++column) {
-    scales.emplace_back(times[group_begin(heads, column)]);
-  }
+  const auto scales = numbered(heads.size(), [&](std::size_t column) {
+    return TimeScale{times[group_begin(heads, column)]};
+  });
   for (const std::vector<CellValue>& row : rows) {
-    std::vector<std::string> cells;
-    for (std::size_t column = 0; column < heads.size(); ++column) {
-      cells.push_back(shown_text(row[column], heads[column].shown, scales[column]));
-    }
-    table.add_row(std::move(cells));
+    table.add_row(numbered(heads.size(), [&](std::size_t column) {
+      return shown_text(row[column], heads[column].shown, scales[column]);
+    }));
   }
   return table;
 }

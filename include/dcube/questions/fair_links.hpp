@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "dcube/engine/simulation.hpp"
 #include "dcube/network/machine.hpp"
 #include "dcube/runs/record.hpp"
 #include "dcube/scenario/scenario.hpp"

@@ -98,11 +98,7 @@ std::vector<const Complaint*> nearest_complaints(std::string_view message, std::
   }
   std::ranges::stable_sort(alike, std::ranges::greater{},
                            [](const auto& one) { return one.first; });
-  std::vector<const Complaint*> nearest;
-  for (std::size_t i = 0; i < std::min(most, alike.size()); ++i) {
-    nearest.push_back(alike[i].second);
-  }
-  return nearest;
+  return mapped(first_of(alike, most), [](const auto& one) { return one.second; });
 }
 
 }  // namespace dcube::app

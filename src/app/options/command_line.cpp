@@ -33,13 +33,10 @@ class HelpFormat final : public CLI::Formatter {
 };
 
 std::vector<std::string> option_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    if (!option->get_lnames().empty() && !option->get_group().empty()) {
-      names.push_back("--" + option->get_lnames().front());
-    }
-  }
-  return names;
+  return mapped(command.get_options([](const CLI::Option* option) {
+    return !option->get_lnames().empty() && !option->get_group().empty();
+  }),
+                [](const CLI::Option* option) { return "--" + option->get_lnames().front(); });
 }
 
 /// Names of a command's options and arguments.

@@ -12,7 +12,6 @@
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/interop/host_names.hpp"
-#include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/platform_search.hpp"
 #include "dcube/trace/filter.hpp"
 
@@ -32,11 +31,7 @@ void add_setting_option(Parser& parser, ScenarioRequest& options) {
                 "replace a value of the scenario, named by JSON pointer");
   // After --set, whose values would replace this one.
   const auto ignore = [&options](const std::string& names) {
-    nlohmann::ordered_json list;
-    for (const std::string_view name : split_at(names, ',')) {
-      list.push_back(name);
-    }
-    options.settings.push_back("/program/ignore=" + json_line(list));
+    options.settings.push_back("/program/ignore=" + json_line(split_at(names, ',')));
   };
   parser.option("--ignore", ignore, "NAME[,NAME..]",
                 "leave out actions of a trace by name (as --set /program/ignore=[..])");

@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "app/options/options.hpp"
 #include "app/terminal/output.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"

@@ -36,19 +36,15 @@ std::string distance_words(const MapReasons& reasons) {
   if (rest > 0) {
     words.push_back(fmt::format("{} farther", percent(rest)));
   }
-  return joined(words, ", ", [](const std::string& one) { return one; });
-}
-
-/// "1.238 hops a byte", "3.69 us".
-std::string amount(const MeasuredObjective& measured, std::uint64_t cost) {
-  return cost_text(measured.problem, cost);
+  return joined(words, ", ");
 }
 
 /// The bound of all maps, and by how much this one is above it.
 std::string bound_words(const MeasuredObjective& measured) {
   const CostBound& bound = measured.bounds.front();
+  const SearchProblem& problem = measured.problem;
   const std::string found =
-      fmt::format("{}: {}", to_string(measured.problem.objective), amount(measured, measured.cost));
+      fmt::format("{}: {}", to_string(problem.objective), cost_text(problem, measured.cost));
   if (measured.cost <= bound.cost) {
     return fmt::format("{}, and no map has less ({})", found, bound.source);
   }
@@ -58,8 +54,8 @@ std::string bound_words(const MeasuredObjective& measured) {
           : fmt::format(
                 ", {} above",
                 percent(static_cast<double>(measured.cost) / static_cast<double>(bound.cost) - 1));
-  return fmt::format("{}{}; no map has less than {} ({})", found, gap, amount(measured, bound.cost),
-                     bound.source);
+  return fmt::format("{}{}; no map has less than {} ({})", found, gap,
+                     cost_text(problem, bound.cost), bound.source);
 }
 
 std::string proof_words(const SearchAnswer& answer) {
@@ -161,13 +157,11 @@ std::string simulation_lines(const SearchAnswer& answer) {
   return text;
 }
 
-std::string objective_text(const SearchProblem& problem) { return to_string(problem.goal()); }
-
 std::string search_summary(const SearchAnswer& answer) {
   const SearchProblem& problem = *answer.problem;
   const CostBound& bound = answer.bounds.front();
   std::string text = fmt::format(
-      "{} of {}: {}, {}, on {}\n", objective_text(problem), printable(answer.traffic_name),
+      "{} of {}: {}, {}, on {}\n", to_string(problem.goal()), printable(answer.traffic_name),
       counted(problem.traffic.process_count(), "process"),
       counted(problem.traffic.flows().size(), "flow"), printable(answer.machine_name));
   if (problem.topology.usable_count() < problem.topology.terminal_count()) {

@@ -8,9 +8,6 @@
 
 namespace dcube::app {
 
-/// The objective of the problem as --objective takes it.
-std::string objective_text(const SearchProblem& problem);
-
 /// Lines on pinned processes and on bytes that processes send to themselves.
 std::string subject_words(const SearchProblem& problem);
 /// "none, an optimum", "17.3 %".

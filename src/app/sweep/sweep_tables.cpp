@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "core/counted.hpp"
@@ -52,13 +51,8 @@ std::string header_of(const Measure& measure) {
 
 /// Settings that are told apart in rows: those with several values, or all where none has.
 std::vector<std::size_t> shown_settings(const Study& study) {
-  std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < study.settings().size(); ++i) {
-    if (!study.settings()[i]->is_seed()) {
-      shown.push_back(i);
-    }
-  }
-  return shown;
+  return kept(numbered<std::size_t>(study.settings().size()),
+              [&](std::size_t i) { return !study.settings()[i]->is_seed(); });
 }
 
 bool has_seeds(const Study& study) {
@@ -94,9 +88,8 @@ std::string more_rows(std::size_t rows, std::size_t most_rows) {
 
 std::string first_rows(const Columns<std::size_t>& columns, std::size_t rows,
                        std::size_t most_rows) {
-  std::vector<std::size_t> shown(std::min(rows, most_rows));
-  std::iota(shown.begin(), shown.end(), std::size_t{0});
-  return text_table(columns, shown).text() + more_rows(rows, most_rows);
+  return text_table(columns, numbered<std::size_t>(std::min(rows, most_rows))).text() +
+         more_rows(rows, most_rows);
 }
 
 /// "completed", "2 refused (8 completed)".
@@ -157,12 +150,8 @@ std::string group_table(const StudyResults& results, const SweepView& view,
   for (const Measure* const measure : view.measures) {
     const auto spreads = std::make_shared<std::vector<Spread>>(mapped(
         groups, [&](const SeedGroup& group) { return spread_in(results, group, *measure); }));
-    std::vector<double> means;
-    for (const Spread& spread : *spreads) {
-      if (spread.count > 0) {
-        means.push_back(spread.mean);
-      }
-    }
+    const std::vector<double> means = mapped(
+        kept(*spreads, [](const Spread& spread) { return spread.count > 0; }), &Spread::mean);
     const std::string header = header_of(*measure);
     const auto add = [&, numbers = Numbers{*measure, means}](
                          const std::string& title, double Spread::*figure, std::size_t least) {

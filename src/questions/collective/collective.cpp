@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -35,25 +34,14 @@ std::vector<TimeRequest> requests_at(std::span<const std::size_t> ways,
   return requests;
 }
 
-std::vector<std::size_t> ways_under(std::span<const CollectiveWay> ways,
-                                    const std::string& network) {
-  std::vector<std::size_t> numbers;
-  for (std::size_t way = 0; way < ways.size(); ++way) {
-    if (ways[way].network == network) {
-      numbers.push_back(way);
-    }
-  }
-  return numbers;
-}
-
 /// Ways that completed at some size.
 std::vector<std::size_t> possible_ways(const CollectiveAnswer& answer, const std::string& network) {
-  std::vector<std::size_t> ways = ways_under(answer.ways, network);
-  std::erase_if(ways, [&](std::size_t way) {
-    return std::ranges::none_of(
-        answer.rows, [&](const CollectiveRow& row) { return row.way == way && row.is_complete(); });
+  return kept(numbered<std::size_t>(answer.ways.size()), [&](std::size_t way) {
+    return answer.ways[way].network == network &&
+           std::ranges::any_of(answer.rows, [&](const CollectiveRow& row) {
+             return row.way == way && row.is_complete();
+           });
   });
-  return ways;
 }
 
 /// Looks for crossovers. False after an interrupt.
@@ -330,9 +318,7 @@ CollectiveAnswer collective(const CollectiveRequest& request, const SimulationLi
   }
   const InterruptWatch interrupt;  // between rounds, too
   CollectiveRuns runs{answer, limits};
-  std::vector<std::size_t> all_ways(answer.ways.size());
-  std::iota(all_ways.begin(), all_ways.end(), std::size_t{0});
-  answer.end = runs.simulate(requests_at(all_ways, answer.sizes));
+  answer.end = runs.simulate(requests_at(numbered<std::size_t>(answer.ways.size()), answer.sizes));
   answer.rows = runs.rows();
   if (answer.is_complete() && request.crossovers && !add_crossovers(answer, runs)) {
     answer.end = RunsEnd::interrupted;

@@ -127,12 +127,11 @@ std::string collective_json(const CollectiveAnswer& answer) {
       fastest.push_back(json_of_best(answer, *row));
     }
   }
-  ordered_json crossovers = ordered_json::array();
-  for (const Crossover& crossover : answer.crossovers) {
-    crossovers.push_back({{"bytes", crossover.bytes},
-                          {"from", json_of_way(answer.ways[crossover.from])},
-                          {"to", json_of_way(answer.ways[crossover.to])}});
-  }
+  ordered_json crossovers = mapped(answer.crossovers, [&](const Crossover& crossover) {
+    return ordered_json{{"bytes", crossover.bytes},
+                        {"from", json_of_way(answer.ways[crossover.from])},
+                        {"to", json_of_way(answer.ways[crossover.to])}};
+  });
   const std::optional<double> above = exceeded_node_bandwidth(answer);
   ordered_json json{{"dcube", {{"version", version()}}},
                     {"collective", name_of(answer.kind)},

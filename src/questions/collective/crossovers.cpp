@@ -59,13 +59,8 @@ std::vector<TimeRequest> requests_of(const std::vector<Gap>& gaps,
 /// The first of the fastest.
 std::size_t fastest_of(std::span<const std::size_t> ways,
                        std::span<const std::optional<Ticks>> times) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < ways.size(); ++i) {
-    if (is_less(times[i], times[best])) {
-      best = i;
-    }
-  }
-  return best;
+  const auto own = times.first(ways.size());
+  return static_cast<std::size_t>(std::ranges::min_element(own, is_less) - own.begin());
 }
 
 }  // namespace
@@ -99,9 +94,8 @@ std::optional<std::vector<Crossover>> find_crossovers(std::span<const FastestWay
       const auto own =
           static_cast<std::size_t>(std::ranges::find(ways, gap.after.way) - ways.begin());
       const FastestWay third{gap.high, ways[best]};
-      if (third.way == gap.before.way || !is_less(rest[best], rest[own])) {
-        crossovers.push_back({gap.high, gap.before.way, gap.after.way});
-      } else if (third.bytes == gap.before.bytes || third.bytes == gap.after.bytes) {
+      if (third.way == gap.before.way || !is_less(rest[best], rest[own]) ||
+          third.bytes == gap.before.bytes || third.bytes == gap.after.bytes) {
         crossovers.push_back({gap.high, gap.before.way, gap.after.way});
       } else {
         open.push_back(gap_between(gap.before, third));

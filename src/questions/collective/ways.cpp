@@ -15,7 +15,6 @@
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/interop/map_files.hpp"
 #include "dcube/questions/search.hpp"
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
@@ -54,12 +53,10 @@ Params program_document(const CollectiveAnswer& answer, const CollectiveWay& way
   } else if (way.has_shape) {
     program.set("shape", numbers_setting(answer.shape));
     if (!answer.twist.empty()) {
-      Setting::List rows;
-      for (std::size_t d = 0; d < answer.shape.size(); ++d) {
-        rows.emplace_back(numbers_setting(
-            std::span{answer.twist}.subspan(d * answer.shape.size(), answer.shape.size())));
-      }
-      program.set("twist", std::move(rows));
+      const std::size_t side = answer.shape.size();
+      program.set("twist", numbered(side, [&](std::size_t d) {
+                    return numbers_setting(std::span{answer.twist}.subspan(d * side, side));
+                  }));
     }
   }
   if (answer.node_size > 1) {

@@ -139,8 +139,8 @@ RunRecord simulated(const ComparedRun& run) {
   }
   LostFiles files;
   std::unique_ptr<RunWatcher> watcher;
-  if (run.watch && !files.keep([&] { watcher = run.watch(scenario); })) {
-    watcher.reset();
+  if (run.watch) {
+    files.keep([&] { watcher = run.watch(scenario); });
   }
   ObserverList observers;
   if (watcher) {
@@ -157,9 +157,8 @@ RunRecord simulated(const ComparedRun& run) {
   RunRecord record = record_of(scenario, result.report);
   ordered_json details = ordered_json::object();
   if (result.explanation) {
-    for (const Ticks time : result.explanation->path.by_kind) {
-      details["critical_path_ps"].push_back(time.count());
-    }
+    details["critical_path_ps"] =
+        mapped(result.explanation->path.by_kind, [](Ticks time) { return time.count(); });
   }
   if (const auto spread = run.ties.look(scenario, result.report)) {
     details["jitter"] = spread_json(*spread);

@@ -177,13 +177,12 @@ std::vector<ComparedRun> runs_on_one_network(const CompareRequest& request,
 std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
                                            ScenarioBuilder& builder) {
   expect_unset(request.scenario.settings, chosen_processes);
-  const std::vector<std::uint32_t> numbers = request.process_numbers;
   const std::vector<std::string> embeddings =
       request.embeddings.empty() ? std::vector<std::string>{{}} : request.embeddings;
   const Scenario first = builder.build(with_embedding(request.scenario, embeddings.front()));
   std::vector<ComparedRun> runs;
   for (const std::string& embedding : embeddings) {
-    for (const std::uint32_t processes : numbers) {
+    for (const std::uint32_t processes : request.process_numbers) {
       const ScenarioRequest changed = with_processes(with_embedding(request.scenario, embedding),
                                                      std::string{first.program->kind()}, processes);
       runs.push_back(
@@ -264,23 +263,19 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
   if (request.explains) {
     explain_runs(runs);
   }
+  const bool is_of_embeddings =
+      request.thing() == ComparedThing::embedding && request.networks.empty();
+  std::map<const Program*, std::shared_ptr<bool>> have_run;
   for (ComparedRun& run : runs) {
     run.ties = {.check = run.row.failures == 0 ? request.ties : TieCheck::never,
                 .part = request.jitter_part,
                 .draws = request.jitter_draws,
                 .runs = static_cast<std::uint32_t>(runs.size())};
-  }
-  std::map<const Program*, std::shared_ptr<bool>> have_run;
-  for (ComparedRun& run : runs) {
     if (run.scenario) {
       std::shared_ptr<bool>& has_run = have_run[run.scenario->program.get()];
       has_run = has_run ? has_run : std::make_shared<bool>(false);
       run.has_program_run = has_run;
     }
-  }
-  const bool is_of_embeddings =
-      request.thing() == ComparedThing::embedding && request.networks.empty();
-  for (ComparedRun& run : runs) {
     if (is_of_embeddings && request.failures.empty()) {
       run.most_fair_steps = request.check_links ? std::numeric_limits<std::uint64_t>::max()
                                                 : cheap_fair_steps / runs.size();
@@ -327,9 +322,7 @@ void ComparisonRuns::describe() {
     comparison_.failures = request_.failures;
     comparison_.seeds = request_.seeds;
   }
-  for (const std::string& setting : request_.scenario.settings) {
-    comparison_.settings.push_back(parse_override(setting));
-  }
+  comparison_.settings = mapped(request_.scenario.settings, parse_override);
 }
 
 void ComparisonRuns::keep_files(const std::filesystem::path& folder,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/int128.hpp"
 #include "dcube/embedding/traffic.hpp"
@@ -45,9 +46,7 @@ bool is_uniform_cc(const Scenario& scenario) {
 std::string cc_default(std::string_view parameter) {
   const std::vector<ParameterHelp>& parameters =
       find_kind(program_catalog(), "cc_dcube")->parameters;
-  return std::ranges::find_if(parameters,
-                              [&](const ParameterHelp& help) { return help.name == parameter; })
-      ->default_value;
+  return std::ranges::find(parameters, parameter, &ParameterHelp::name)->default_value;
 }
 
 /// The mean of `sum` over `count`, rounded up: one of them has no less.
@@ -148,11 +147,9 @@ class LinkWork final : public Observer {
   Ticks tail() const { return tail_; }
   /// The flows; nothing where a sum overflows 64 bits.
   std::optional<std::vector<Flow>> flows() const {
-    std::vector<Flow> flows;
-    for (const auto& [ends, work] : work_) {
-      flows.push_back({ends.first, ends.second, work, 1});
-    }
-    return overflows_ ? std::nullopt : std::optional{std::move(flows)};
+    return overflows_ ? std::nullopt : std::optional{mapped(work_, [](const auto& between) {
+      return Flow{between.first.first, between.first.second, between.second, 1};
+    })};
   }
 
  private:

@@ -20,10 +20,7 @@ constexpr const char* process_count = ".process_count";
 
 bool has_parameter(const std::string& program, std::string_view name) {
   const ProgramKind* kind = find_kind(program_catalog(), program);
-  return kind != nullptr &&
-         std::ranges::any_of(kind->parameters, [&](const ParameterHelp& parameter) {
-           return parameter.name == name;
-         });
+  return kind != nullptr && std::ranges::count(kind->parameters, name, &ParameterHelp::name) > 0;
 }
 
 std::string cube_setting(std::uint32_t processes) {

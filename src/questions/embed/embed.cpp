@@ -24,16 +24,12 @@
 namespace dcube {
 namespace {
 
-bool takes_seed(const EmbeddingKind& kind) {
-  return std::ranges::any_of(
-      kind.parameters, [](const ParameterHelp& parameter) { return parameter.name == "seed"; });
-}
-
 Params settings_of(const EmbedRequest& request, const std::string& name) {
   Params settings = request.embedding_document ? *request.embedding_document
                                                : embedding_option(name, request.hosts);
   const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
-  if (request.seed && kind != nullptr && takes_seed(*kind)) {
+  if (request.seed && kind != nullptr &&
+      std::ranges::count(kind->parameters, "seed", &ParameterHelp::name) > 0) {
     settings.set("seed", number_setting(*request.seed));
   }
   return settings;

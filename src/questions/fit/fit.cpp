@@ -187,12 +187,8 @@ class Fit {
 
   /// Lists the rows without a problem.
   void list_used() {
-    used_.clear();
-    for (std::size_t row = 0; row < answer_.rows.size(); ++row) {
-      if (answer_.rows[row].is_used()) {
-        used_.push_back(row);
-      }
-    }
+    used_ = kept(numbered<std::size_t>(answer_.rows.size()),
+                 [&](std::size_t row) { return answer_.rows[row].is_used(); });
     if (used_.empty()) {
       const FitRow& first = answer_.rows.front();
       throw InputError(first.place,
@@ -254,11 +250,8 @@ class Fit {
   // --- Values ---
 
   FitTexts texts_of(const FitPoint& point, int digits) const {
-    FitTexts texts;
-    for (std::size_t i = 0; i < varied_.size(); ++i) {
-      texts.push_back(varied_[i].text(point[i], digits));
-    }
-    return texts;
+    return numbered(varied_.size(),
+                    [&](std::size_t i) { return varied_[i].text(point[i], digits); });
   }
 
   double inside(std::size_t i, double cost) const {
@@ -279,13 +272,11 @@ class Fit {
         least_of_byte = least_of_byte == 0 ? of_byte : std::min(least_of_byte, of_byte);
       }
     }
-    FitPoint point;
-    for (std::size_t i = 0; i < varied_.size(); ++i) {
-      const double usual_of_byte = 1e-10;
-      const double of_byte = least_of_byte > 0 ? least_of_byte / 4 : usual_of_byte;
-      point.push_back(inside(i, varied_[i].is_of_byte ? of_byte : least_time / 10));
-    }
-    return point;
+    constexpr double usual_of_byte = 1e-10;
+    const double of_byte = least_of_byte > 0 ? least_of_byte / 4 : usual_of_byte;
+    return numbered(varied_.size(), [&](std::size_t i) {
+      return inside(i, varied_[i].is_of_byte ? of_byte : least_time / 10);
+    });
   }
 
   FitPoint own_point() const {
@@ -300,15 +291,10 @@ class Fit {
 
   /// The own point with all costs times what makes the median row right.
   FitPoint scaled_point(const std::vector<double>& times) const {
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < measured_.size(); ++i) {
-      ratios.push_back(measured_[i] / times[i]);
-    }
-    FitPoint point = own_point();
-    for (std::size_t i = 0; i < point.size(); ++i) {
-      point[i] = inside(i, point[i] * median_of(ratios));
-    }
-    return point;
+    const double ratio = median_of(
+        numbered(measured_.size(), [&](std::size_t i) { return measured_[i] / times[i]; }));
+    const FitPoint point = own_point();
+    return numbered(point.size(), [&](std::size_t i) { return inside(i, point[i] * ratio); });
   }
 
   /// The best of three points to start from; nothing after an interrupt.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <unsupported/Eigen/NonLinearOptimization>
 #include <utility>
 
@@ -65,12 +64,10 @@ class FitProblem {
   }
 
   FitPoint point_of(const InputType& numbers) const {
-    FitPoint point;
-    for (std::size_t i = 0; i < ranges_.size(); ++i) {
-      point.push_back(
-          std::clamp(numbers[static_cast<Eigen::Index>(i)], ranges_[i].least, ranges_[i].most));
-    }
-    return point;
+    return numbered<Eigen::Index>(ranges_.size(), [&](Eigen::Index i) {
+      const FitRange& range = ranges_[static_cast<std::size_t>(i)];
+      return std::clamp(numbers[i], range.least, range.most);
+    });
   }
 
   void bring_inside(InputType& numbers) const {
@@ -182,12 +179,8 @@ NearestTimes nearest_times(std::span<const double> measured, const std::vector<F
 }
 
 std::vector<WeakDirection> weak_directions(const NearestTimes& found, double least_effect) {
-  std::vector<std::size_t> sized;
-  for (std::size_t i = 0; i < found.point.size(); ++i) {
-    if (found.point[i] > 0) {
-      sized.push_back(i);
-    }
-  }
+  const auto sized = kept(numbered<std::size_t>(found.point.size()),
+                          [&](std::size_t i) { return found.point[i] > 0; });
   if (sized.empty()) {
     return {};
   }
@@ -226,8 +219,7 @@ std::vector<double> standard_errors(std::span<const double> measured,
     return {};
   }
   // Rows often come in a rhythm (sizes of one algorithm, then of the next), so they are shuffled.
-  std::vector<std::size_t> order(rows);
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = numbered<std::size_t>(rows);
   std::ranges::sort(order, {}, [](std::size_t row) { return std::pair{hash_of(row), row}; });
   const std::size_t folds = std::min(rows, fit_folds);
   std::vector<FitPoint> points;

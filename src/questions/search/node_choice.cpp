@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "core/file_text.hpp"
 #include "core/json_reading.hpp"
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
@@ -301,18 +304,10 @@ class Pins {
 }  // namespace
 
 std::vector<fs::path> NodeChoice::files() const {
-  std::vector<fs::path> files;
-  for (const std::string& text : only) {
-    if (!is_list(text)) {
-      files.emplace_back(text);
-    }
-  }
-  for (const std::string& text : pins) {
-    if (text.find('=') == std::string::npos) {
-      files.emplace_back(text);
-    }
-  }
-  return files;
+  std::vector<std::string> files = kept(only, std::not_fn(is_list));
+  std::ranges::copy_if(pins, std::back_inserter(files),
+                       [](const std::string& text) { return text.find('=') == std::string::npos; });
+  return std::vector<fs::path>(files.begin(), files.end());
 }
 
 std::shared_ptr<const Machine> with_nodes_chosen(const NodeChoice& choice,

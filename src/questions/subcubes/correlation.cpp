@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -15,8 +16,7 @@ double mean(std::span<const double> values) {
 }
 
 std::vector<double> ranks(std::span<const double> values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = numbered<std::size_t>(values.size());
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   std::vector<double> ranks(values.size());
   for (std::size_t first = 0; first < order.size();) {

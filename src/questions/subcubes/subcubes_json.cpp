@@ -49,10 +49,9 @@ std::string to_string(MappingKind kind) {
 
 std::vector<MappedTask> mapped_tasks(const SubcubesAnswer& answer) {
   const SubcubeMapping& mapping = answer.result.mapping;
-  std::vector<MappedTask> tasks;
-  for (std::size_t task = 0; task < mapping.size(); ++task) {
-    tasks.push_back({task, mapping[task]});
-  }
+  auto tasks = numbered<std::size_t>(mapping.size(), [&](std::size_t task) {
+    return MappedTask{task, mapping[task]};
+  });
   for (const Flow& flow : answer.problem.graph().flows()) {
     MappedTask& task = tasks[flow.from.index()];
     task.bytes += flow.bytes;

@@ -44,12 +44,10 @@ StudyPlan study_plan(const SweepRequest& request) {
   for (const std::string& text : request.vary) {
     plan.axes.push_back({{varied_setting(plan, ".vary", text, hosts)}});
   }
-  StudyAxis zipped;
-  for (const std::string& text : request.zip) {
-    zipped.settings.push_back(varied_setting(plan, ".zip", text, hosts));
-  }
-  if (!zipped.settings.empty()) {
-    plan.axes.push_back(std::move(zipped));
+  if (!request.zip.empty()) {
+    plan.axes.push_back({mapped(request.zip, [&](const std::string& text) {
+      return varied_setting(plan, ".zip", text, hosts);
+    })});
   }
   if (!request.embeddings.empty()) {
     if (!hosts.empty()) {
@@ -165,11 +163,8 @@ std::size_t Sweep::done_count() const { return store_ ? store_->done_count() : 0
 
 StudyResults Sweep::results() {
   open();
-  StudyResults results{*study_, {}};
-  for (std::size_t run = 0; run < study_->run_count(); ++run) {
-    results.records.push_back(store_->record(run));
-  }
-  return results;
+  return {*study_, numbered<std::size_t>(study_->run_count(),
+                                         [&](std::size_t run) { return store_->record(run); })};
 }
 
 SweepStatus Sweep::status() {
