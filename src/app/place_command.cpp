@@ -93,8 +93,7 @@ std::string place_summary(const PlaceAnswer& answer, const std::vector<std::stri
   if (!problem.terms.empty()) {
     text += text_table(part_columns(answer), answer.parts).text(2) + "\n";
   }
-  const std::string warning = earlier_words(answer.earlier);
-  text += warning;
+  text += earlier_words(answer.earlier);
   if (answer.saving) {
     text += fmt::format("{}; {} of {} move\n", saving_words(*answer.saving, answer.earlier.name),
                         grouped(answer.moved), counted(answer.found.map.size(), "process"));

@@ -196,16 +196,12 @@ bool is_explained(const ComparisonRow& row) { return row.figures && row.figures-
 /// Kinds of causes that are shown: all, but `blocked`, which is for deadlocks, only where there is
 /// some.
 std::vector<std::size_t> shown_kinds(const Comparison& comparison) {
-  std::vector<std::size_t> kinds;
-  for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
-    const bool is_there = std::ranges::any_of(comparison.rows, [&](const ComparisonRow& row) {
-      return is_explained(row) && (*row.figures->critical_path)[kind] > Ticks{0};
-    });
-    if (is_there || static_cast<CauseKind>(kind) != CauseKind::blocked) {
-      kinds.push_back(kind);
-    }
-  }
-  return kinds;
+  return kept(numbered<std::size_t>(cause_kinds), [&](std::size_t kind) {
+    return static_cast<CauseKind>(kind) != CauseKind::blocked ||
+           std::ranges::any_of(comparison.rows, [&](const ComparisonRow& row) {
+             return is_explained(row) && (*row.figures->critical_path)[kind] > Ticks{0};
+           });
+  });
 }
 
 bool has_several_numbers(const Comparison& comparison) {

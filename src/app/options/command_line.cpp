@@ -33,10 +33,10 @@ class HelpFormat final : public CLI::Formatter {
 };
 
 std::vector<std::string> option_names(const CLI::App& command) {
-  return mapped(command.get_options([](const CLI::Option* option) {
+  const auto shown = command.get_options([](const CLI::Option* option) {
     return !option->get_lnames().empty() && !option->get_group().empty();
-  }),
-                [](const CLI::Option* option) { return "--" + option->get_lnames().front(); });
+  });
+  return mapped(shown, [](const auto* option) { return "--" + option->get_lnames().front(); });
 }
 
 /// Names of a command's options and arguments.
