@@ -40,35 +40,6 @@ std::vector<std::size_t> read_order(const Params& params, const Guest& guest) {
   return order;
 }
 
-/// Rank of a process when the axes count in another order.
-class OtherOrder {
- public:
-  OtherOrder(const Guest& guest, const std::vector<std::size_t>& order)
-      : axes_(guest.shape().size()) {
-    std::uint32_t stride = 1;
-    for (const std::size_t axis : order) {
-      axes_[axis] = {guest.shape()[axis], stride};
-      stride *= guest.shape()[axis];
-    }
-  }
-
-  std::uint32_t operator()(std::uint32_t label) const {
-    std::uint32_t rank = 0;
-    for (const Axis& axis : axes_) {
-      rank += label % axis.side * axis.stride;
-      label /= axis.side;
-    }
-    return rank;
-  }
-
- private:
-  struct Axis {
-    std::uint32_t side = 1;
-    std::uint32_t stride = 1;  ///< in the other order
-  };
-  std::vector<Axis> axes_;
-};
-
 /// Whether the guest has axes whose order matters; those of a cube are its bits, which the
 /// embeddings of cubes deal out.
 bool has_axes(const Guest& guest) {
@@ -84,12 +55,25 @@ std::optional<std::string> obstacle_to_axes(const EmbeddingTask& task) {
 }
 
 std::unique_ptr<Embedding> make_axes(const EmbeddingTask& task, const Params& params) {
-  const OtherOrder rank{task.guest, read_order(params, task.guest)};
-  return make_function_embedding(
-      "axes", task.guest,
-      on_usable_nodes(task.topology, [rank, slots = task.slots](std::uint32_t label) {
-        return rank(label) / slots;
-      }));
+  struct Axis {
+    std::uint32_t side = 1;
+    std::uint32_t stride = 1;  ///< in the other order
+  };
+  std::vector<Axis> axes(task.guest.shape().size());
+  std::uint32_t stride = 1;
+  for (const std::size_t axis : read_order(params, task.guest)) {
+    axes[axis] = {task.guest.shape()[axis], stride};
+    stride *= task.guest.shape()[axis];
+  }
+  const auto index = [axes, slots = task.slots](std::uint32_t label) {
+    std::uint32_t rank = 0;
+    for (const Axis& axis : axes) {
+      rank += label % axis.side * axis.stride;
+      label /= axis.side;
+    }
+    return rank / slots;
+  };
+  return make_function_embedding("axes", task.guest, on_usable_nodes(task.topology, index));
 }
 
 }  // namespace

@@ -289,11 +289,10 @@ std::vector<std::optional<std::uint32_t>> nodes_of_boxes(const EmbeddingTask& ta
 class Overflow {
  public:
   explicit Overflow(const EmbeddingTask& task)
-      : whole_{without_failures(task.topology)}, free_(task.topology.node_count()) {
-    for (std::uint32_t node = 0; node < free_.size(); ++node) {
-      free_[node] = task.topology.is_usable(NodeId{node}) ? task.slots : 0;
-    }
-  }
+      : whole_{without_failures(task.topology)},
+        free_{numbered(task.topology.node_count(), [&](std::uint32_t node) {
+          return task.topology.is_usable(NodeId{node}) ? task.slots : 0;
+        })} {}
 
   /// False where the node is full or unusable.
   bool take(std::uint32_t node) {

@@ -2,17 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 
 namespace dcube {
@@ -55,9 +53,7 @@ std::string alternatives(std::span<const std::string> names) {
 /// Alternatives for a guest that does not fit.
 std::string what_would_fit(const EmbeddingTask& task) {
   std::vector<std::string> names = fitting_kinds(task, OwnSettings::none);
-  for (const std::string& name : fitting_kinds(task, OwnSettings::some)) {
-    names.push_back(name);
-  }
+  std::ranges::move(fitting_kinds(task, OwnSettings::some), std::back_inserter(names));
   if (!names.empty()) {
     return alternatives(names);
   }
@@ -69,6 +65,12 @@ std::string what_would_fit(const EmbeddingTask& task) {
 }
 
 }  // namespace
+
+std::vector<NodeId> Embedding::map() const {
+  std::vector<NodeId> nodes(process_count());
+  nodes_of(ProcessId{0}, nodes);
+  return nodes;
+}
 
 std::span<const EmbeddingKind* const> embedding_catalog() {
 #define DCUBE_KIND_ADDRESS(name) &name##_kind,

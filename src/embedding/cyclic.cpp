@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/memory.hpp"
 #include "function_embedding.hpp"
@@ -48,12 +48,7 @@ std::vector<std::uint32_t> in_rounds(const Topology& topology, bool over_groups)
     }
   }
   std::ranges::sort(turns);
-  std::vector<std::uint32_t> nodes;
-  nodes.reserve(turns.size());
-  for (const Turn& turn : turns) {
-    nodes.push_back(turn.node);
-  }
-  return nodes;
+  return mapped(turns, &Turn::node);
 }
 
 std::unique_ptr<Embedding> make_cyclic(const EmbeddingTask& task, const Params& params) {

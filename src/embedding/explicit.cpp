@@ -16,17 +16,12 @@
 namespace dcube {
 namespace {
 
-[[noreturn]] void reject_entry(const Params& params, std::size_t process,
-                               std::string_view problem) {
-  throw InputError(fmt::format("{}/{}", params.place_of("map"), process), problem);
-}
-
 std::vector<NodeId> read_map(const Params& params, std::uint32_t node_count) {
   const std::string what = fmt::format("a node (0 to {})", node_count - 1);
   std::vector<NodeId> map;
   for (const std::uint32_t node : params.non_negative_ints("map", what)) {
     if (node >= node_count) {
-      reject_entry(params, map.size(), fmt::format("{} is not {}", node, what));
+      throw InputError(params.place_of("map", map.size()), fmt::format("{} is not {}", node, what));
     }
     map.emplace_back(node);
   }
@@ -40,26 +35,25 @@ void check_slots(const Params& params, const std::vector<NodeId>& map, const Emb
   };
   std::vector<Guests> guests_of(task.topology.node_count());
   for (std::size_t process = 0; process < map.size(); ++process) {
-    if (!task.topology.is_usable(map[process])) {
-      const bool is_alive = task.topology.is_alive(map[process]);
-      if (is_alive && !task.topology.is_terminal(map[process])) {
-        reject_entry(params, process,
-                     fmt::format("node {} is {}, which hosts no process", map[process].index(),
-                                 task.topology.name_of(map[process])));
-      }
-      reject_entry(params, process,
-                   fmt::format("node {} {} (see the machine's `failed`)", map[process].index(),
-                               is_alive ? "is a spare and hosts no process" : "has failed"));
+    const NodeId node = map[process];
+    if (!task.topology.is_usable(node)) {
+      const std::string place = params.place_of("map", process);
+      const bool is_alive = task.topology.is_alive(node);
+      refuse_if(is_alive && !task.topology.is_terminal(node), place,
+                "node {} is {}, which hosts no process", node.index(), task.topology.name_of(node));
+      throw InputError(place,
+                       fmt::format("node {} {} (see the machine's `failed`)", node.index(),
+                                   is_alive ? "is a spare and hosts no process" : "has failed"));
     }
-    Guests& guests = guests_of[map[process].index()];
+    Guests& guests = guests_of[node.index()];
     if (guests.count == task.slots) {
-      const std::uint32_t node = map[process].index();
-      reject_entry(params, process,
-                   task.slots == 1
-                       ? fmt::format("node {} already hosts process {} (a node hosts at most one)",
-                                     node, guests.last)
-                       : fmt::format("node {} already hosts {} processes (it has as many slots)",
-                                     node, guests.count));
+      const std::string place = params.place_of("map", process);
+      refuse_if(task.slots == 1, place,
+                "node {} already hosts process {} (a node hosts at most one)", node.index(),
+                guests.last);
+      throw InputError(place,
+                       fmt::format("node {} already hosts {} processes (it has as many slots)",
+                                   node.index(), guests.count));
     }
     ++guests.count;
     guests.last = process;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 
 namespace dcube {
@@ -18,12 +18,6 @@ std::uint32_t floor_log2(std::uint32_t number) {
 
 std::uint32_t cube_dimensions(const EmbeddingTask& task) {
   return floor_log2(task.guest.process_count());
-}
-
-std::vector<std::uint32_t> neighbouring(std::uint32_t first, std::uint32_t count) {
-  std::vector<std::uint32_t> dimensions(count);
-  std::iota(dimensions.begin(), dimensions.end(), first);
-  return dimensions;
 }
 
 std::vector<std::uint32_t> read_list(const EmbeddingTask& task, const Params& params,
@@ -91,7 +85,8 @@ Fold read_fold(const EmbeddingTask& task, const Params& params, EmptyNodes empty
   const std::array<std::string, 2> names{"low", "high"};
   const bool is_low = params.choice("fold", names, "low") == "low";
   const std::uint32_t inside = least_inside(task);
-  return {dimensions, neighbouring(is_low ? 0 : dimensions - inside, inside)};
+  const std::uint32_t first = is_low ? 0 : dimensions - inside;
+  return {dimensions, numbered(inside, [first](std::uint32_t i) { return first + i; })};
 }
 
 }  // namespace dcube

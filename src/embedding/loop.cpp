@@ -2,12 +2,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "function_embedding.hpp"
 #include "snake_path.hpp"
@@ -132,10 +132,8 @@ std::optional<std::size_t> longest_cycle(const Topology& topology) {
 
 std::vector<NodeId> loop_of(const Topology& topology, std::uint32_t count) {
   const SnakePath snake{topology.shape()};
-  std::vector<NodeId> path;
-  for (std::uint32_t place = 0; place < count; ++place) {
-    path.emplace_back(snake(place));
-  }
+  std::vector<NodeId> path =
+      numbered(count, [&](std::uint32_t place) { return NodeId{snake(place)}; });
   if (topology.distance(path.back(), path.front()) <= 1) {
     return path;
   }

@@ -1,7 +1,6 @@
 #include "dcube/core/random.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,5 @@
 #include "dcube/embedding/subcube.hpp"
 
-#include <fmt/format.h>
-
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 

@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "dcube/embedding/embedding.hpp"
 #include "dcube/topology/folded_grid.hpp"
 
 namespace dcube {

@@ -1,10 +1,8 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -37,18 +35,15 @@ std::vector<std::uint32_t> read_weights(const Params& params, std::uint32_t dime
   }
   const std::array<std::string, 2> rules{"doubling", "halving"};
   const bool doubles = params.choice("weights", rules, "doubling") == "doubling";
-  std::vector<std::uint32_t> weights(dimensions);
-  for (std::uint32_t i = 0; i < dimensions; ++i) {
-    weights[i] = std::uint32_t{1} << (doubles ? i : dimensions - 1 - i);
-  }
-  return weights;
+  return numbered(dimensions, [&](std::uint32_t i) {
+    return std::uint32_t{1} << (doubles ? i : dimensions - 1 - i);
+  });
 }
 
 /// Indices 0, 1, .., stably sorted by rank.
 template <class Rank, class Order>
 std::vector<std::uint32_t> sorted_indices(const std::vector<Rank>& ranks, Order order) {
-  std::vector<std::uint32_t> indices(ranks.size());
-  std::iota(indices.begin(), indices.end(), 0U);
+  std::vector<std::uint32_t> indices = numbered(ranks.size());
   std::ranges::stable_sort(indices, order, [&](std::uint32_t index) { return ranks[index]; });
   return indices;
 }

@@ -72,18 +72,14 @@ RingLoads ring_loads(Placement placement, std::uint32_t d) {
   return effective(placement, d) == Placement::standard ? standard_loads(d) : xor_loads(d);
 }
 
-/// Machine distance across cube dimension i < d of a ring (standard: or line) of 2^d nodes [X IV].
-std::uint32_t distance_across(Placement placement, std::uint32_t i, std::uint32_t d) {
-  const bool is_halved = effective(placement, d) == Placement::exclusive_or && i == d - 1;
-  return static_cast<std::uint32_t>(power_of_two(is_halved ? i - 1 : i));
-}
-
+/// Distances across the cube dimensions i < d of rings (standard: or lines) of 2^d nodes [X IV].
 std::vector<std::uint32_t> distances_across(Placement placement,
                                             std::span<const std::uint32_t> dimensions) {
   std::vector<std::uint32_t> distances;
   for (const std::uint32_t d : dimensions) {
     for (std::uint32_t i = 0; i < d; ++i) {
-      distances.push_back(distance_across(placement, i, d));
+      const bool is_halved = effective(placement, d) == Placement::exclusive_or && i == d - 1;
+      distances.push_back(static_cast<std::uint32_t>(power_of_two(is_halved ? i - 1 : i)));
     }
   }
   return distances;

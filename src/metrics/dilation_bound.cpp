@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/metrics/guest_edges.hpp"
@@ -126,8 +126,8 @@ std::optional<CostBound> folded_cube_optimum(const Topology& topology, std::uint
   if (!has_open_ends(topology)) {
     return std::nullopt;
   }
-  std::vector<std::uint32_t> inside(static_cast<std::size_t>(std::countr_zero(slots)));
-  std::iota(inside.begin(), inside.end(), 0U);
+  const std::vector<std::uint32_t> inside =
+      numbered(static_cast<std::size_t>(std::countr_zero(slots)));
   const std::optional<ClosedForm> form = closed_form(topology, "standard", inside);
   if (!form) {
     return std::nullopt;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
@@ -104,16 +103,12 @@ OneWayLoads loads_of(const Guest& guest, std::span<const NodeId> map, std::uint3
 
 LoadSummary twice(const LoadSummary& load) { return {2 * load.min, 2 * load.max, 2 * load.mean}; }
 
-/// Whether a route back in one dimension uses the same links: on a grid without a "tie".
-bool returns_along_straight_routes(const Topology& topology) {
-  return is_grid(topology) && !topology.details().has("tie");
-}
-
 /// Measures one way of every edge; nothing unless the way back is always its mirror image.
 template <class Count>
 std::optional<EmbeddingMetrics> measure_mirrored(const Topology& topology, const Guest& guest,
                                                  std::span<const NodeId> map, LinkSharing sharing) {
-  if (!returns_along_straight_routes(topology)) {
+  // A route back in one dimension uses the same links on a grid without a "tie".
+  if (!is_grid(topology) || topology.details().has("tie")) {
     return std::nullopt;
   }
   LinkLoads<Count> loads{topology, LinkSharing::undirected};

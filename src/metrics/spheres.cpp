@@ -1,8 +1,8 @@
 #include "dcube/metrics/spheres.hpp"
 
 #include <algorithm>
-#include <utility>
 
+#include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
 
 namespace dcube {
@@ -39,32 +39,27 @@ Spheres counted_spheres(const Topology& topology, std::uint32_t radius) {
   if (starts * (nodes + 2 * topology.link_count()) > most_steps) {
     return {};
   }
-  std::vector<std::vector<NodeId>> neighbours;
-  for (std::uint32_t node = 0; node < nodes; ++node) {
-    neighbours.push_back(topology.neighbours(NodeId{node}));
-  }
+  const std::vector<std::vector<NodeId>> neighbours =
+      numbered(nodes, [&](std::uint32_t node) { return topology.neighbours(NodeId{node}); });
   std::vector<std::uint64_t> within{1};  // [distance]: greatest number of nodes
   std::vector<std::uint32_t> seen_from(nodes, ~std::uint32_t{0});
   for (std::uint32_t start = 0; start < starts; ++start) {
     seen_from[start] = start;
-    std::vector<NodeId> wave{NodeId{start}};
-    std::uint64_t reached = 1;
-    for (std::uint32_t distance = 1; distance <= radius && !wave.empty(); ++distance) {
-      std::vector<NodeId> next;
-      for (const NodeId at : wave) {
-        for (const NodeId node : neighbours[at.index()]) {
+    std::vector<NodeId> reached{NodeId{start}};
+    std::size_t next = 0;
+    for (std::uint32_t distance = 1; distance <= radius && next < reached.size(); ++distance) {
+      for (const std::size_t end = reached.size(); next < end; ++next) {
+        for (const NodeId node : neighbours[reached[next].index()]) {
           if (seen_from[node.index()] != start) {
             seen_from[node.index()] = start;
-            next.push_back(node);
+            reached.push_back(node);
           }
         }
       }
-      reached += next.size();
-      wave = std::move(next);
       if (within.size() <= distance) {
         within.push_back(within.back());
       }
-      within[distance] = std::max(within[distance], reached);
+      within[distance] = std::max<std::uint64_t>(within[distance], reached.size());
     }
   }
   Spheres spheres{1};
