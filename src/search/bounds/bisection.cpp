@@ -22,12 +22,6 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-Matrix laplacian_of(const WeightMatrix& weights) {
-  Matrix laplacian = -weights.entries;
-  laplacian.diagonal() = weights.entries.rowwise().sum();
-  return laplacian;
-}
-
 /// Eigenvalues of a Laplacian with one diagonal more.
 class CutSpectrum {
  public:
@@ -123,7 +117,8 @@ std::uint64_t spectral_cut(const Partners& partners, std::uint64_t least, std::u
     return 0;
   }
   const WeightMatrix weights{partners, processes};
-  const Matrix laplacian = laplacian_of(weights);
+  Matrix laplacian = -weights.entries;
+  laplacian.diagonal() = weights.entries.rowwise().sum();
   const auto measure = [&](const Vector& diagonal) {
     const CutSpectrum spectrum{laplacian, diagonal};
     CutSpectrum::Value value = spectrum.of(least);

@@ -31,7 +31,7 @@ std::vector<CostBound> weighted_sum_bounds(const SearchProblem& problem, const P
 
 /// degree.cpp: the partners of a process are on different slots.
 CostBound degree_bound(const SearchProblem& problem, const Partners& partners);
-/// Processes that pairs join fill so many nodes; 0 where a node has one slot.
+/// Processes that pairs join fill so many nodes. Needs nodes of several slots.
 CostBound connection_bound(const SearchProblem& problem, const Partners& partners);
 
 /// parity.cpp: the least weight of pairs that are an even number of hops apart, so at least two

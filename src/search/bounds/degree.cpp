@@ -63,7 +63,7 @@ CostBound degree_bound(const SearchProblem& problem, const Partners& partners) {
 }
 
 CostBound connection_bound(const SearchProblem& problem, const Partners& partners) {
-  return {problem.slots > 1 ? least_between_nodes(partners, problem.slots) : 0, connection};
+  return {least_between_nodes(partners, problem.slots), connection};
 }
 
 }  // namespace dcube

@@ -42,8 +42,7 @@ std::uint64_t least_on_grid(const SearchProblem& problem, std::uint64_t k) {
 }
 
 SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& distances,
-                        std::size_t processes) {
-  const std::size_t most = processes;
+                        std::size_t most) {
   // Sums over hops of a grid count for as many lightest ones.
   const std::uint32_t lightest =
       distances.are_weighted() ? HopLengths{problem.topology}.least_weight() : 1;
@@ -97,10 +96,7 @@ CostBound spread_bound(const SearchProblem& problem, const SlotDistances& distan
                        const Partners& partners) {
   constexpr std::uint64_t most_steps = 2'000'000;
   const std::uint64_t processes = partners.process_count();
-  std::uint64_t pair_ends = 0;
-  for (std::uint32_t process = 0; process < processes; ++process) {
-    pair_ends += partners.of(process).size();
-  }
+  const std::uint64_t pair_ends = partners.first(partners.process_count());
   if (processes * (pair_ends / 2 + processes) > most_steps) {
     return {};
   }

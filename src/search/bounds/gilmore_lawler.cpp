@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "bounds.hpp"
@@ -14,16 +15,6 @@ namespace {
 constexpr const char* assignment =
     "Gilmore-Lawler: the best assignment of processes to nodes when each has its partners on the "
     "nearest slots";
-
-/// The heaviest partners on the nearest slots.
-std::uint64_t least_product(const std::vector<std::uint64_t>& weights,
-                            const std::vector<std::uint32_t>& distances) {
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    sum += weights[i] * distances[i];
-  }
-  return sum;
-}
 
 }  // namespace
 
@@ -40,9 +31,7 @@ std::uint64_t least_assignment(const AssignmentCosts& costs) {
   std::vector<std::size_t> open(costs.columns);  // columns whose distance is not final yet
   for (std::size_t first = 0; first < costs.rows; ++first) {
     std::fill(distance.begin(), distance.end(), far);
-    for (std::size_t column = 0; column < costs.columns; ++column) {
-      open[column] = column;
-    }
+    std::iota(open.begin(), open.end(), std::size_t{0});
     std::size_t open_count = costs.columns;
     std::vector<std::size_t> closed;
     std::size_t row = first;
@@ -104,7 +93,10 @@ CostBound gilmore_lawler_bound(const SlotDistances& distances, const Partners& p
     std::vector<std::uint64_t> weights = mapped(partners.of(process), &Partner::weight);
     std::ranges::sort(weights, std::greater{});
     for (const std::vector<std::uint32_t>& from_node : nearest) {
-      costs.costs.insert(costs.costs.end(), distances.slots(), least_product(weights, from_node));
+      // The heaviest partners on the nearest slots.
+      costs.costs.insert(
+          costs.costs.end(), distances.slots(),
+          std::inner_product(weights.begin(), weights.end(), from_node.begin(), std::uint64_t{0}));
     }
   }
   // Every pair is seen from both ends.

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -67,12 +69,9 @@ class DimensionCosts {
       }
     }
     // More coordinates may be used than windows change.
-    for (std::size_t used = 1; used < costs_.size(); ++used) {
-      costs_[used] = std::min(costs_[used], costs_[used - 1]);
-    }
-    for (std::size_t used = 1; used < costs_.size(); ++used) {
-      costs_[used] = std::min(costs_[used], line[used]);
-    }
+    const auto less = [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); };
+    std::partial_sum(costs_.begin(), costs_.end(), costs_.begin(), less);
+    std::ranges::transform(costs_, line, costs_.begin(), less);
     return costs_;
   }
 
@@ -145,10 +144,8 @@ class GridSections {
       }
       return;
     }
-    std::uint64_t room = slots_;
-    for (const std::uint64_t used : used_) {
-      room *= used;
-    }
+    const std::uint64_t room =
+        std::accumulate(used_.begin(), used_.end(), std::uint64_t{slots_}, std::multiplies{});
     if (room < processes()) {
       return;
     }

@@ -49,10 +49,8 @@ std::map<std::size_t, std::uint64_t, std::greater<>> nodes_by_links(const Topolo
     }
   }
   std::map<std::size_t, std::uint64_t, std::greater<>> nodes;
-  for (std::uint32_t node = 0; node < links.size(); ++node) {
-    if (topology.is_usable(NodeId{node})) {
-      ++nodes[std::max<std::size_t>(1, links[node])];
-    }
+  for (const NodeId node : usable_nodes(topology)) {
+    ++nodes[std::max<std::size_t>(1, links[node.index()])];
   }
   return nodes;
 }
@@ -158,9 +156,10 @@ std::optional<CostBound> even_bound(const SearchProblem& problem) {
     return std::nullopt;
   }
   std::vector<std::pair<NodeId, NodeId>> routes;
-  for (std::uint32_t from = 0; from < topology.node_count(); ++from) {
-    for (std::uint32_t to = 0; to < topology.node_count(); ++to) {
-      if (from != to && topology.is_usable(NodeId{from}) && topology.is_usable(NodeId{to})) {
+  const std::vector<NodeId> nodes = usable_nodes(topology);
+  for (const NodeId from : nodes) {
+    for (const NodeId to : nodes) {
+      if (from != to) {
         routes.emplace_back(from, to);
       }
     }

@@ -1,11 +1,9 @@
 #include "dcube/search/link_sections.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "dcube/search/partners.hpp"
 #include "dcube/search/semidefinite.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "bounds.hpp"
@@ -16,24 +15,21 @@ namespace {
 std::vector<std::uint64_t> reach(const Partners& partners, std::uint32_t process) {
   std::vector<bool> is_seen(partners.process_count());
   is_seen[process] = true;
-  std::vector<std::uint32_t> wave{process};
+  std::vector<std::uint32_t> seen{process};
   std::vector<std::uint64_t> counts;
-  std::uint64_t seen = 1;
-  while (!wave.empty()) {
-    std::vector<std::uint32_t> next;
-    for (const std::uint32_t at : wave) {
-      for (const Partner& partner : partners.of(at)) {
+  for (std::size_t next = 0; next < seen.size();) {
+    const std::size_t end = seen.size();
+    for (; next < end; ++next) {
+      for (const Partner& partner : partners.of(seen[next])) {
         if (!is_seen[partner.process.index()]) {
           is_seen[partner.process.index()] = true;
-          next.push_back(partner.process.index());
+          seen.push_back(partner.process.index());
         }
       }
     }
-    seen += next.size();
-    if (!next.empty()) {
-      counts.push_back(seen);
+    if (seen.size() > end) {
+      counts.push_back(seen.size());
     }
-    wave = std::move(next);
   }
   return counts;
 }
@@ -87,12 +83,7 @@ std::uint64_t growth_bound(const SearchProblem& problem, const Growth& growth) {
 /// diameter of each. 0 if it would take long.
 std::uint64_t least_diameter(const Topology& topology, std::uint64_t count) {
   constexpr std::size_t most_nodes = 2048;
-  std::vector<NodeId> nodes;
-  for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    if (topology.is_usable(NodeId{node})) {
-      nodes.emplace_back(node);
-    }
-  }
+  const std::vector<NodeId> nodes = usable_nodes(topology);
   if (count > nodes.size() || nodes.size() > most_nodes) {
     return 0;
   }

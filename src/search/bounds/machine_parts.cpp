@@ -111,20 +111,18 @@ void MachineParts::add_balls(std::uint64_t centres) {
   centres = std::clamp<std::uint64_t>(centres, 1, nodes);
   for (std::uint64_t i = 0; i < centres; ++i) {
     std::vector<bool> is_inside(nodes);
-    std::vector<NodeId> wave{NodeId{static_cast<std::uint32_t>(i * nodes / centres)}};
-    is_inside[wave.front().index()] = true;
-    while (!wave.empty()) {
+    std::vector<NodeId> inside{NodeId{static_cast<std::uint32_t>(i * nodes / centres)}};
+    is_inside[inside.front().index()] = true;
+    for (std::size_t next = 0; next < inside.size();) {
       add(is_inside);
-      std::vector<NodeId> next;
-      for (const NodeId node : wave) {
-        for (const NodeId other : topology_.neighbours(node)) {
+      for (const std::size_t end = inside.size(); next < end; ++next) {
+        for (const NodeId other : topology_.neighbours(inside[next])) {
           if (!is_inside[other.index()]) {
             is_inside[other.index()] = true;
-            next.push_back(other);
+            inside.push_back(other);
           }
         }
       }
-      wave = std::move(next);
     }
   }
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <span>
 
 #include "bounds.hpp"
 #include "core/mapped.hpp"
@@ -32,13 +33,9 @@ using Vector = Eigen::VectorXd;
 /// Distances of nodes.
 Matrix distance_matrix(const SlotDistances& distances) {
   const auto n = static_cast<Eigen::Index>(distances.node_count());
-  Matrix matrix(n, n);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    for (Eigen::Index j = 0; j < n; ++j) {
-      matrix(i, j) = distances(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-    }
-  }
-  return matrix;
+  return Matrix::NullaryExpr(n, n, [&](Eigen::Index i, Eigen::Index j) -> double {
+    return distances(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+  });
 }
 
 /// Sum of the distances from each slot to all others.
@@ -147,11 +144,9 @@ class Projection {
                                 tolerance * size) {
         ++end;
       }
-      const double mean = std::accumulate(shares.begin() + static_cast<std::ptrdiff_t>(first),
-                                          shares.begin() + static_cast<std::ptrdiff_t>(end), 0.0) /
-                          static_cast<double>(end - first);
-      std::fill(shares.begin() + static_cast<std::ptrdiff_t>(first),
-                shares.begin() + static_cast<std::ptrdiff_t>(end), mean);
+      const std::span equals = std::span{shares}.subspan(first, end - first);
+      std::ranges::fill(equals, std::accumulate(equals.begin(), equals.end(), 0.0) /
+                                    static_cast<double>(equals.size()));
       first = end;
     }
     return shares;

@@ -7,6 +7,11 @@
 
 namespace dcube {
 
+std::vector<NodeId> usable_nodes(const Topology& topology) {
+  return kept(numbered(topology.node_count(), [](std::uint32_t node) { return NodeId{node}; }),
+              [&](NodeId node) { return topology.is_usable(node); });
+}
+
 template <class Distance>
 std::optional<SlotDistances> SlotDistances::filled(const SearchProblem& problem,
                                                    Distance distance) {
@@ -14,9 +19,7 @@ std::optional<SlotDistances> SlotDistances::filled(const SearchProblem& problem,
   if (topology.usable_count() > most_nodes) {
     return std::nullopt;
   }
-  const std::vector<NodeId> nodes =
-      kept(numbered(topology.node_count(), [](std::uint32_t node) { return NodeId{node}; }),
-           [&](NodeId node) { return topology.is_usable(node); });
+  const std::vector<NodeId> nodes = usable_nodes(topology);
   SlotDistances distances{nodes.size(), problem.slots};
   for (std::size_t from = 0; from < nodes.size(); ++from) {
     for (std::size_t to = 0; to < from; ++to) {

@@ -9,6 +9,9 @@
 
 namespace dcube {
 
+/// The nodes that may host processes, ascending.
+std::vector<NodeId> usable_nodes(const Topology& topology);
+
 /// The hops between the nodes that may host processes. Where a table of routes makes one way longer
 /// than the other, the shorter counts.
 class SlotDistances {

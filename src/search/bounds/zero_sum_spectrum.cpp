@@ -1,7 +1,6 @@
 #include "zero_sum_spectrum.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <algorithm>
 #include <bit>
 #include <limits>
 #include <numbers>

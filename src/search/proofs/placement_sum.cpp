@@ -6,10 +6,8 @@
 namespace dcube {
 
 PlacementSum::PlacementSum(const SearchProblem& of, const SlotDistances& distances) {
-  for (std::uint32_t node = 0; node < of.topology.node_count(); ++node) {
-    if (of.topology.is_usable(NodeId{node})) {
-      node_of.insert(node_of.end(), of.slots, NodeId{node});
-    }
+  for (const NodeId node : usable_nodes(of.topology)) {
+    node_of.insert(node_of.end(), of.slots, node);
   }
   const Partners partners{of.traffic, of.objective};
   weights = weight_table(partners, size());

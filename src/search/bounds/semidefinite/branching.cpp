@@ -113,23 +113,18 @@ class MaskPropagation {
     // Kinds are sorted one after the other, each by a process of a kind that is sorted already: its
     // number then stays.
     std::ranges::stable_sort(kinds, {}, [](const auto& kind) { return kind.size(); });
-    std::vector<bool> is_sorted(talkers_.count());
+    std::vector<std::size_t> sorted;
     for (const std::vector<std::size_t>& kind : kinds) {
-      std::size_t heaviest = talkers_.count();
-      for (std::size_t other = 0; other < talkers_.count(); ++other) {
-        if (is_sorted[other] &&
-            (heaviest == talkers_.count() ||
-             talkers_.weight(kind.front(), other) > talkers_.weight(kind.front(), heaviest))) {
-          heaviest = other;
-        }
+      // The lowest of equals.
+      const auto rank = [&](std::size_t other) {
+        return std::pair{talkers_.weight(kind.front(), other), ~other};
+      };
+      const auto heaviest = std::ranges::max_element(sorted, {}, rank);
+      if (kind.size() > 1 && heaviest != sorted.end()) {
+        chains_.push_back(mapped(kind, [&](std::size_t a) { return pair_of(a, *heaviest); }));
       }
-      if (kind.size() > 1 && heaviest < talkers_.count()) {
-        chains_.push_back(mapped(kind, [&](std::size_t a) { return pair_of(a, heaviest); }));
-      }
-      if (kind.size() == 1 || heaviest < talkers_.count()) {
-        for (const std::size_t a : kind) {
-          is_sorted[a] = true;
-        }
+      if (kind.size() == 1 || heaviest != sorted.end()) {
+        sorted.insert(sorted.end(), kind.begin(), kind.end());
       }
     }
   }

@@ -74,26 +74,24 @@ double LeastSection::violation(const Triangle& triangle) const {
 }
 
 bool LeastSection::begin(const std::function<bool()>& should_stop) {
-  const bool is_done = steps(first_steps, should_stop);
-  prove();
-  return is_done;
+  return improve(first_steps, should_stop);
 }
 
 bool LeastSection::add_round(const std::function<bool()>& should_stop) {
   find_triangles();
-  const bool is_done = steps(steps_of_a_round, should_stop);
-  prove();
-  return is_done;
+  return improve(steps_of_a_round, should_stop);
 }
 
-bool LeastSection::steps(std::uint32_t count, const std::function<bool()>& should_stop) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (should_stop && should_stop()) {
-      return false;
+bool LeastSection::improve(std::uint32_t steps, const std::function<bool()>& should_stop) {
+  bool goes_on = true;
+  for (std::uint32_t i = 0; i < steps && goes_on; ++i) {
+    goes_on = !should_stop || !should_stop();
+    if (goes_on) {
+      step();
     }
-    step();
   }
-  return true;
+  prove();
+  return goes_on;
 }
 
 void LeastSection::step() {
@@ -169,8 +167,7 @@ void LeastSection::find_triangles() {
     }
   }
   std::erase_if(found, [&](const Found& one) {
-    const auto at = std::ranges::lower_bound(known, order(one.triangle), {}, order);
-    return at != known.end() && at->is_same(one.triangle);
+    return std::ranges::binary_search(known, order(one.triangle), {}, order);
   });
   const std::size_t most = static_cast<std::size_t>(points_) * (known.empty() ? 8 : 5);
   const std::size_t added = std::min(most, found.size());

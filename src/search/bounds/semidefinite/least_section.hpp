@@ -45,16 +45,12 @@ class LeastSection {
     std::array<std::uint16_t, 3> points{};  ///< ascending
     std::array<std::int8_t, 3> signs{};     ///< of the pairs 0 1, 0 2, 1 2
     double multiplier = 0;
-
-    bool is_same(const Triangle& other) const {
-      return points == other.points && signs == other.signs;
-    }
   };
 
   template <class Visit>
   static void for_each_pair(const Triangle& triangle, Visit visit);
   double violation(const Triangle& triangle) const;
-  bool steps(std::uint32_t count, const std::function<bool()>& should_stop);
+  bool improve(std::uint32_t steps, const std::function<bool()>& should_stop);
   void step();
   void find_triangles();
   void prove();

@@ -95,7 +95,6 @@ void Relaxation::make_lengths() {
     lengths.from_centre =
         from_centre.cwiseProduct(orbit_scales_.head(from_centre.size())) / lengths.scale;
     lengths.norm = lengths.of_class.norm();
-    lengths.total = static_cast<double>(distance.total) / lengths.scale;
     lengths_.push_back(std::move(lengths));
   }
 }

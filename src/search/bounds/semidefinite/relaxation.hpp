@@ -91,7 +91,6 @@ class Relaxation {
     Vector of_class{};
     Vector from_centre{};  ///< empty where the centre is no point of it
     double norm = 0;
-    double total = 0;
   };
   static constexpr std::size_t most_terms =
       ProcessCut::most_points * (ProcessCut::most_points - 1) / 2;

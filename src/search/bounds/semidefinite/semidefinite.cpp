@@ -187,21 +187,14 @@ class SemidefiniteRun {
 
 constexpr std::uint32_t most_talkers = 300;
 
-std::optional<DifferenceClasses> classes_of(
-    const SearchProblem& problem,
-    DifferenceClasses::NodeTables tables = DifferenceClasses::NodeTables::none) {
-  if (!traits_of(problem.objective).is_sum) {
-    return std::nullopt;
-  }
-  return DifferenceClasses::of(problem.topology, 0, tables);
-}
-
 }  // namespace
 
 std::optional<double> semidefinite_work(const SearchProblem& problem, SemidefiniteLevel level) {
   // Differences of places tell hops, not what they weigh.
-  const std::optional<DifferenceClasses> classes =
-      weighs_hops(problem) ? std::nullopt : classes_of(problem);
+  if (!traits_of(problem.objective).is_sum || weighs_hops(problem)) {
+    return std::nullopt;
+  }
+  const std::optional<DifferenceClasses> classes = DifferenceClasses::of(problem.topology);
   if (!classes) {
     return std::nullopt;
   }
@@ -221,10 +214,9 @@ std::optional<SemidefiniteProof> semidefinite_bound(const SearchProblem& problem
   if (!semidefinite_work(problem, settings.level)) {
     return std::nullopt;
   }
-  SemidefiniteRun run{
-      problem, settings,
-      *classes_of(problem, settings.branches ? DifferenceClasses::NodeTables::made
-                                             : DifferenceClasses::NodeTables::none)};
+  const auto tables =
+      settings.branches ? DifferenceClasses::NodeTables::made : DifferenceClasses::NodeTables::none;
+  SemidefiniteRun run{problem, settings, *DifferenceClasses::of(problem.topology, 0, tables)};
   run.run();
   if (settings.branches) {
     run.branch();
