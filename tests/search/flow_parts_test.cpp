@@ -1,8 +1,6 @@
 // Bounds by parts of the flows are never above the least cost, and reach it where flows hang
 // together.
 
-#include "dcube/search/flow_parts.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +13,7 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
-#include "dcube/search/placement_cases.hpp"
+#include "dcube/search/cases.hpp"
 #include "dcube/topology/hop_weights.hpp"
 #include "dcube/topology/routing.hpp"
 #include "problems.hpp"

@@ -1,7 +1,5 @@
 // Branch and bound over placements: the least cost is that of all maps, however early it ends.
 
-#include "dcube/search/placement_cases.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/search/cases.hpp"
 #include "problems.hpp"
 #include "random_problem.hpp"
 #include "search/proofs/dual_ascent.hpp"

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "core/counted.hpp"
-#include "dcube/search/flow_parts.hpp"
+#include "dcube/search/cases.hpp"
 #include "dcube/search/link_sections.hpp"
 #include "dcube/search/methods.hpp"
 #include "dcube/search/partners.hpp"
-#include "dcube/search/placement_cases.hpp"
 #include "dcube/search/semidefinite.hpp"
 #include "search_run.hpp"
 

@@ -1,9 +1,7 @@
 #include "class_placements.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "core/mapped.hpp"
 

@@ -48,18 +48,14 @@ std::vector<std::uint32_t> order_of(const SearchProblem& problem) {
     });
   };
   while (order.size() < processes) {
-    std::uint32_t best = processes;
-    for (std::uint32_t process = 0; process < processes; ++process) {
-      const bool can_be = !is_in[process] && !partners.of(process).empty();
-      if (can_be && (best == processes || links(process) > links(best))) {
-        best = process;
-      }
-    }
-    if (best == processes) {
+    const std::vector<std::uint32_t> left = kept(numbered(processes), [&](std::uint32_t process) {
+      return !is_in[process] && !partners.of(process).empty();
+    });
+    if (left.empty()) {
       break;
     }
-    is_in[best] = true;
-    order.push_back(best);
+    order.push_back(*std::ranges::max_element(left, {}, links));
+    is_in[order.back()] = true;
   }
   return order;
 }

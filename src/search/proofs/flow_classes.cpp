@@ -89,19 +89,17 @@ FlowClasses ordered(const FlowClasses& classes) {
   std::vector<std::size_t> order;
   std::vector<std::uint64_t> to_placed(classes.size());
   while (order.size() < classes.size()) {
-    std::optional<std::size_t> best;
+    const std::vector<std::size_t> left =
+        kept(numbered<std::size_t>(classes.size()),
+             [&](std::size_t a) { return std::ranges::find(order, a) == order.end(); });
     const auto rank = [&](std::size_t a) {
       return std::tuple{to_placed[a] + classes.own_flow(a), classes.flow_of(a)};
     };
+    const std::size_t best = *std::ranges::max_element(left, {}, rank);
     for (std::size_t a = 0; a < classes.size(); ++a) {
-      if (std::ranges::find(order, a) == order.end() && (!best || rank(a) > rank(*best))) {
-        best = a;
-      }
+      to_placed[a] += a == best ? 0 : classes.flow(a, best);
     }
-    for (std::size_t a = 0; a < classes.size(); ++a) {
-      to_placed[a] += a == *best ? 0 : classes.flow(a, *best);
-    }
-    order.push_back(*best);
+    order.push_back(best);
   }
   return selected(classes, order);
 }

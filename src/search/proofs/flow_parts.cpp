@@ -1,5 +1,3 @@
-#include "dcube/search/flow_parts.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -11,6 +9,7 @@
 #include "class_placements.hpp"
 #include "core/mapped.hpp"
 #include "dcube/core/int128.hpp"
+#include "dcube/search/cases.hpp"
 #include "placement_sum.hpp"
 #include "symmetries.hpp"
 

@@ -1,16 +1,12 @@
-#include "dcube/search/placement_cases.hpp"
-
 #include <algorithm>
 #include <atomic>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <mutex>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/mapped.hpp"
+#include "dcube/search/cases.hpp"
 #include "dual_ascent.hpp"
 #include "open_cases.hpp"
 #include "placement_sum.hpp"
