@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "core/mapped.hpp"
 #include "objective_kind.hpp"

@@ -42,7 +42,8 @@ class Distances {
 
   /// Distances of a machine of as many nodes, any two of which are one link apart.
   static Distances one_apart(const Topology& topology) {
-    Distances distances{&topology, Uniform{}};
+    Distances distances{&topology, std::nullopt};
+    distances.is_uniform_ = true;
     if (topology.node_count() <= most_tabled_nodes) {
       const std::size_t nodes = topology.node_count();
       distances.table_.assign(nodes * nodes, 1);
@@ -90,11 +91,7 @@ class Distances {
  private:
   static constexpr std::uint32_t most_dimensions = 4;
 
-  struct Uniform {};
-  Distances(const Topology* topology, Uniform)
-      : topology_{topology}, node_count_{topology->node_count()}, is_uniform_{true} {}
-
-  Distances(const Topology* topology, const HopLengths& lengths)
+  Distances(const Topology* topology, const std::optional<HopLengths>& lengths)
       : topology_{topology}, node_count_{topology->node_count()}, lengths_{lengths} {}
 
   struct Coordinates {

@@ -5,7 +5,6 @@
 #include "core/decimal.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
-#include "dcube/core/catalog.hpp"
 #include "dcube/search/objective.hpp"
 
 namespace dcube {

@@ -10,8 +10,8 @@
 
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/ids.hpp"
 #include "dcube/embedding/linear_map.hpp"
-#include "dcube/search/search.hpp"
 #include "draws.hpp"
 
 namespace dcube {

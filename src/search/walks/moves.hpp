@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "core/mapped.hpp"
@@ -36,7 +35,9 @@ class Moves {
       is_usable_.push_back(problem.topology.is_usable(NodeId{node}));
     }
     if (problem.topology.usable_count() < nodes_ / 2) {
-      keep_to_usable_nodes(problem.topology.usable_count());
+      usable_nodes_ =
+          kept(numbered(nodes_), [this](std::uint32_t node) -> bool { return is_usable_[node]; });
+      slots_ = problem.topology.usable_count() * slots_of_node_;
     }
     neighbours_.reserve(nodes_);
     for (std::uint32_t node = 0; node < nodes_; ++node) {
@@ -150,12 +151,6 @@ class Moves {
 
   bool can_change(std::uint32_t slot) const { return is_usable(slot) && !is_fixed(slot); }
 
-  void keep_to_usable_nodes(std::uint32_t count) {
-    usable_nodes_ =
-        kept(numbered(nodes_), [this](std::uint32_t node) -> bool { return is_usable_[node]; });
-    slots_ = count * slots_of_node_;
-  }
-
   /// The slot of this number among those that are drawn.
   std::uint32_t drawn(std::uint32_t number) const {
     return usable_nodes_.empty() ? number
@@ -173,21 +168,19 @@ class Moves {
     seen_.resize(nodes_, nobody);
     seen_[node.index()] = node.index();
     std::vector<NodeId> found;
-    std::vector<NodeId> wave{node};
-    while (found.empty() && !wave.empty()) {
-      std::vector<NodeId> next;
-      for (const NodeId at : wave) {
-        for (const NodeId beside : topology.neighbours(at)) {
+    std::vector<NodeId> reached{node};
+    for (std::size_t next = 0; found.empty() && next < reached.size();) {
+      for (const std::size_t end = reached.size(); next < end; ++next) {
+        for (const NodeId beside : topology.neighbours(reached[next])) {
           if (std::uint32_t& seen_from = seen_[beside.index()]; seen_from != node.index()) {
             seen_from = node.index();
-            next.push_back(beside);
+            reached.push_back(beside);
             if (is_usable_[beside.index()]) {
               found.push_back(beside);
             }
           }
         }
       }
-      wave = std::move(next);
     }
     return found;
   }

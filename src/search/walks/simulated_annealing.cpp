@@ -283,18 +283,12 @@ class SimulatedAnnealing : Annealer {
   }
 
   bool has_links_alike() const {
-    const LinkTimes* first = nullptr;
-    for (std::uint32_t link = 0; link < problem_.link_times.size(); ++link) {
-      const LinkTimes& times = problem_.link_times[link];
-      if (!problem_.topology.link(LinkId{link})) {
-        continue;
-      }
-      first = first == nullptr ? &times : first;
-      if (times != *first) {
-        return false;
-      }
-    }
-    return true;
+    const std::vector<std::uint32_t> links =
+        kept(numbered(problem_.link_times.size()),
+             [&](std::uint32_t link) { return problem_.topology.link(LinkId{link}).has_value(); });
+    return std::ranges::all_of(links, [&](std::uint32_t link) {
+      return problem_.link_times[link] == problem_.link_times[links.front()];
+    });
   }
 
   void offer(std::span<const NodeId> map, std::uint64_t cost, std::string_view origin) {
