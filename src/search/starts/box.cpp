@@ -80,9 +80,7 @@ std::shared_ptr<const Topology> network_of(const std::vector<Stretch>& stretches
       has_cycle = has_cycle || is_cycle;
     }
   }
-  Params settings;
-  settings.set("kind", has_cycle ? "torus" : "mesh");
-  settings.set("shape", std::move(shape));
+  Params settings = group_of({{"kind", has_cycle ? "torus" : "mesh"}, {"shape", std::move(shape)}});
   if (has_cycle) {
     settings.set("wrap", std::move(wrap));
   }

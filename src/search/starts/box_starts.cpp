@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/mapped.hpp"
-#include "dcube/core/catalog.hpp"
+#include "core/number_setting.hpp"
 #include "starts.hpp"
 
 namespace dcube {
@@ -76,9 +76,7 @@ std::optional<Start> best_box(const SearchProblem& problem, const Guest& guest) 
   std::uint64_t least = 0;
   for (const Sides& box : boxes) {
     const std::string sides = joined(box, "x");
-    Params settings;
-    settings.set("kind", "boxes");
-    settings.set("box", sides);
+    const Params settings = group_of({{"kind", "boxes"}, {"box", sides}});
     std::vector<NodeId> map =
         make_embedding(problem.topology, guest, settings, problem.slots)->map();
     const std::uint64_t cost = cost_of(hop_bytes, map);
@@ -127,8 +125,6 @@ std::optional<Guest> shape_by_strides(const Traffic& traffic) {
 
 std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Guest> guests) {
   std::vector<Start> starts;
-  const EmbeddingKind* const boxes = find_kind(embedding_catalog(), "boxes");
-  expects(boxes != nullptr, "boxes is in the catalogue");
   for (const Guest& guest : guests) {
     if (guest.kind() != Guest::Kind::mesh && guest.kind() != Guest::Kind::torus) {
       continue;
@@ -136,10 +132,7 @@ std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Gues
     if (auto nested = nested_boxes(problem, guest)) {
       starts.push_back(std::move(*nested));
     }
-    if (boxes->obstacle({problem.topology, guest, problem.slots})) {
-      continue;
-    }
-    if (auto best = best_box(problem, guest)) {
+    if (auto best = fits(problem, guest, "boxes") ? best_box(problem, guest) : std::nullopt) {
       starts.push_back(std::move(*best));
     }
   }

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "core/mapped.hpp"
@@ -77,11 +79,8 @@ std::optional<Start> placed(const Layout& layout, const Topology& grid) {
   if (layout.sides.size() > shape.size()) {
     return std::nullopt;
   }
-  std::vector<std::uint32_t> strides;
-  std::uint32_t stride = 1;
-  for (const std::uint32_t length : shape) {
-    strides.push_back(std::exchange(stride, stride * length));
-  }
+  std::vector<std::uint32_t> strides(shape.size());
+  std::exclusive_scan(shape.begin(), shape.end(), strides.begin(), 1U, std::multiplies{});
   const auto sides =
       by_length(layout.sides.size(), [&](std::uint32_t side) { return layout.sides[side].length; });
   const auto dimensions =

@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "core/mapped.hpp"
 #include "starts.hpp"
-#include "switch_tree.hpp"
 
 namespace dcube {
 namespace {
@@ -49,8 +47,7 @@ class Nestings {
       const auto hops = static_cast<double>(tree.costs[level] - shorter);
       std::map<Sides, Nesting> next;
       for (const auto& outer : layer) {
-        Sides inner;
-        for_each_inside(outer.first, count, inner, [&] {
+        for (const Sides& inner : boxes_in(outer.first, count)) {
           const double cost = outer.second.cost + hops * crossing(inner);
           const auto known = next.find(inner);
           if (known == next.end() || cost < known->second.cost) {
@@ -58,7 +55,7 @@ class Nestings {
             deeper.boxes.push_back(inner);
             next.insert_or_assign(inner, std::move(deeper));
           }
-        });
+        }
       }
       layer = std::move(next);
     }
@@ -67,25 +64,6 @@ class Nestings {
   }
 
  private:
-  /// Calls `use` with `inner` being each box of so many processes whose sides divide these.
-  template <class Use>
-  static void for_each_inside(const Sides& box, std::uint64_t count, Sides& inner, const Use& use) {
-    if (inner.size() == box.size()) {
-      if (count == 1) {
-        use();
-      }
-      return;
-    }
-    const std::uint32_t side = box[inner.size()];
-    for (std::uint32_t length = 1; length <= side; ++length) {
-      if (side % length == 0 && count % length == 0) {
-        inner.push_back(length);
-        for_each_inside(box, count / length, inner, use);
-        inner.pop_back();
-      }
-    }
-  }
-
   /// Bytes from box to box.
   double crossing(const Sides& box) const {
     double bytes = 0;
@@ -127,6 +105,19 @@ std::vector<NodeId> map_of(const Nesting& nesting, const Guest& guest) {
 }
 
 }  // namespace
+
+std::vector<Sides> boxes_in(std::span<const std::uint32_t> sides, std::uint64_t size) {
+  std::vector<Sides> boxes(sides.empty() && size == 1 ? 1 : 0);
+  for (std::uint32_t length = 1; !sides.empty() && length <= sides.front(); ++length) {
+    if (sides.front() % length == 0 && size % length == 0) {
+      for (Sides& box : boxes_in(sides.subspan(1), size / length)) {
+        box.insert(box.begin(), length);
+        boxes.push_back(std::move(box));
+      }
+    }
+  }
+  return boxes;
+}
 
 std::optional<Start> nested_boxes(const SearchProblem& problem, const Guest& guest) {
   constexpr std::size_t most_sides = 6;  // more have too many boxes

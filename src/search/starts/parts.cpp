@@ -1,8 +1,6 @@
 #include "search/parts.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <utility>
 
 #include "core/mapped.hpp"
 #include "dcube/topology/grid_kind.hpp"
@@ -17,24 +15,7 @@ using Sides = std::vector<std::uint32_t>;
 /// Sides of boxes of so many nodes that divide those of the machine, the shortest longest first.
 std::vector<Sides> sides_of_boxes(std::span<const std::uint32_t> shape, std::uint32_t nodes) {
   constexpr std::size_t most = 12;
-  std::vector<Sides> found;
-  Sides sides;
-  const auto add = [&](const auto& self, std::uint32_t rest) -> void {
-    if (sides.size() == shape.size()) {
-      if (rest == 1) {
-        found.push_back(sides);
-      }
-      return;
-    }
-    for (std::uint32_t side = 1; side <= rest; ++side) {
-      if (rest % side == 0 && shape[sides.size()] % side == 0) {
-        sides.push_back(side);
-        self(self, rest / side);
-        sides.pop_back();
-      }
-    }
-  };
-  add(add, nodes);
+  std::vector<Sides> found = boxes_in(shape, nodes);
   std::ranges::stable_sort(found, {},
                            [](const Sides& box) { return *std::ranges::max_element(box); });
   found.resize(std::min(found.size(), most));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <limits>
-#include <span>
 
 // Two pairs at a process that are along two axes are the sides of exactly one square, whose
 // opposite sides are along the same axis; pairs that are the sides of no square, or of several, are

@@ -20,7 +20,6 @@
 #include "dcube/topology/routing.hpp"
 #include "libscotch.hpp"
 #include "starts.hpp"
-#include "switch_tree.hpp"
 
 namespace dcube {
 namespace {

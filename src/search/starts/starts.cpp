@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <iterator>
 
 #include "core/mapped.hpp"
@@ -110,16 +109,13 @@ void add_new(std::vector<Start>& starts, std::vector<Start> more) {
 void add_orders(const SearchProblem& problem, const Guest& guest, std::vector<Start>& starts) {
   constexpr std::ptrdiff_t most = 4;  // 24 orders
   const auto varied = std::ranges::count_if(guest.shape(), [](auto side) { return side > 1; });
-  const EmbeddingKind* const axes = find_kind(embedding_catalog(), "axes");
-  expects(axes != nullptr, "axes is in the catalogue");
-  if (guest.axes().empty() || varied < 2 || varied > most ||
-      axes->obstacle({problem.topology, guest, problem.slots})) {
+  if (guest.axes().empty() || varied < 2 || varied > most || !fits(problem, guest, "axes")) {
     return;
   }
   for (const std::vector<std::string>& order : orders_of_axes(guest)) {
-    Params settings;
-    settings.set("kind", axes->name);
-    settings.set("order", mapped(order, [](const std::string& axis) { return Setting{axis}; }));
+    const Params settings =
+        group_of({{"kind", "axes"},
+                  {"order", mapped(order, [](const std::string& axis) { return Setting{axis}; })}});
     std::vector<NodeId> map =
         make_embedding(problem.topology, guest, settings, problem.slots)->map();
     add_new(starts, {{joined(order, ","), std::move(map)}});
@@ -142,10 +138,8 @@ std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
   std::vector<Start> starts;
   for (const Guest& guest : shapes(problem)) {
     std::vector<std::string> kinds = fitting_embeddings(problem.topology, guest, problem.slots);
-    const EmbeddingKind* const weighted = find_kind(embedding_catalog(), "weighted_xor");
-    expects(weighted != nullptr, "weighted_xor is in the catalogue");
-    if (!weighted->obstacle({problem.topology, guest, problem.slots})) {
-      kinds.push_back(weighted->name);
+    if (fits(problem, guest, "weighted_xor")) {
+      kinds.emplace_back("weighted_xor");
     }
     for (const std::string& kind : kinds) {
       for (const FoldChoice& choice :
@@ -270,6 +264,12 @@ std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> 
     there.push_back(process);
   }
   return map;
+}
+
+bool fits(const SearchProblem& problem, const Guest& guest, std::string_view embedding) {
+  const EmbeddingKind* const kind = find_kind(embedding_catalog(), embedding);
+  expects(kind != nullptr, "the embedding is in the catalogue");
+  return !kind->obstacle({problem.topology, guest, problem.slots});
 }
 
 std::vector<std::uint32_t> slots_of_nodes(const SearchProblem& problem) {

@@ -31,6 +31,9 @@ using MapValues = std::function<std::vector<MapValue>(std::span<const std::vecto
 std::vector<Start> turned_starts(const SearchProblem& problem, std::span<const Start> starts,
                                  std::span<const MapValue> own, const MapValues& values);
 
+/// Whether the embedding of this name can place the processes as such a shape.
+bool fits(const SearchProblem& problem, const Guest& guest, std::string_view embedding);
+
 /// Slots of each node, 0 where it hosts nothing.
 std::vector<std::uint32_t> slots_of_nodes(const SearchProblem& problem);
 
@@ -66,6 +69,10 @@ std::optional<Box> box_of_usable_nodes(const Topology& topology);
 /// Of the boxes of these sides, which divide those of a grid, the one of this number.
 Box box_at(const Topology& topology, std::span<const std::uint32_t> sides, std::uint32_t number);
 
+/// All boxes of so many places whose sides divide these, in the order of their sides.
+std::vector<std::vector<std::uint32_t>> boxes_in(std::span<const std::uint32_t> sides,
+                                                 std::uint64_t size);
+
 /// Parts of one size that no flows join, the first of which forms a grid, each in a box of the
 /// machine under its best structured embedding: "parts in 4x8". Nothing where no boxes fit.
 std::optional<Start> parts_in_boxes(const SearchProblem& problem);
@@ -83,6 +90,17 @@ std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Gues
 /// as often as it takes, and layers of which side others are: "interleaved, 0 on 1". Nothing on
 /// several slots, or where nodes are not usable.
 std::vector<Start> interleaved_starts(const SearchProblem& problem, const Guest& guest);
+
+/// Levels of a tree of switches, the highest first.
+struct SwitchTree {
+  std::vector<std::uint32_t> sizes;  ///< children of a switch
+  std::vector<std::uint64_t> costs;  ///< length of the way between terminals that part there
+};
+
+/// The tree whose leaves are as far from each other as the terminals of the machine, by the weights
+/// of its links; empty where there is none. Terminals below a switch have consecutive numbers.
+/// O(terminals * levels).
+SwitchTree switch_tree(const Topology& topology);
 
 /// A mesh or torus that fills a tree of switches, in boxes whose sides divide those of the larger
 /// ones: one for each switch of the lowest level, in one for each of the next. "boxes:4x2 in 8x8":

@@ -1,6 +1,5 @@
-#include "switch_tree.hpp"
-
 #include "dcube/topology/hop_weights.hpp"
+#include "starts.hpp"
 
 namespace dcube {
 

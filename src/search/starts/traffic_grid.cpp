@@ -11,7 +11,6 @@
 #include <span>
 #include <utility>
 
-#include "cartesian_skeleton.hpp"
 #include "core/mapped.hpp"
 #include "dcube/search/partners.hpp"
 #include "product_axes.hpp"
@@ -239,6 +238,82 @@ std::vector<std::uint64_t> least_weights(const Partners& partners) {
                          &std::pair<double, std::uint64_t>::second);
   std::ranges::sort(least);
   return least;
+}
+
+using Processes = std::vector<std::uint32_t>;
+
+bool is_less_than(const Processes& some, const Processes& all) {
+  return some.size() < all.size() && std::ranges::includes(all, some);
+}
+
+Processes common(const Processes& one, const Processes& other) {
+  Processes both;
+  std::ranges::set_intersection(one, other, std::back_inserter(both));
+  return both;
+}
+
+class Skeleton {
+ public:
+  explicit Skeleton(const Partners& partners)
+      : around_{numbered(partners.process_count(), [&](std::uint32_t process) {
+          Processes around =
+              mapped(partners.of(process), [](const Partner& one) { return one.process.index(); });
+          around.insert(std::ranges::lower_bound(around, process), process);
+          return around;
+        })} {}
+
+  /// Whether the pair is that of a third process, and one of these two, as well: more of what is
+  /// around one is around the third, or the third is between them. Seen from both ends.
+  bool is_dispensable(std::uint32_t one, std::uint32_t other) const {
+    const Processes both = common(around_[one], around_[other]);
+    return std::ranges::any_of(both, [&](std::uint32_t third) {
+      return third != one && third != other && is_nearer(one, other, third, both) &&
+             is_nearer(other, one, third, both);
+    });
+  }
+
+ private:
+  /// Whether `third` is nearer to `from` than `to` is, where `both` are around `from` and `to`.
+  bool is_nearer(std::uint32_t from, std::uint32_t to, std::uint32_t third,
+                 const Processes& both) const {
+    return is_less_than(both, common(around_[from], around_[third])) ||
+           (is_less_than(around_[from], around_[third]) &&
+            is_less_than(around_[third], around_[to]));
+  }
+
+  std::vector<Processes> around_;  ///< each process with its partners, ascending
+};
+
+/// Whether a process of a grid may have so many around it, itself included: 2 or 3 along each side.
+bool may_be_around(std::uint64_t count) {
+  while (count % 2 == 0) {
+    count /= 2;
+  }
+  while (count % 3 == 0) {
+    count /= 3;
+  }
+  return count == 1;
+}
+
+/// The pairs along the sides of a grid whose processes exchange with all around them, as in
+/// stencils of 9 and 27 points: the Cartesian skeleton of a strong product (Hammack & Imrich, "On
+/// Cartesian skeletons of graphs", Ars Math. Contemp. 2, 2009). Nothing where processes have other
+/// numbers of partners than in such grids of lines of 3 and rings of 4 or more, or where it takes
+/// long.
+std::optional<Partners> cartesian_skeleton(const Partners& partners) {
+  constexpr std::uint64_t most_work = 500'000'000;
+  std::uint64_t work = 0;
+  for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
+    const std::uint64_t around = partners.of(process).size() + 1;
+    work += around * around * around;
+    if (!may_be_around(around) || work > most_work) {
+      return std::nullopt;
+    }
+  }
+  const Skeleton skeleton{partners};
+  return partners.filtered([&](std::uint32_t process, const Partner& partner) {
+    return !skeleton.is_dispensable(process, partner.process.index());
+  });
 }
 
 /// Pairs of partners of one process, of all processes together, to look at.
