@@ -2,10 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
+
+#include "search/sums/place_costs.hpp"
+#include "search/sums/tabu.hpp"
+#include "search/walks/annealer.hpp"
 
 namespace dcube {
 namespace {
+
+const std::array<std::string, 5> method_names{"auto", "annealing", "scotch", "exhaustive",
+                                              "constant-distances"};
 
 /// Greatest number of slots at which an enumeration takes about as long as annealing.
 constexpr std::uint32_t enumerable_slots = 8;
@@ -20,8 +30,49 @@ bool has_few_flows_for_scotch(const SearchProblem& problem) {
   return problem.traffic.flows().size() <= (is_shared ? 10 * few : few);
 }
 
-const std::array<std::string, 5> method_names{"auto", "annealing", "scotch", "exhaustive",
-                                              "constant-distances"};
+/// The usual effort for so many places. A map of dense traffic takes longer to try, as does one of
+/// a large machine, and one of a small machine leaves less to find. What is bred ends early, and a
+/// table of costs tries ten maps while others try one; so times change little from one place to one
+/// more.
+std::uint64_t effort_of(std::uint64_t places, const SearchProblem& problem) {
+  constexpr std::uint64_t bred = most_tabu_places;
+  constexpr std::uint64_t tabled = most_tabled_places;
+  constexpr std::uint64_t of_a_full_table = 400'000'000;
+  constexpr std::uint64_t of_a_large_machine = 30'000'000;
+  const auto shared = [&](std::uint64_t moves, std::uint64_t few_partners) {
+    return std::max<std::uint64_t>(1,
+                                   moves * few_partners / (few_partners + mean_partners(problem)));
+  };
+  if (places > tabled) {
+    return shared(of_a_large_machine, 64);
+  }
+  const std::uint64_t of_a_triple = std::max<std::uint64_t>(700, 16 * places);
+  const std::uint64_t most = 600'000'000 + 900'000 * std::min(places, bred);
+  if (places > bred) {
+    return shared(most - (most - of_a_full_table) * (places - bred) / (tabled - bred), 16);
+  }
+  return shared(std::min(most, of_a_triple * places * places * places), 16);
+}
+
+/// Hops from the first usable node to another.
+std::uint64_t mean_distance(const Topology& topology) {
+  std::optional<NodeId> first;
+  std::uint64_t sum = 0;
+  for (std::uint32_t number = 0; number < topology.terminal_count(); ++number) {
+    if (const NodeId node{number}; topology.is_usable(node)) {
+      first = first.value_or(node);
+      sum += topology.reaches(*first, node) ? topology.distance(*first, node) : 0;
+    }
+  }
+  return sum / topology.usable_count();
+}
+
+/// Fewer moves where a process has many partners far away: it changes the loads of many links.
+std::uint64_t effort_on_links(std::uint64_t moves, const SearchProblem& problem) {
+  constexpr std::uint64_t few_hops = 500;
+  const std::uint64_t hops = mean_partners(problem) * mean_distance(problem.topology);
+  return moves * few_hops / std::max(few_hops, hops);
+}
 
 }  // namespace
 
@@ -49,6 +100,27 @@ std::pair<std::string, std::string> chosen_method(const std::string& method,
   }
   return {std::string{annealing_from_scotch},
           "auto: annealing from the best of Scotch's maps and the structured ones"};
+}
+
+std::uint64_t usual_effort(const SearchProblem& problem) {
+  const ObjectiveTraits& traits = traits_of(problem.objective);
+  if (traits.is_simulated) {
+    return usual_simulations;
+  }
+  if (!traits.is_sum) {
+    constexpr std::uint64_t moves = 1'000'000;
+    return problem.has(&ObjectiveTraits::needs_routes) ? effort_on_links(moves, problem) : moves;
+  }
+  const std::uint64_t of_processes = effort_of(problem.usable_slots(), problem);
+  const bool has_groups = problem.slots > 1 && problem.usable_slots() > most_tabu_places;
+  return (problem.has_many_a_node() ? 4 : has_groups ? 2 : 1) * of_processes;
+}
+
+FoundMap anneal(const SearchProblem& problem, const AnnealingSettings& settings,
+                const SearchControl& control) {
+  check_problem(problem);
+  return traits_of(problem.objective).is_simulated ? anneal_simulated(problem, settings, control)
+                                                   : anneal_computed(problem, settings, control);
 }
 
 std::uint64_t default_effort(const std::string& method, const SearchProblem& problem) {

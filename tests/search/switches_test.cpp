@@ -14,8 +14,8 @@
 #include "problems.hpp"
 #include "search/starts/starts.hpp"
 #include "search/sums/maps.hpp"
+#include "search/sums/placement.hpp"
 #include "search/sums/population.hpp"
-#include "search/sums/twins.hpp"
 #include "sum_cases.hpp"
 
 // Searches on machines with switches: terminals that no distance tells apart, and boxes in boxes.

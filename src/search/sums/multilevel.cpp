@@ -2,7 +2,6 @@
 #include <memory>
 #include <numeric>
 #include <string>
-#include <utility>
 
 #include "core/mapped.hpp"
 #include "core/number_setting.hpp"
@@ -27,10 +26,7 @@ struct Grid {
     return std::accumulate(sides.begin(), sides.end(), 1U, std::multiplies{});
   }
   std::unique_ptr<Topology> topology() const {
-    Params settings;
-    settings.set("kind", kind);
-    settings.set("shape", numbers_setting(sides));
-    return make_topology(settings);
+    return make_topology(group_of({{"kind", kind}, {"shape", numbers_setting(sides)}}));
   }
 };
 

@@ -1,5 +1,4 @@
 #include <optional>
-#include <utility>
 
 #include "core/mapped.hpp"
 #include "population.hpp"
@@ -12,7 +11,7 @@ namespace {
 struct Groups {
   std::vector<std::uint32_t> of_process;
   std::vector<NodeId> node;                ///< of each group
-  std::vector<std::optional<NodeId>> pin;  ///< of each group; empty where no process is pinned
+  std::vector<std::optional<NodeId>> pin;  ///< of each group: its node where a process is pinned
 };
 
 Groups groups_of(const PlacementProblem& problem, std::span<const std::uint32_t> places) {
@@ -24,16 +23,11 @@ Groups groups_of(const PlacementProblem& problem, std::span<const std::uint32_t>
     if (group == nobody) {
       group = static_cast<std::uint32_t>(groups.node.size());
       groups.node.push_back(node);
+      groups.pin.emplace_back();
     }
     groups.of_process.push_back(group);
-  }
-  if (problem.movable.size() < places.size()) {
-    groups.pin.resize(groups.node.size());
-    for (std::uint32_t process = 0; process < places.size(); ++process) {
-      if (problem.pinned_place[process] != nobody) {
-        const std::uint32_t group = groups.of_process[process];
-        groups.pin[group] = groups.node[group];
-      }
+    if (problem.pinned_place[process] != nobody) {
+      groups.pin[group] = node;
     }
   }
   return groups;

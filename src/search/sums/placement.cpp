@@ -1,14 +1,13 @@
 #include "placement.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "core/mapped.hpp"
 #include "place_costs.hpp"
 #include "search/objectives/hop_lengths.hpp"
 #include "search/pairs.hpp"
-#include "twins.hpp"
+#include "search/starts/starts.hpp"
 
 namespace dcube {
 namespace {
@@ -46,16 +45,56 @@ std::vector<std::uint32_t> without_own_switches(const PlacementProblem& problem)
 
 }  // namespace
 
+std::optional<Twins> twins_of(std::span<const std::uint32_t> nodes,
+                              std::span<const std::vector<std::uint32_t>> near,
+                              const Distances& distances) {
+  constexpr std::uint64_t most_distances = 100'000'000;
+  std::vector<std::uint32_t> order{nodes.begin(), nodes.end()};
+  const auto neighbours = [&](std::uint32_t node) -> const std::vector<std::uint32_t>& {
+    return near[node];
+  };
+  std::ranges::stable_sort(order, {}, neighbours);
+  Twins twins{numbered(near.size())};
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    if (near[order[i]] == near[order[i - 1]]) {
+      twins.first[order[i]] = twins.first[order[i - 1]];
+    }
+  }
+  const std::vector<std::uint32_t> firsts =
+      kept(nodes, [&](std::uint32_t node) { return twins.first[node] == node; });
+  if (firsts.size() < 2 || firsts.size() == nodes.size() ||
+      firsts.size() > Distances::most_tabled_nodes ||
+      nodes.size() * firsts.size() > most_distances) {
+    return std::nullopt;
+  }
+  const auto distance = [&](std::uint32_t one, std::uint32_t other) {
+    return distances(NodeId{one}, NodeId{other});
+  };
+  const auto second =
+      std::ranges::find_if(nodes, [&](std::uint32_t node) { return twins.first[node] != node; });
+  twins.apart = distance(*second, twins.first[*second]);
+  for (const std::uint32_t node : nodes) {
+    const std::uint32_t first = twins.first[node];
+    for (const std::uint32_t other : firsts) {
+      const std::uint32_t hops = distance(node, other);
+      const bool is_alike = other == first ? node == first || hops == twins.apart
+                                           : hops > twins.apart && hops == distance(first, other);
+      if (!is_alike) {
+        return std::nullopt;
+      }
+    }
+  }
+  return twins;
+}
+
 PlacementProblem::PlacementProblem(const SearchProblem& problem)
     : search{problem},
       partners{problem.traffic, problem.objective},
       distances{distances_of(problem)},
-      near{mapped(numbered(problem.topology.node_count()), [&](std::uint32_t number) {
+      near{numbered(problem.topology.node_count(), [&](std::uint32_t number) {
         return mapped(problem.topology.neighbours(NodeId{number}), &NodeId::index);
       })} {
-  add_places(mapped(numbered(problem.topology.node_count()), [&](std::uint32_t number) {
-    return problem.topology.is_usable(NodeId{number}) ? problem.slots : 0;
-  }));
+  add_places(slots_of_nodes(problem));
 }
 
 PlacementProblem::PlacementProblem(const SearchProblem& problem, const PlacementProblem& nodes)
@@ -73,17 +112,9 @@ PlacementProblem::PlacementProblem(const SearchProblem& problem, const Placement
 
 PlacementProblem::PlacementProblem(const PlacementProblem& problem,
                                    std::span<const std::uint32_t> order)
-    : search{problem.search},
-      partners{problem.partners.renumbered(order)},
-      distances{problem.distances},
-      home{problem.home},
-      node{problem.node},
-      host{problem.host},
-      first{problem.first},
-      pinned_place(order.size()),
-      near{problem.near},
-      offset{problem.offset},
-      used_nodes_{problem.used_nodes_} {
+    : PlacementProblem{problem} {
+  partners = problem.partners.renumbered(order);
+  movable.clear();
   for (std::uint32_t number = 0; number < order.size(); ++number) {
     pinned_place[number] = problem.pinned_place[order[number]];
     if (pinned_place[number] == nobody) {

@@ -5,18 +5,47 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "core/mapped.hpp"
 #include "core/share_out.hpp"
 #include "maps.hpp"
 #include "search/walks/draws.hpp"
-#include "shared_control.hpp"
 #include "swap_annealing.hpp"
 #include "tabu.hpp"
 
 namespace dcube {
 namespace {
+
+/// Lets several threads ask one caller whether to stop, one at a time.
+class SharedControl {
+ public:
+  SharedControl(const SearchControl& control, std::uint64_t effort)
+      : control_{control}, effort_{effort} {}
+
+  bool stops(std::uint64_t moves) {
+    done_ += moves;
+    if (has_stopped_) {
+      return true;
+    }
+    const std::scoped_lock lock{mutex_};
+    has_stopped_ = has_stopped_ ||
+                   control_.stops_at({std::min<std::uint64_t>(done_, effort_), effort_, best_});
+    return has_stopped_;
+  }
+  bool has_stopped() const { return has_stopped_; }
+  /// Shown from now on. For the thread that hands out work.
+  void set_best(std::uint64_t cost) { best_ = cost; }
+
+ private:
+  const SearchControl& control_;
+  std::uint64_t effort_;
+  std::uint64_t best_ = 0;
+  std::mutex mutex_;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::atomic<bool> has_stopped_ = false;
+};
 
 /// State of one thread.
 struct Worker {
@@ -67,7 +96,7 @@ class Population {
            do_epochs_agree();
   }
 
-  /// Adds the maps of a few growths to the starts.
+  /// Adds the maps of a few growths to the starts, and one that is made from coarse to fine.
   void grow() {
     constexpr std::uint64_t most_growths = 16;
     constexpr std::uint64_t most_steps = 20'000'000;
@@ -85,16 +114,11 @@ class Population {
     std::erase_if(grown, [](const Individual& one) { return one.places.empty(); });
     add_starts(std::move(grown));
     constexpr std::uint32_t least_places = 2 * most_places_searched_whole;
-    if (!is_over() && problem_.place_count() >= least_places) {
-      coarsen();
+    if (is_over() || problem_.place_count() < least_places) {
+      return;
     }
-  }
-
-  /// Adds a map that is made from coarse to fine.
-  void coarsen() {
     const SearchControl quiet{.should_stop = [&] { return control_.stops(0); }};
-    const auto map = multilevel_map(problem_.search, settings_.seed, settings_.jobs, quiet);
-    if (map) {
+    if (const auto map = multilevel_map(problem_.search, settings_.seed, settings_.jobs, quiet)) {
       add_starts({valued(problem_.places_of(*map), "multilevel")});
     }
   }

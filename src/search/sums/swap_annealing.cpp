@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "maps.hpp"
-#include "search/walks/draws.hpp"
 
 namespace dcube {
 
