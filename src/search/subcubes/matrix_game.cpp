@@ -37,7 +37,7 @@ std::vector<double> best_mixture(const MatrixGame& game) {
 }
 
 bool is_fair(const MatrixGame& game, const std::vector<long>& shares) {
-  if (std::all_of(shares.begin(), shares.end(), [](long share) { return share == 0; })) {
+  if (std::ranges::all_of(shares, [](long share) { return share == 0; })) {
     return false;
   }
   for (std::size_t row = 0; row < game.rows; ++row) {

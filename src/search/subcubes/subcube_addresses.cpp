@@ -15,9 +15,8 @@ std::uint32_t symbol(const Subcube& subcube, std::uint32_t position) {
 }
 
 bool are_alike(std::span<const Subcube> placed, std::uint32_t a, std::uint32_t b) {
-  return std::all_of(placed.begin(), placed.end(), [&](const Subcube& subcube) {
-    return symbol(subcube, a) == symbol(subcube, b);
-  });
+  return std::ranges::all_of(
+      placed, [&](const Subcube& subcube) { return symbol(subcube, a) == symbol(subcube, b); });
 }
 
 }  // namespace
@@ -44,9 +43,8 @@ std::vector<Subcube> all_subcubes(std::uint32_t cube_dimensions, std::uint32_t d
 
 bool is_first_of_its_kind(std::span<const Subcube> placed, const Subcube& address) {
   for (std::uint32_t position = 0; position < address.cube_dimensions(); ++position) {
-    const bool is_free = std::all_of(placed.begin(), placed.end(), [&](const Subcube& subcube) {
-      return symbol(subcube, position) == 0;
-    });
+    const bool is_free = std::ranges::all_of(
+        placed, [&](const Subcube& subcube) { return symbol(subcube, position) == 0; });
     if (is_free && symbol(address, position) == 2) {
       return false;
     }

@@ -15,11 +15,6 @@
 namespace dcube {
 namespace {
 
-/// Cuts for annealing with these moves.
-Cuts cuts_of(SubcubeMove move) {
-  return move == SubcubeMove::reversal ? Cuts::in_a_quarter : Cuts::everywhere;
-}
-
 /// Twice the bandwidth of the messages between single partners: sum of w 2M.
 using Cost = std::int64_t;
 
@@ -318,17 +313,10 @@ SubcubeMapping widened(const SubcubeMapping& mapping, const SubcubeProblem& prob
 
 }  // namespace
 
-SubcubeAnnealing SubcubeAnnealing::published() {
-  SubcubeAnnealing annealing;
-  annealing.move = SubcubeMove::reversal;
-  return annealing;
-}
+SubcubeAnnealing SubcubeAnnealing::published() { return {.move = SubcubeMove::reversal}; }
 
 SubcubeAnnealing SubcubeAnnealing::thorough(const SubcubeProblem& problem) {
-  SubcubeAnnealing annealing;
-  annealing.moves = 96 * problem.task_count();
-  annealing.restarts = 4;
-  return annealing;
+  return {.moves = 96 * problem.task_count(), .restarts = 4};
 }
 
 std::optional<SubcubeMapping> draw_mapping(const SubcubeProblem& problem, MappingKind kind,
@@ -370,8 +358,9 @@ std::optional<SubcubeSearchResult> try_to_anneal(const SubcubeProblem& problem, 
   for (std::uint32_t restart = 0; restart < annealing.restarts; ++restart) {
     SplitMix64 random{hash_of(seed, restart)};
     const SubcubeProblem part = part_of(problem, kind, annealing, restart);
-    std::optional<SubcubePlacement> start =
-        draw_placement(part, kind, cuts_of(annealing.move), random);
+    const Cuts cuts =
+        annealing.move == SubcubeMove::reversal ? Cuts::in_a_quarter : Cuts::everywhere;
+    std::optional<SubcubePlacement> start = draw_placement(part, kind, cuts, random);
     if (!start && restart == 0) {
       return std::nullopt;
     }

@@ -45,7 +45,7 @@ class Symmetries {
           const std::uint32_t bits = (permuted[set[i].bits()] ^ flip) & ~stars;
           codes[i] = stars << cube_dimensions_ | bits;
         }
-        std::sort(codes.begin(), codes.end());
+        std::ranges::sort(codes);
         if (best.empty() || codes < best) {
           best = codes;
         }
@@ -74,9 +74,8 @@ std::vector<SubcubeMapping> maximal_packings(std::uint32_t cube_dimensions,
     for (const SubcubeMapping& set : sets) {
       bool is_maximal = true;
       for (const Subcube& subcube : all) {
-        const bool fits = std::all_of(set.begin(), set.end(), [&](const Subcube& other) {
-          return hamming_distance(subcube, other) > 0;
-        });
+        const bool fits = std::ranges::all_of(
+            set, [&](const Subcube& other) { return hamming_distance(subcube, other) > 0; });
         if (fits) {
           is_maximal = false;
           if (is_first_of_its_kind(set, subcube)) {
@@ -118,7 +117,7 @@ std::vector<std::vector<int>> parallel_distances(std::uint32_t slot_dimensions, 
       return;
     }
     for (const Subcube& slot : slots) {
-      const bool is_free = std::find(placed.begin(), placed.end(), slot) == placed.end();
+      const bool is_free = std::ranges::find(placed, slot) == placed.end();
       if (is_free && is_first_of_its_kind(placed, slot)) {
         placed.push_back(slot);
         place_next(place_next);
@@ -130,19 +129,18 @@ std::vector<std::vector<int>> parallel_distances(std::uint32_t slot_dimensions, 
   return all;
 }
 
-enum class Domination { by_one, by_mixture, unknown };
-
-Domination domination_of(const SubcubeMapping& packing,
-                         const std::vector<std::vector<int>>& parallel) {
+/// How much longer each of the parallel mappings is; nothing where one of them is nowhere longer.
+std::optional<MatrixGame> game_against(const SubcubeMapping& packing,
+                                       const std::vector<std::vector<int>>& parallel) {
   const std::vector<int> own = distances(packing);
   MatrixGame game{own.size(), parallel};
   for (std::vector<int>& column : game.columns) {
     std::transform(column.begin(), column.end(), own.begin(), column.begin(), std::minus{});
-    if (std::all_of(column.begin(), column.end(), [](int longer) { return longer <= 0; })) {
-      return Domination::by_one;
+    if (std::ranges::all_of(column, [](int longer) { return longer <= 0; })) {
+      return std::nullopt;
     }
   }
-  return fair_shares(game) ? Domination::by_mixture : Domination::unknown;
+  return game;
 }
 
 void check_size(std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions) {
@@ -174,15 +172,13 @@ ConjectureCheck check_conjecture(std::uint32_t subcube_dimensions, std::uint32_t
     if (known.empty()) {
       known = parallel_distances(cube_dimensions - subcube_dimensions, packing.size());
     }
-    switch (domination_of(packing, known)) {
-      case Domination::by_one:
-        ++check.by_one;
-        break;
-      case Domination::by_mixture:
-        ++check.by_mixture;
-        break;
-      case Domination::unknown:
-        check.undecided = check.undecided.value_or(packing);
+    const std::optional<MatrixGame> game = game_against(packing, known);
+    if (!game) {
+      ++check.by_one;
+    } else if (fair_shares(*game)) {
+      ++check.by_mixture;
+    } else {
+      check.undecided = check.undecided.value_or(packing);
     }
     const double done = static_cast<double>(looked_at) / static_cast<double>(packings.size());
     if (progress && !progress({done, 0})) {

@@ -80,9 +80,7 @@ class BranchAndBound {
         Cost all = 0;
         for (std::uint32_t other = 0; other < tasks_; ++other) {
           all += weight(task, other);
-          placed += std::find(order_.begin(), order_.end(), other) != order_.end()
-                        ? weight(task, other)
-                        : 0;
+          placed += std::ranges::find(order_, other) != order_.end() ? weight(task, other) : 0;
         }
         return std::pair{placed, all};
       };
@@ -106,8 +104,8 @@ class BranchAndBound {
         !are_parallel(address, placed().front())) {
       return false;
     }
-    return std::all_of(standing_.begin(), standing_.end(),
-                       [&](const Subcube& other) { return hamming_distance(address, other) > 0; });
+    return std::ranges::all_of(
+        standing_, [&](const Subcube& other) { return hamming_distance(address, other) > 0; });
   }
 
   /// The cost of the messages between a task and those placed, if the task were at `address`.

@@ -5,7 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 

@@ -7,7 +7,6 @@
 
 #include "core/mapped.hpp"
 #include "dcube/search/subcubes.hpp"
-#include "search/walks/draws.hpp"
 #include "subcube_layout.hpp"
 
 namespace dcube {
@@ -25,9 +24,8 @@ struct SubcubePlacement {
     return mapped(slot_of, [&](std::uint32_t slot) { return layout.slot(slot); });
   }
   bool is_parallel() const {
-    return std::all_of(slot_of.begin(), slot_of.end(), [&](std::uint32_t slot) {
-      return are_parallel(layout.slot(slot), subcube(0));
-    });
+    return std::ranges::all_of(
+        slot_of, [&](std::uint32_t slot) { return are_parallel(layout.slot(slot), subcube(0)); });
   }
 };
 

@@ -104,9 +104,8 @@ void SubcubeProblem::list_parallel() {
 }
 
 bool is_parallel(std::span<const Subcube> mapping) {
-  return std::all_of(mapping.begin(), mapping.end(), [&](const Subcube& subcube) {
-    return are_parallel(subcube, mapping.front());
-  });
+  return std::ranges::all_of(
+      mapping, [&](const Subcube& subcube) { return are_parallel(subcube, mapping.front()); });
 }
 
 void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mapping) {
