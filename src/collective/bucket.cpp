@@ -373,11 +373,7 @@ CollectiveSteps together(const std::vector<BucketPort>& ports, std::uint32_t pha
         if (!sends) {
           return std::exchange(awaited[port], CollectiveStep{});
         }
-        CollectiveStep step = parts[port].next().value_or(CollectiveStep{});
-        awaited[port] = step;
-        awaited[port].to = CollectiveStep::nobody;
-        step.from = CollectiveStep::nobody;
-        return step;
+        return sends_of_next(parts[port], awaited[port]);
       });
 }
 

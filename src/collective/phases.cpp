@@ -39,6 +39,14 @@ CollectiveStep exchange_step(std::uint32_t to, ElementRanges sent, std::uint32_t
   return step;
 }
 
+CollectiveStep sends_of_next(CollectiveSteps& steps, CollectiveStep& awaited) {
+  CollectiveStep step = steps.next().value_or(CollectiveStep{});
+  awaited = step;
+  awaited.to = CollectiveStep::nobody;
+  step.from = CollectiveStep::nobody;
+  return step;
+}
+
 CollectivePlan plan_of_steps(CollectiveSteps steps) {
   CollectivePlan plan;
   plan.ports.push_back(std::move(steps));
@@ -108,11 +116,7 @@ CollectiveSteps pipelined(std::uint32_t segments, std::uint32_t rounds,
         if (index / count % 2 != 0) {
           return std::exchange(awaited[phase], CollectiveStep{});
         }
-        CollectiveStep step = running[phase].next().value_or(CollectiveStep{});
-        awaited[phase] = step;
-        awaited[phase].to = CollectiveStep::nobody;
-        step.from = CollectiveStep::nobody;
-        return step;
+        return sends_of_next(running[phase], awaited[phase]);
       });
 }
 

@@ -39,6 +39,8 @@ CollectiveStep receive_step(std::uint32_t from, ElementRanges ranges,
 /// Sends elements of `work` and receives others.
 CollectiveStep exchange_step(std::uint32_t to, ElementRanges sent, std::uint32_t from,
                              ElementRanges received, OnReceipt what = OnReceipt::write);
+/// What the next step sends. What it receives is left in `awaited`, as a step of its own.
+CollectiveStep sends_of_next(CollectiveSteps& steps, CollectiveStep& awaited);
 CollectivePlan plan_of_steps(CollectiveSteps steps);
 CollectivePlan plan_of_steps(std::uint32_t count, CollectiveSteps::Make make);
 /// `make` gives the steps of a port by its number.
