@@ -116,10 +116,16 @@ class ChakraWriter {
 
   std::uint32_t size() const { return pattern_.guest.process_count(); }
 
-  WrittenNode node(const Phase& phase, ChakraType type, const Ids& after) {
+  /// Room for so many more nodes, so many times.
+  void expect_room_for(std::uint64_t nodes, std::uint64_t times) const {
     constexpr std::uint64_t most = std::uint64_t{1} << 24;
-    refuse_if(++nodes_ > most, settings_.place(),
+    refuse_if(nodes > 0 && times > (most - nodes_) / nodes, settings_.place(),
               "makes more than 2^24 nodes of Chakra traces; write a shorter step");
+  }
+
+  WrittenNode node(const Phase& phase, ChakraType type, const Ids& after) {
+    expect_room_for(1, 1);
+    ++nodes_;
     WrittenNode made{next_++, phase.stage == no_stage ? phase.what : names_[phase.stage], type};
     return made.after(after);
   }
@@ -172,7 +178,9 @@ class ChakraWriter {
         break;
       case Phase::Kind::repeat:
         for (std::uint64_t i = 0; i < phase.times; ++i) {
+          const std::uint64_t before = nodes_;
           add(phase.phases, i);
+          expect_room_for(nodes_ - before, phase.times - i - 1);  // each time as many
         }
         break;
       case Phase::Kind::along:
