@@ -9,12 +9,11 @@
 #include <limits>
 #include <optional>
 #include <queue>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "balance.hpp"
+#include "chakra_nodes.hpp"
 #include "chakra_types.hpp"
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
@@ -33,60 +32,6 @@ using Kind = Operation::Kind;
 
 constexpr Module chakra_module{"read Chakra traces", "dcube-chakra.so", DCUBE_CHAKRA_FUNCTION_NAME,
                                "libprotobuf-dev protobuf-compiler"};
-
-/// Attributes of whole numbers that define a node's operation.
-constexpr std::array<std::string_view, 7> numbered_attributes{
-    "comm_type", "comm_size", "comm_src", "comm_dst", "comm_tag", "is_cpu_op", chakra_ports};
-
-/// Index of an attribute in the list; the list's size if it is not there.
-std::size_t place_of_number(std::string_view attribute) {
-  return static_cast<std::size_t>(std::ranges::find(numbered_attributes, attribute) -
-                                  numbered_attributes.begin());
-}
-
-/// A node of a file, with its relevant attributes.
-struct ReadChakraNode {
-  std::uint64_t id = 0;
-  std::string name;
-  std::uint32_t type = 0;
-  std::uint64_t duration = 0;  ///< microseconds
-  std::vector<std::uint64_t> dependencies;
-  std::array<std::optional<std::int64_t>, numbered_attributes.size()> numbers{};
-  std::optional<std::string> group;
-  std::string algorithm;  ///< empty: none is named
-  std::string sides;      ///< "4x4"; empty: none
-  bool leaves_out_dimensions = false;
-};
-
-ReadChakraNode chakra_node_of(const ChakraNode& told) {
-  ReadChakraNode node;
-  node.id = told.id;
-  node.name.assign(told.name, told.name_bytes);
-  node.type = told.type;
-  node.duration = told.duration_micros;
-  node.dependencies.assign(told.dependencies, told.dependencies + told.dependency_count);
-  for (std::size_t i = 0; i < told.attribute_count; ++i) {
-    const ChakraAttribute& attribute = told.attributes[i];
-    const std::string_view name{attribute.name, attribute.name_bytes};
-    const std::string_view text{attribute.text_value, attribute.text_bytes};
-    if (const std::size_t place = place_of_number(name);
-        place < numbered_attributes.size() && attribute.kind == ChakraAttribute::whole) {
-      node.numbers[place] = attribute.whole_value;
-    } else if (name == "pg_name") {
-      // Some writers number their groups.
-      node.group = attribute.kind == ChakraAttribute::text
-                       ? std::string{text}
-                       : fmt::format("{}", attribute.whole_value);
-    } else if (name == chakra_algorithm && attribute.kind == ChakraAttribute::text) {
-      node.algorithm = text;
-    } else if (name == chakra_sides && attribute.kind == ChakraAttribute::text) {
-      node.sides = text;
-    } else if (name == "involved_dim" && attribute.kind == ChakraAttribute::truths) {
-      node.leaves_out_dimensions = text.find('\0') != std::string_view::npos;
-    }
-  }
-  return node;
-}
 
 constexpr std::size_t most_nodes = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t most_groups = std::numeric_limits<std::uint16_t>::max() - 1;
