@@ -1,5 +1,6 @@
 #include "parts.hpp"
 
+#include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <optional>
 #include <utility>
@@ -44,6 +45,36 @@ std::vector<Traffic> traffic_of_parts(const std::vector<TrafficPart>& parts,
     all.emplace_back(static_cast<std::uint32_t>(parts[part].size()), std::move(flows[part]));
   }
   return all;
+}
+
+SearchProblem PartKind::alone(const SearchProblem& whole) const {
+  return {.topology = whole.topology,
+          .traffic = traffic,
+          .objective = whole.objective,
+          .slots = whole.slots};
+}
+
+std::vector<PartKind> kinds_of_parts(const Traffic& traffic) {
+  constexpr std::size_t most_kinds = 4;
+  const std::vector<TrafficPart> parts = parts_of(traffic);
+  std::vector<PartKind> kinds;
+  if (parts.size() < 2) {
+    return kinds;
+  }
+  for (Traffic& part : traffic_of_parts(parts, traffic)) {
+    if (part.flows().empty()) {
+      continue;
+    }
+    const auto kind = std::ranges::find(kinds, part, &PartKind::traffic);
+    if (kind != kinds.end()) {
+      ++kind->count;
+    } else if (kinds.size() < most_kinds) {
+      kinds.push_back({std::move(part), 1});
+    } else {
+      return {};
+    }
+  }
+  return kinds;
 }
 
 }  // namespace dcube

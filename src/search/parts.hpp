@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dcube/embedding/traffic.hpp"
+#include "dcube/search/search.hpp"
 
 namespace dcube {
 
@@ -16,5 +17,17 @@ std::vector<TrafficPart> parts_of(const Traffic& traffic);
 /// Traffic of each part, whose processes are numbered in their order.
 std::vector<Traffic> traffic_of_parts(const std::vector<TrafficPart>& parts,
                                       const Traffic& traffic);
+
+/// Parts of equal traffic.
+struct PartKind {
+  Traffic traffic;
+  std::uint64_t count = 0;
+
+  /// One of them alone on the machine of `whole`, without pins.
+  SearchProblem alone(const SearchProblem& whole) const;
+};
+
+/// Kinds of the parts that have flows. Nothing for one part, or for more than four kinds.
+std::vector<PartKind> kinds_of_parts(const Traffic& traffic);
 
 }  // namespace dcube

@@ -294,6 +294,58 @@ TEST(SemidefiniteBound, KnowsSlots) {
   EXPECT_GE(proof->bound.cost * 10, least * 8);
 }
 
+/// So many times the same traffic, beside each other.
+Traffic copies_of(const Traffic& part, std::uint32_t count) {
+  std::vector<Flow> flows;
+  for (std::uint32_t copy = 0; copy < count; ++copy) {
+    for (Flow flow : part.flows()) {
+      const std::uint32_t first = copy * part.process_count();
+      flow.from = ProcessId{first + flow.from.index()};
+      flow.to = ProcessId{first + flow.to.index()};
+      flows.push_back(flow);
+    }
+  }
+  return {count * part.process_count(), std::move(flows)};
+}
+
+TEST(SemidefiniteBoundOfParts, IsTheSumOfThoseOfEach) {
+  const auto mesh = searching::machine("kind=mesh,shape=4x4");
+  const Traffic part = searching::random_traffic(8, 20, 3);
+  const Traffic traffic = copies_of(part, 2);
+  const SearchProblem alone = searching::problem(*mesh, part, Objective::hop_bytes);
+  const SearchProblem problem = searching::problem(*mesh, traffic, Objective::hop_bytes);
+  const auto proof = semidefinite_bound(alone, {.level = SemidefiniteLevel::triangles});
+  constexpr double much = 1e12;
+  const auto bound = semidefinite_bound_of_parts(problem, much, {});
+  ASSERT_TRUE(proof && bound);
+  EXPECT_EQ(bound->cost, 2 * proof->bound.cost);
+  EXPECT_GT(bound->cost, cost_bounds(problem).front().cost);
+  EXPECT_NE(bound->source.find(proof->bound.source), std::string::npos) << bound->source;
+  EXPECT_FALSE(semidefinite_bound_of_parts(problem, 1, {}));   // would take longer
+  EXPECT_FALSE(semidefinite_bound_of_parts(alone, much, {}));  // one part
+}
+
+TEST(SemidefiniteBoundOfParts, IsNotAboveTheCostOfAMap) {
+  constexpr double much = 1e12;
+  constexpr std::uint32_t processes = 5;
+  std::uint32_t known = 0;
+  for (const std::string& settings : grids()) {
+    SCOPED_TRACE(settings);
+    const auto machine = searching::machine(settings);
+    for (std::uint32_t seed = 0; seed < 4 && machine->node_count() >= 2 * processes; ++seed) {
+      const Traffic traffic = copies_of(searching::random_traffic(processes, 14, seed), 2);
+      for (const Objective objective : {Objective::hop_bytes, Objective::average_dilation}) {
+        const SearchProblem problem = searching::problem(*machine, traffic, objective);
+        if (const auto bound = semidefinite_bound_of_parts(problem, much, {})) {
+          ++known;
+          EXPECT_LE(bound->cost, anneal(problem, {.seed = 1, .effort = 20'000, .bound = 0}).cost);
+        }
+      }
+    }
+  }
+  EXPECT_GT(known, 20U);
+}
+
 TEST(SemidefiniteBound, EndsWhenItIsToldTo) {
   const auto mesh = searching::machine("kind=mesh,shape=4x4");
   const Traffic traffic = searching::random_traffic(16, 40, 3);

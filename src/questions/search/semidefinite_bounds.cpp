@@ -135,6 +135,15 @@ void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_l
         std::min(allowed, std::chrono::duration<double>{*time_limit}.count() * in_half_a_second);
   }
   const std::optional<SearchWatch::Clock::time_point> end = watch.end_of_share(2);
+  const auto should_stop = [&] {
+    return watch.should_stop() || (end && SearchWatch::Clock::now() >= *end);
+  };
+  constexpr double share_of_parts = 0.5;
+  if (auto parts = semidefinite_bound_of_parts(problem, allowed * share_of_parts, should_stop)) {
+    watch.note_bound(parts->cost);
+    insert(std::move(*parts), answer.bounds);
+    allowed -= allowed * share_of_parts;
+  }
   for (const SemidefiniteLevel level :
        {SemidefiniteLevel::triangles, SemidefiniteLevel::matrices}) {
     const std::optional<double> work = semidefinite_work(problem, level);
@@ -148,8 +157,7 @@ void add_usual_semidefinite_bound(std::optional<std::chrono::nanoseconds> time_l
     const SemidefiniteSettings settings{
         .level = level,
         .reached = start.cost,
-        .should_stop =
-            [&] { return watch.should_stop() || (end && SearchWatch::Clock::now() >= *end); },
+        .should_stop = should_stop,
         .on_bound = [&](std::uint64_t bound) { watch.note_bound(bound); }};
     if (std::optional<SemidefiniteProof> proof = semidefinite_bound(problem, settings)) {
       take(std::move(*proof), answer);

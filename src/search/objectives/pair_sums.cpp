@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,38 +33,16 @@ class PairSumCost final : public PairCost {
   void undo() override {}
 };
 
-/// Parts that no flows join cost at least what each costs alone on the machine. Equal parts are
-/// looked at once; nothing if there are many others, or one part.
-std::optional<CostBound> bound_of_parts(const SearchProblem& problem) {
-  constexpr std::size_t most_kinds = 4;
-  const std::vector<TrafficPart> parts = parts_of(problem.traffic);
-  if (parts.size() < 2) {
-    return std::nullopt;
+/// Parts that no flows join cost at least what each costs alone on the machine.
+CostBound bound_of_parts(const SearchProblem& problem) {
+  CostBound sum{0, "parts that no flows join, each alone: "};
+  for (const PartKind& kind : kinds_of_parts(problem.traffic)) {
+    const CostBound bound =
+        greatest(sum_bounds(kind.alone(problem), Partners{kind.traffic, problem.objective}));
+    sum.source += sum.cost == 0 ? bound.source : "";
+    sum.cost += kind.count * bound.cost;
   }
-  std::vector<std::pair<Traffic, std::uint64_t>> kinds;  // and the bound of one
-  std::uint64_t sum = 0;
-  std::string source;
-  for (Traffic& traffic : traffic_of_parts(parts, problem.traffic)) {
-    if (traffic.flows().empty()) {
-      continue;
-    }
-    auto kind = std::ranges::find(kinds, traffic, &std::pair<Traffic, std::uint64_t>::first);
-    if (kind == kinds.end()) {
-      if (kinds.size() == most_kinds) {
-        return std::nullopt;
-      }
-      const SearchProblem alone{.topology = problem.topology,
-                                .traffic = traffic,
-                                .objective = problem.objective,
-                                .slots = problem.slots};
-      const CostBound bound = greatest(sum_bounds(alone, Partners{alone.traffic, alone.objective}));
-      source = source.empty() && bound.cost > 0 ? bound.source : source;
-      kinds.emplace_back(std::move(traffic), bound.cost);
-      kind = kinds.end() - 1;
-    }
-    sum += kind->second;
-  }
-  return CostBound{sum, "parts that no flows join, each alone: " + source};
+  return sum;
 }
 
 }  // namespace
@@ -77,8 +53,8 @@ std::unique_ptr<MapCost> pair_sum_cost(const SearchProblem& problem, const Dista
 
 std::vector<CostBound> pair_sum_bounds(const SearchProblem& problem) {
   std::vector<CostBound> bounds = sum_bounds(problem, Partners{problem.traffic, problem.objective});
-  if (std::optional<CostBound> parts = bound_of_parts(problem)) {
-    bounds.push_back(std::move(*parts));
+  if (CostBound parts = bound_of_parts(problem); parts.cost > 0) {
+    bounds.push_back(std::move(parts));
   }
   return bounds;
 }

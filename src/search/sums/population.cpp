@@ -1,6 +1,7 @@
 #include "population.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <iterator>
 #include <memory>

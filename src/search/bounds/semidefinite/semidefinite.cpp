@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "difference_classes.hpp"
 #include "dual.hpp"
 #include "relaxation.hpp"
 #include "search/objectives/hop_lengths.hpp"
+#include "search/parts.hpp"
 #include "talkers.hpp"
 
 namespace dcube {
@@ -222,6 +225,40 @@ std::optional<SemidefiniteProof> semidefinite_bound(const SearchProblem& problem
     run.branch();
   }
   return run.proof();
+}
+
+std::optional<CostBound> semidefinite_bound_of_parts(const SearchProblem& problem, double work,
+                                                     const std::function<bool()>& should_stop) {
+  const std::vector<PartKind> kinds = kinds_of_parts(problem.traffic);
+  const double work_of_a_kind = work / static_cast<double>(kinds.size());
+  CostBound sum{0, "parts that no flows join, each alone: "};
+  std::string source;
+  for (const PartKind& kind : kinds) {
+    const SearchProblem alone = kind.alone(problem);
+    const auto is_quick = [&](SemidefiniteLevel level) {
+      return semidefinite_work(alone, level).value_or(work) < work_of_a_kind;
+    };
+    const bool has_triangles = is_quick(SemidefiniteLevel::triangles);
+    if (!has_triangles && !is_quick(SemidefiniteLevel::matrices)) {
+      return std::nullopt;
+    }
+    CostBound bound = cost_bounds(alone).front();
+    const std::uint64_t reached = best_start(alone).cost;
+    if (bound.cost < reached) {
+      const auto proof = semidefinite_bound(
+          alone,
+          {.level = has_triangles ? SemidefiniteLevel::triangles : SemidefiniteLevel::matrices,
+           .reached = reached,
+           .should_stop = should_stop});
+      if (proof->bound.cost > bound.cost) {
+        bound = proof->bound;
+        source = bound.source;
+      }
+    }
+    sum.cost += kind.count * bound.cost;
+  }
+  sum.source += source;
+  return source.empty() ? std::nullopt : std::optional{std::move(sum)};
 }
 
 }  // namespace dcube
