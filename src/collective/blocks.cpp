@@ -127,13 +127,16 @@ void Blocks::add_base_run(ElementRanges& ranges, std::uint32_t first, std::uint3
     ranges.add({begin_of(first), begin_of(end)});
     return;
   }
+  const auto part_of = [&](std::uint64_t size) -> ElementRange {
+    if (portion_) {
+      return portion_->of(size);
+    }
+    const Blocks pieces = split(size, parts_);
+    return {pieces.begin_of(part_), pieces.begin_of(part_ + 1)};
+  };
   for (std::uint32_t block = first; block < end; ++block) {
     const std::uint64_t begin = begin_of(block);
-    const std::uint64_t size = begin_of(block + 1) - begin;
-    const Blocks pieces = split(size, parts_);
-    const ElementRange part =
-        portion_ ? portion_->of(size)
-                 : ElementRange{pieces.begin_of(part_), pieces.begin_of(part_ + 1)};
+    const ElementRange part = part_of(begin_of(block + 1) - begin);
     ranges.add({begin + part.begin, begin + part.end});
   }
 }

@@ -112,7 +112,9 @@ class Fft final : public Program {
     for (const Complex& value : spectrum()) {
       lines += fmt::format("{},{},{}\n", index++, value.real(), value.imag());
     }
-    return {{settings_.output, std::move(lines)}};
+    std::vector<OutputFile> files;
+    files.push_back({settings_.output, std::move(lines)});
+    return files;
   }
 
   std::optional<Ticks> sequential_time() const override {

@@ -54,7 +54,7 @@ std::uint64_t effort_of(std::uint64_t places, const SearchProblem& problem) {
   return shared(std::min(most, of_a_triple * places * places * places), 16);
 }
 
-/// Hops from the first usable node to another.
+/// Mean hops from the first usable node to all of them.
 std::uint64_t mean_distance(const Topology& topology) {
   std::optional<NodeId> first;
   std::uint64_t sum = 0;

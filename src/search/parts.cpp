@@ -47,13 +47,6 @@ std::vector<Traffic> traffic_of_parts(const std::vector<TrafficPart>& parts,
   return all;
 }
 
-SearchProblem PartKind::alone(const SearchProblem& whole) const {
-  return {.topology = whole.topology,
-          .traffic = traffic,
-          .objective = whole.objective,
-          .slots = whole.slots};
-}
-
 std::vector<PartKind> kinds_of_parts(const Traffic& traffic) {
   constexpr std::size_t most_kinds = 4;
   const std::vector<TrafficPart> parts = parts_of(traffic);
@@ -75,6 +68,29 @@ std::vector<PartKind> kinds_of_parts(const Traffic& traffic) {
     }
   }
   return kinds;
+}
+
+SearchProblem alone(const PartKind& kind, const SearchProblem& whole) {
+  return {.topology = whole.topology,
+          .traffic = kind.traffic,
+          .objective = whole.objective,
+          .slots = whole.slots};
+}
+
+CostBound bound_of_parts(const std::vector<PartKind>& kinds, const SearchProblem& whole,
+                         const std::function<CostBound(const SearchProblem&)>& bound_of) {
+  CostBound sum{};
+  CostBound most{};
+  for (const PartKind& kind : kinds) {
+    CostBound bound = bound_of(alone(kind, whole));
+    bound.cost *= kind.count;
+    sum.cost += bound.cost;
+    if (bound.cost > most.cost) {
+      most = std::move(bound);
+    }
+  }
+  sum.source = "parts that no flows join, each alone: " + most.source;
+  return sum;
 }
 
 }  // namespace dcube

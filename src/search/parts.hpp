@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "dcube/embedding/traffic.hpp"
@@ -22,12 +23,17 @@ std::vector<Traffic> traffic_of_parts(const std::vector<TrafficPart>& parts,
 struct PartKind {
   Traffic traffic;
   std::uint64_t count = 0;
-
-  /// One of them alone on the machine of `whole`, without pins.
-  SearchProblem alone(const SearchProblem& whole) const;
 };
 
 /// Kinds of the parts that have flows. Nothing for one part, or for more than four kinds.
 std::vector<PartKind> kinds_of_parts(const Traffic& traffic);
+
+/// A part of this kind alone on the machine of `whole`, without pins.
+SearchProblem alone(const PartKind& kind, const SearchProblem& whole);
+
+/// Parts that no flows join cost at least what each costs alone: the sum of these bounds. The
+/// source is that of the kind which adds most.
+CostBound bound_of_parts(const std::vector<PartKind>& kinds, const SearchProblem& whole,
+                         const std::function<CostBound(const SearchProblem&)>& bound_of);
 
 }  // namespace dcube

@@ -65,9 +65,9 @@ std::optional<SemidefiniteProof> semidefinite_bound(const SearchProblem& problem
                                                     const SemidefiniteSettings& settings);
 
 /// Bounds of the parts of the traffic that no flows join, each alone on the machine, added up:
-/// semidefinite ones where they are the best, with triangle inequalities if all kinds of parts then
-/// take less than so many multiplications. Nothing where those of a kind take more, where no part
-/// gains, or where there are many kinds.
+/// semidefinite ones where they are the best. A kind of parts gets an equal share of so much `work`
+/// (see semidefinite_work()), and triangle inequalities if it is enough. Nothing where it is not
+/// enough for matrices, where no part gains, for one part, and for many kinds.
 std::optional<CostBound> semidefinite_bound_of_parts(const SearchProblem& problem, double work,
                                                      const std::function<bool()>& should_stop);
 

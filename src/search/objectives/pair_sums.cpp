@@ -33,18 +33,6 @@ class PairSumCost final : public PairCost {
   void undo() override {}
 };
 
-/// Parts that no flows join cost at least what each costs alone on the machine.
-CostBound bound_of_parts(const SearchProblem& problem) {
-  CostBound sum{0, "parts that no flows join, each alone: "};
-  for (const PartKind& kind : kinds_of_parts(problem.traffic)) {
-    const CostBound bound =
-        greatest(sum_bounds(kind.alone(problem), Partners{kind.traffic, problem.objective}));
-    sum.source += sum.cost == 0 ? bound.source : "";
-    sum.cost += kind.count * bound.cost;
-  }
-  return sum;
-}
-
 }  // namespace
 
 std::unique_ptr<MapCost> pair_sum_cost(const SearchProblem& problem, const Distances& distances) {
@@ -52,8 +40,14 @@ std::unique_ptr<MapCost> pair_sum_cost(const SearchProblem& problem, const Dista
 }
 
 std::vector<CostBound> pair_sum_bounds(const SearchProblem& problem) {
-  std::vector<CostBound> bounds = sum_bounds(problem, Partners{problem.traffic, problem.objective});
-  if (CostBound parts = bound_of_parts(problem); parts.cost > 0) {
+  const auto simple_bounds = [](const SearchProblem& one) {
+    return sum_bounds(one, Partners{one.traffic, one.objective});
+  };
+  std::vector<CostBound> bounds = simple_bounds(problem);
+  CostBound parts =
+      bound_of_parts(kinds_of_parts(problem.traffic), problem,
+                     [&](const SearchProblem& part) { return greatest(simple_bounds(part)); });
+  if (parts.cost > 0) {
     bounds.push_back(std::move(parts));
   }
   return bounds;

@@ -112,9 +112,17 @@ PlacementProblem::PlacementProblem(const SearchProblem& problem, const Placement
 
 PlacementProblem::PlacementProblem(const PlacementProblem& problem,
                                    std::span<const std::uint32_t> order)
-    : PlacementProblem{problem} {
-  partners = problem.partners.renumbered(order);
-  movable.clear();
+    : search{problem.search},
+      partners{problem.partners.renumbered(order)},
+      distances{problem.distances},
+      home{problem.home},
+      node{problem.node},
+      host{problem.host},
+      first{problem.first},
+      pinned_place(order.size()),
+      near{problem.near},
+      offset{problem.offset},
+      used_nodes_{problem.used_nodes_} {
   for (std::uint32_t number = 0; number < order.size(); ++number) {
     pinned_place[number] = problem.pinned_place[order[number]];
     if (pinned_place[number] == nobody) {

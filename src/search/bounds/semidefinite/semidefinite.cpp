@@ -230,35 +230,34 @@ std::optional<SemidefiniteProof> semidefinite_bound(const SearchProblem& problem
 std::optional<CostBound> semidefinite_bound_of_parts(const SearchProblem& problem, double work,
                                                      const std::function<bool()>& should_stop) {
   const std::vector<PartKind> kinds = kinds_of_parts(problem.traffic);
-  const double work_of_a_kind = work / static_cast<double>(kinds.size());
-  CostBound sum{0, "parts that no flows join, each alone: "};
-  std::string source;
-  for (const PartKind& kind : kinds) {
-    const SearchProblem alone = kind.alone(problem);
-    const auto is_quick = [&](SemidefiniteLevel level) {
-      return semidefinite_work(alone, level).value_or(work) < work_of_a_kind;
-    };
-    const bool has_triangles = is_quick(SemidefiniteLevel::triangles);
-    if (!has_triangles && !is_quick(SemidefiniteLevel::matrices)) {
-      return std::nullopt;
-    }
-    CostBound bound = cost_bounds(alone).front();
-    const std::uint64_t reached = best_start(alone).cost;
-    if (bound.cost < reached) {
-      const auto proof = semidefinite_bound(
-          alone,
-          {.level = has_triangles ? SemidefiniteLevel::triangles : SemidefiniteLevel::matrices,
-           .reached = reached,
-           .should_stop = should_stop});
+  const auto is_quick = [&](const SearchProblem& part, SemidefiniteLevel level) {
+    const std::optional<double> needed = semidefinite_work(part, level);
+    return needed && *needed * static_cast<double>(kinds.size()) <= work;
+  };
+  const bool are_quick = std::ranges::all_of(kinds, [&](const PartKind& kind) {
+    return is_quick(alone(kind, problem), SemidefiniteLevel::matrices);
+  });
+  if (!are_quick) {
+    return std::nullopt;
+  }
+  bool gains = false;
+  CostBound sum = bound_of_parts(kinds, problem, [&](const SearchProblem& part) {
+    CostBound bound = cost_bounds(part).front();
+    const SemidefiniteSettings settings{.level = is_quick(part, SemidefiniteLevel::triangles)
+                                                     ? SemidefiniteLevel::triangles
+                                                     : SemidefiniteLevel::matrices,
+                                        .reached = best_start(part).cost,
+                                        .should_stop = should_stop};
+    if (bound.cost < settings.reached) {
+      const auto proof = semidefinite_bound(part, settings);
       if (proof->bound.cost > bound.cost) {
+        gains = true;
         bound = proof->bound;
-        source = bound.source;
       }
     }
-    sum.cost += kind.count * bound.cost;
-  }
-  sum.source += source;
-  return source.empty() ? std::nullopt : std::optional{std::move(sum)};
+    return bound;
+  });
+  return gains ? std::optional{std::move(sum)} : std::nullopt;
 }
 
 }  // namespace dcube
