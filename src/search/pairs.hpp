@@ -43,18 +43,16 @@ inline std::uint64_t common_divisor(const Partners& partners) {
   return divisor == 0 ? 1 : divisor;
 }
 
-/// Whether the weights of `size` rows that are odd times `unit` meet every row an even number of
-/// times: then they cross every cut an even number of times.
-inline bool are_cuts_even(std::span<const std::uint64_t> weights, std::size_t size,
-                          std::uint64_t unit) {
-  for (std::size_t row = 0; row < size; ++row) {
-    const auto of_row = weights.subspan(row * size, size);
-    if (std::ranges::count_if(of_row, [&](auto weight) { return weight / unit % 2 == 1; }) % 2 !=
-        0) {
-      return false;
-    }
-  }
-  return true;
+/// Whether each process has an even number of pairs whose weights are odd times `unit`: then an
+/// even number of these cross every cut.
+inline bool are_cuts_even(const Partners& partners, std::uint64_t unit) {
+  return std::ranges::all_of(numbered(partners.process_count()), [&](std::uint32_t process) {
+    return std::ranges::count_if(
+               partners.of(process),
+               [&](const Partner& partner) { return partner.weight / unit % 2 == 1; }) %
+               2 ==
+           0;
+  });
 }
 
 /// The traffic between groups of processes; that within a group is left out.

@@ -8,14 +8,17 @@
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dcube/search/link_sections.hpp"
 #include "dcube/search/partners.hpp"
 #include "dcube/topology/routing.hpp"
 #include "problems.hpp"
 #include "search/bounds/bounds.hpp"
+#include "search/bounds/whole_flows.hpp"
 #include "search/bounds/zero_sum_spectrum.hpp"
 
 namespace dcube {
@@ -116,6 +119,70 @@ TEST(LinkBounds, HostsOfAFatTreeHaveOneLink) {
   const SearchProblem problem = searching::problem(*tree, traffic, Objective::link_load);
   EXPECT_EQ(cost_bounds(problem).front().cost, 45U);
   EXPECT_EQ(best_start(problem).cost, 45U);
+}
+
+/// All sums of some of the flows, ascending.
+std::set<std::uint64_t> loads_of(const Traffic& traffic) {
+  std::set<std::uint64_t> loads{0};
+  for (const Flow& flow : traffic.flows()) {
+    if (flow.from != flow.to) {
+      const std::set<std::uint64_t> before = loads;
+      for (const std::uint64_t load : before) {
+        loads.insert(load + flow.bytes);
+      }
+    }
+  }
+  return loads;
+}
+
+TEST(LinkBounds, NoSumOfFlowsIsBetweenALoadAndWhatWholeFlowsMakeOfIt) {
+  std::uint32_t raised = 0;
+  std::uint32_t all = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    std::vector<Flow> flows;
+    const Traffic drawn =
+        searching::random_traffic(6, static_cast<std::uint32_t>(3 + seed % 12), seed);
+    for (Flow flow : drawn.flows()) {
+      flow.bytes = (flow.bytes % 3 + seed % 4) * 5;  // some have none
+      flows.push_back(flow);
+    }
+    const Traffic traffic{6, std::move(flows)};
+    const std::set<std::uint64_t> loads = loads_of(traffic);
+    const WholeFlows whole{traffic};
+    for (std::uint64_t load = 0; load <= *loads.rbegin(); ++load) {
+      const std::uint64_t least = whole.at_least(load);
+      ASSERT_GE(least, load) << "seed " << seed;
+      ASSERT_LE(least, *loads.lower_bound(load)) << "seed " << seed << ", load " << load;
+      raised += least > load ? 1 : 0;
+      all += *loads.lower_bound(load) > load ? 1 : 0;
+    }
+  }
+  EXPECT_GT(10 * raised, 9 * all);
+}
+
+TEST(LinkBounds, ALinkCarriesWholeFlows) {
+  for (const char* const settings :
+       {"kind=line,nodes=32", "kind=torus,shape=8x4", "kind=mesh,shape=4x4x2"}) {
+    const auto machine = searching::machine(settings);
+    std::vector<Flow> flows;
+    for (std::uint32_t process = 0; process < 32; ++process) {
+      for (const std::uint32_t to : {5 * process + 2, process * process + 3 * process + 1}) {
+        flows.push_back({ProcessId{process}, ProcessId{to % 32}, 10, 1});
+      }
+    }
+    const Traffic traffic{32, std::move(flows)};
+    const SearchProblem problem = searching::problem(*machine, traffic, Objective::link_load);
+    for (const CostBound& bound : cost_bounds(problem)) {
+      EXPECT_EQ(bound.cost % 10, 0U) << settings << ", " << bound.source;
+    }
+    const std::uint64_t found = anneal(problem, {.seed = 1, .effort = 20'000}).cost;
+    const std::vector<CostBound> worked = worked_link_bounds(problem, {.above = 1});
+    EXPECT_FALSE(worked.empty());
+    for (const CostBound& bound : worked) {
+      EXPECT_EQ(bound.cost % 10, 0U) << settings << ", " << bound.source;
+      EXPECT_LE(bound.cost, found) << settings << ", " << bound.source;
+    }
+  }
 }
 
 TEST(LinkBounds, BusiestLinkOfALineIsAsBusyAsItsCutsSay) {

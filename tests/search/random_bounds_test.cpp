@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/search/partners.hpp"
 #include "random_problem.hpp"
+#include "search/bounds/bounds.hpp"
 #include "support/random_cases.hpp"
 
 namespace dcube {
@@ -32,6 +34,11 @@ void expect_bounds_hold(std::uint64_t part) {
     for (const CostBound& bound : bounds) {
       ASSERT_LE(bound.cost, cost) << "seed " << seed << ": " << problem.description() << ": "
                                   << bound.source;
+    }
+    if (traits_of(problem->objective).is_sum) {
+      const Partners partners{problem->traffic, problem->objective};
+      ASSERT_EQ(cost % sum_unit(*problem, partners), 0U)
+          << "seed " << seed << ": " << problem.description();
     }
     reached += bounds.front().cost == cost ? 1 : 0;
   }

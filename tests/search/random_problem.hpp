@@ -253,9 +253,11 @@ class RandomProblem {
         join(process, (process + 1) % processes, bytes, true);
       }
     } else {
+      const bool is_uniform = draw_.one_in(2);
+      std::uint64_t bytes = random_bytes(kind);
       for (std::uint32_t count = draw_.below(3 * processes) + 1; count > 0; --count) {
         const bool both_ways = draw_.one_in(2);
-        const std::uint64_t bytes = random_bytes(kind);
+        bytes = is_uniform ? bytes : random_bytes(kind);
         const std::uint32_t to = draw_.below(processes);
         join(draw_.below(processes), to, bytes, both_ways);
       }

@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import json
 import lzma
+import math
 import sys
 from fractions import Fraction
 from math import ceil
@@ -87,9 +88,15 @@ def node(problem):
 
 
 def mean(problem, hop_bytes):
-    """The least hop-bytes over all links."""
+    """The least hop-bytes over all links, of which each carries whole flows: the least sum of these that is no less."""
     require(problem.objective == "link-load", "a mean bounds the link load")
-    return -(-hop_bytes // problem.machine.links)
+    unit = math.gcd(*problem.flows.values())
+    load = -(-hop_bytes // (problem.machine.links * unit))
+    sums = 1  # a bit for each, in units
+    for size in problem.flows.values():
+        sums |= sums << size // unit
+    sums >>= load
+    return unit * (load + (sums & -sums).bit_length() - 1)
 
 
 class Evaluation(Lagrangian):

@@ -86,6 +86,15 @@ void count_weights(const SearchProblem& problem, std::vector<CostBound>& bounds)
                     std::back_inserter(bounds));
 }
 
+void raise_to_multiples(std::uint64_t unit, std::vector<CostBound>& bounds) {
+  for (CostBound& bound : bounds) {
+    if (bound.cost % unit != 0) {
+      bound.cost = divided_up(bound.cost, unit) * unit;
+      bound.source += fmt::format("; every cost is a multiple of {}", unit);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
@@ -98,6 +107,9 @@ std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
   }
   if (const auto placed = placed_bound(problem)) {
     bounds.push_back(*placed);
+  }
+  if (traits_of(problem.objective).is_sum) {
+    raise_to_multiples(sum_unit(problem, Partners{problem.traffic, problem.objective}), bounds);
   }
   std::ranges::stable_sort(bounds, std::greater{}, &CostBound::cost);
   return bounds;

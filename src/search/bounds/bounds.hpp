@@ -37,6 +37,8 @@ CostBound connection_bound(const SearchProblem& problem, const Partners& partner
 /// parity.cpp: the least weight of pairs that are an even number of hops apart, so at least two
 /// unless they can share a node; 0 where nothing follows.
 std::uint64_t pairs_two_apart(const SearchProblem& problem, const Partners& partners);
+/// A number that divides the cost of every map.
+std::uint64_t sum_unit(const SearchProblem& problem, const Partners& partners);
 
 /// cubes.cpp: bounds of a cube, whole or with weights of its dimensions.
 std::vector<CostBound> cube_bounds(const SearchProblem& problem, const Partners& partners);

@@ -12,6 +12,7 @@
 #include "core/mapped.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "whole_flows.hpp"
 
 namespace dcube {
 namespace {
@@ -189,6 +190,8 @@ std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners&
   if (const auto even = even_bound(problem)) {
     bounds.push_back(*even);
   }
+  const WholeFlows whole{problem.traffic};
+  std::ranges::for_each(bounds, [&](CostBound& bound) { whole.raise(bound); });
   return bounds;
 }
 

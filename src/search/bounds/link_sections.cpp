@@ -10,6 +10,7 @@
 #include "machine_parts.hpp"
 #include "search/pairs.hpp"
 #include "semidefinite/least_section.hpp"
+#include "whole_flows.hpp"
 
 namespace dcube {
 namespace {
@@ -162,6 +163,11 @@ class FewProcesses {
   std::uint64_t least_ = 0;
 };
 
+/// Cost of a link with this load, which counts its rate where the objective does.
+std::uint64_t cost_of_load(const SearchProblem& problem, std::uint64_t load) {
+  return traits_of(problem.objective).needs_rates ? problem.rates.time_of(load) : load;
+}
+
 class SectionSearch {
  public:
   SectionSearch(const SearchProblem& problem, const Partners& partners,
@@ -174,8 +180,8 @@ class SectionSearch {
         work_{settings.work},
         best_{traits_of(problem.objective).needs_rates ? 0 : settings.above} {}
 
-  /// The greatest bound, or what it had to be above.
-  std::uint64_t run() {
+  /// The greatest bound of the busiest link's load; nothing where none is above what it has to be.
+  std::optional<std::uint64_t> run() {
     struct Choice {
       std::uint64_t most = 0;  ///< that it can prove
       Parts parts;
@@ -211,21 +217,17 @@ class SectionSearch {
         look_at(choice.parts);
       }
     }
-    return cost_of(best_);
+    return cost_of_load(problem_, best_) > settings_.above ? std::optional{best_} : std::nullopt;
   }
 
  private:
-  std::uint64_t cost_of(std::uint64_t load) const {
-    return traits_of(problem_.objective).needs_rates ? problem_.rates.time_of(load) : load;
-  }
-
   void look_at(const Parts& parts) {
     std::uint64_t section = ~std::uint64_t{0};
     for (std::uint32_t part = parts.least; part <= parts.most; ++part) {
       section = std::min(section, least_of(part));
     }
     best_ = std::max(best_, parts.cost(section));
-    const std::uint64_t cost = cost_of(best_);
+    const std::uint64_t cost = cost_of_load(problem_, best_);
     if (settings_.on_bound && cost > settings_.above) {
       settings_.on_bound(cost);
     }
@@ -292,8 +294,16 @@ std::optional<CostBound> link_section_bound(const SearchProblem& problem,
       partners.cube_weights()) {
     return std::nullopt;
   }
-  const std::uint64_t cost = SectionSearch{problem, partners, settings}.run();
-  return cost > settings.above ? std::optional{CostBound{cost, source}} : std::nullopt;
+  const std::optional<std::uint64_t> load = SectionSearch{problem, partners, settings}.run();
+  if (!load) {
+    return std::nullopt;
+  }
+  CostBound bound{*load, source};
+  if (!traits_of(problem.objective).needs_rates || problem.rates.most() == 1) {
+    WholeFlows{problem.traffic}.raise(bound);
+  }
+  bound.cost = cost_of_load(problem, bound.cost);
+  return bound;
 }
 
 std::vector<CostBound> worked_link_bounds(const SearchProblem& problem,

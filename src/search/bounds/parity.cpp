@@ -4,6 +4,8 @@
 
 #include "bounds.hpp"
 #include "dcube/topology/grid_kind.hpp"
+#include "search/objectives/hop_lengths.hpp"
+#include "search/pairs.hpp"
 
 namespace dcube {
 namespace {
@@ -48,6 +50,15 @@ Component component_of(const Partners& partners, std::uint32_t first, std::vecto
 }
 
 }  // namespace
+
+/// On a machine without odd cycles a pair is an odd number of hops apart where it crosses the cut
+/// between nodes of two colours.
+std::uint64_t sum_unit(const SearchProblem& problem, const Partners& partners) {
+  const std::uint64_t unit = common_divisor(partners);
+  const bool is_even =
+      !weighs_hops(problem) && is_bipartite(problem.topology) && are_cuts_even(partners, unit);
+  return is_even ? 2 * unit : unit;
+}
 
 /// On a machine without odd cycles, an odd cycle of pairs has a pair whose ends are an even number
 /// of hops apart, so at least two unless they can share a node. Returns the least weight of all

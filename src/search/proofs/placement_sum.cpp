@@ -19,14 +19,13 @@ PlacementSum::PlacementSum(const SearchProblem& of, const SlotDistances& distanc
   }
   row_kinds = kinds_of(weights, size());
   column_kinds = kinds_of(lengths, size());
-  if (has_even_costs()) {
+  if (has_colours() && are_cuts_even(partners, unit)) {
     unit *= 2;
   }
 }
 
-/// Whether all lengths are even between columns of one colour and odd between those of two, and odd
-/// weights cross every cut an even number of times.
-bool PlacementSum::has_even_costs() const {
+/// Whether all lengths are even between columns of one colour and odd between those of two.
+bool PlacementSum::has_colours() const {
   for (std::size_t a = 0; a < size(); ++a) {
     for (std::size_t b = 0; b < size(); ++b) {
       if ((lengths[a * size() + b] + lengths[a] + lengths[b]) % 2 != 0) {
@@ -34,7 +33,7 @@ bool PlacementSum::has_even_costs() const {
       }
     }
   }
-  return are_cuts_even(weights, size(), unit);
+  return true;
 }
 
 std::optional<SlotDistances> distances_of_sum(const SearchProblem& problem,

@@ -29,7 +29,7 @@ struct PlacementSum {
   std::uint64_t unit = 1;                     ///< divides every cost
 
  private:
-  bool has_even_costs() const;
+  bool has_colours() const;
 };
 
 /// Lengths between the slots of a sum of weights times distances; nothing where the objective is

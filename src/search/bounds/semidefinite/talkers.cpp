@@ -37,7 +37,7 @@ Talkers::Talkers(const SearchProblem& problem, const Partners& partners,
   unit = common_divisor(partners);
   // On a machine without odd cycles, hops are even if and only if both ends have one colour, so
   // costs are even where the odd weights cross every cut an even number of times.
-  if (classes.is_bipartite && are_cuts_even(weights, count(), unit)) {
+  if (classes.is_bipartite && are_cuts_even(partners, unit)) {
     unit *= 2;
   }
   scale_bits = squares > 0 ? std::max(0, std::ilogb(std::sqrt(squares) / 2)) : 0;
