@@ -84,7 +84,7 @@ class RandomProblem {
       return side() + "x" + second;
     };
     const std::string tie = draw_.one_in(2) ? ",tie=positive" : "";
-    switch (draw_.below(9)) {
+    switch (draw_.below(10)) {
       case 0:
         return "kind=line,nodes=" + std::to_string(2 + draw_.below(8));
       case 1:
@@ -104,6 +104,11 @@ class RandomProblem {
                draw_.one_of<const char*, 4>({"2x4", "4x2", "2x4", "2x2x4"});
       case 7:
         return "kind=hypercube,dimensions=" + std::to_string(1 + draw_.below(3));
+      case 8:
+        return draw_.one_of<const char*, 4>({"kind=fat_tree,down=[2,3],up=[1,1]",
+                                             "kind=fat_tree,down=[3,2],up=[1,2]",
+                                             "kind=fat_tree,down=[2,2,2],up=[1,2,1]",
+                                             "kind=dragonfly,p=2,a=2,h=1,g=2"});
       default:
         return random_graph();
     }

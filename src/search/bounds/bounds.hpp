@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dcube/search/partners.hpp"
@@ -53,6 +54,9 @@ CostBound section_bound(const SearchProblem& problem, const Partners& partners);
 /// distance_sums.cpp: least sums of the distances between so many processes.
 CostBound spread_bound(const SearchProblem& problem, const SlotDistances& distances,
                        const Partners& partners);
+/// groups.cpp: the densest sets of processes on nodes of several slots, and below switches.
+CostBound group_bound(const SearchProblem& problem, const std::optional<SlotDistances>& distances,
+                      const Partners& partners);
 /// gilmore_lawler.cpp: one assignment over least scalar products; 0 where all nodes are alike.
 CostBound gilmore_lawler_bound(const SlotDistances& distances, const Partners& partners);
 /// projection.cpp: eigenvalues.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bounds.hpp"
@@ -19,7 +20,8 @@ void add_table_bounds(const SearchProblem& problem, const std::optional<SlotDist
   }
   for (const CostBound& bound :
        {gilmore_lawler_bound(*distances, partners), spread_bound(problem, *distances, partners),
-        projection_bound(problem, *distances, partners)}) {
+        projection_bound(problem, *distances, partners),
+        group_bound(problem, distances, partners)}) {
     if (bound.cost > 0) {
       bounds.push_back(bound);
     }
@@ -42,8 +44,17 @@ std::vector<CostBound> sum_bounds(const SearchProblem& problem, const Partners& 
   if (CostBound sections = section_bound(problem, partners); sections.cost > 0) {
     bounds.push_back(std::move(sections));
   }
-  if (partners.process_count() <= most_processes_of_table && !is_least_known(problem, partners)) {
-    add_table_bounds(problem, SlotDistances::of(problem), partners, bounds);
+  if (is_least_known(problem, partners)) {
+    return bounds;
+  }
+  std::optional<SlotDistances> distances;
+  if (partners.process_count() <= most_processes_of_table) {
+    distances = SlotDistances::of(problem);
+  }
+  if (distances) {
+    add_table_bounds(problem, distances, partners, bounds);
+  } else if (CostBound bound = group_bound(problem, distances, partners); bound.cost > 0) {
+    bounds.push_back(std::move(bound));
   }
   return bounds;
 }
