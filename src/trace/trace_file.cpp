@@ -118,8 +118,7 @@ class Summariser {
       link.ends = {first, second};
     }
     link.use.busy = sum(link.use.busy, inside(r.begin, r.end));
-    if (r.arrival < r.begin) {
-      const Ticks queued = inside(r.arrival, r.begin);
+    if (const Ticks queued = inside(r.arrival, r.begin); queued > Ticks{0}) {
       ++link.use.queued;
       link.queued += queued.count();
       link.use.longest_queue = std::max(link.use.longest_queue, queued);

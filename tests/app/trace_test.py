@@ -291,6 +291,24 @@ class Trace(ProgramTest):
         self.assert_refused(["trace", "run.csv", "--window", "4s:60s"], "--window: begins at 4 s, and run.csv ends at 4 s")
         self.output("trace", "run.csv", "--window", "3999999999999ps:")
 
+    def test_a_window_counts_the_queueing_inside_it_alone(self):
+        """Of two messages the second queues for a second, then crosses the link for another."""
+        self.write("two.json", {
+            "schema_version": 1,
+            "machine": {"topology": {"kind": "line", "nodes": 2}, "link": {"latency": "1s"}},
+            "embedding": "identity",
+            "program": {"kind": "pattern", "guest": "line:2", "phases": [
+                {"messages": [{"from": 0, "to": 1, "bytes": 1}, {"from": 0, "to": 1, "bytes": 1}]},
+            ]},
+        })
+        self.output("run", "two.json", "--quiet", "--write", "csv:run.csv")
+        for window, queued, queued_s in [("0s:", 1, 1), ("0.75s:", 1, 0.25), ("1.5s:", 0, 0)]:
+            summary = self.json("trace", "run.csv", "--json", "--window", window)
+            self.assertEqual(
+                (summary["hops"]["queued"], summary["hops"]["queued_s"]), (queued, queued_s), window
+            )
+            self.assertEqual(summary["links"][0]["queued"], queued, window)
+
     def test_a_run_that_is_cut_off_counts_the_same_as_its_trace(self):
         """Of three messages in a queue one is over the link when failures cut a fourth off, and one is halfway."""
         sizes = [(0, 1, 5000), (0, 1, 5000), (0, 1, 5000), (2, 3, 20000)]
