@@ -404,21 +404,30 @@ TEST(Spreading, TakesWeightsOfSixtyBits) {
 
 /// On a cycle of five nodes a table leads from 0 to 2 and from 1 to 3 the longer way round, though
 /// both are two links apart.
-TEST(Spreading, RoutesThatAreNoShortestWaysAreTakenForShorter) {
-  const std::shared_ptr<const Topology> cycle = with_routing(
+std::shared_ptr<const Topology> detoured_cycle() {
+  return with_routing(
       make_topology(Params::parse("kind=ring,nodes=5")),
       Params::parse("kind=table,routes=[[0,1,1],[0,2,4],[0,3,4],[0,4,4],[1,0,0],[1,2,2],[1,3,0],"
                     "[1,4,0],[2,0,3],[2,1,1],[2,3,3],[2,4,3],[3,0,4],[3,1,4],[3,2,2],[3,4,4],"
                     "[4,0,0],[4,1,0],[4,2,3],[4,3,3]]"));
+}
+
+TEST(Spreading, RoutesThatAreNoShortestWaysAreTakenForShorter) {
+  const std::shared_ptr<const Topology> cycle = detoured_cycle();
   ASSERT_EQ(cycle->distance(NodeId{0}, NodeId{2}), 3U);
-  std::vector<Flow> around;
-  for (std::uint32_t i = 0; i < 5; ++i) {
-    around.push_back({ProcessId{i}, ProcessId{(i + 1) % 5}, 1, 1});
-  }
-  const Traffic traffic{5, around};
+  const Traffic traffic = Traffic::of(Guest::parse("ring:5"));
   const SearchProblem problem = searching::problem(*cycle, traffic, Objective::hop_bytes);
   const Partners partners{traffic, problem.objective};
-  EXPECT_EQ(spread_bound(problem, *SlotDistances::of(problem), partners).cost, 5U);
+  EXPECT_EQ(spread_bound(problem, *SlotDistances::of(problem), partners).cost, 10U);
+}
+
+TEST(Diameter, CountsLinksWhereRoutesAreNoShortestWays) {
+  const std::shared_ptr<const Topology> cycle = detoured_cycle();
+  const Traffic traffic = Traffic::of(Guest::parse("ring:5"));
+  const SearchProblem problem = searching::problem(*cycle, traffic, Objective::longest_dilation);
+  EXPECT_EQ(cost_of(problem, std::vector{NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}, NodeId{4}}),
+            1U);
+  EXPECT_EQ(cost_bounds(problem).front().cost, 1U);
 }
 
 // --- Together ---

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bounds.hpp"
+#include "core/mapped.hpp"
 #include "dcube/metrics/spheres.hpp"
 #include "dcube/topology/grid_kind.hpp"
 
@@ -79,20 +80,51 @@ std::uint64_t growth_bound(const SearchProblem& problem, const Growth& growth) {
   return longest;
 }
 
-/// Of any `count` usable nodes some two are as many hops apart: all nodes of a set are within its
+using Neighbours = std::vector<std::vector<NodeId>>;
+
+/// The fewest links from a node to each; the number of nodes where none lead.
+std::vector<std::uint32_t> links_from(NodeId from, const Neighbours& neighbours) {
+  const auto unseen = static_cast<std::uint32_t>(neighbours.size());
+  std::vector<std::uint32_t> links(neighbours.size(), unseen);
+  links[from.index()] = 0;
+  std::vector<NodeId> seen{from};
+  for (std::size_t next = 0; next < seen.size(); ++next) {
+    const std::uint32_t further = links[seen[next].index()] + 1;
+    for (const NodeId node : neighbours[seen[next].index()]) {
+      if (links[node.index()] == unseen) {
+        links[node.index()] = further;
+        seen.push_back(node);
+      }
+    }
+  }
+  return links;
+}
+
+/// Of any `count` usable nodes some two are as many links apart: all nodes of a set are within its
 /// diameter of each. 0 if it would take long.
 std::uint64_t least_diameter(const Topology& topology, std::uint64_t count) {
   constexpr std::size_t most_nodes = 2048;
+  constexpr std::uint64_t most_steps = 100'000'000;
   const std::vector<NodeId> nodes = usable_nodes(topology);
-  if (count > nodes.size() || nodes.size() > most_nodes) {
+  // Elsewhere a route may be longer than two others, one after the other, that lead as far.
+  const bool adds_up = is_grid(topology);
+  const std::uint64_t steps =
+      adds_up ? 0 : nodes.size() * (topology.node_count() + 2 * topology.link_count());
+  if (count > nodes.size() || nodes.size() > most_nodes || steps > most_steps) {
     return 0;
   }
+  const Neighbours neighbours =
+      numbered(adds_up ? 0 : topology.node_count(),
+               [&](std::uint32_t node) { return topology.neighbours(NodeId{node}); });
   std::vector<std::uint32_t> radii;  // [node]: within them are `count` nodes
   std::vector<std::uint32_t> distances(nodes.size());
   const auto last = static_cast<std::ptrdiff_t>(count) - 1;
   for (const NodeId from : nodes) {
-    std::ranges::transform(nodes, distances.begin(),
-                           [&](NodeId to) { return topology.distance(from, to); });
+    const std::vector<std::uint32_t> links =
+        adds_up ? std::vector<std::uint32_t>{} : links_from(from, neighbours);
+    std::ranges::transform(nodes, distances.begin(), [&](NodeId to) {
+      return adds_up ? topology.distance(from, to) : links[to.index()];
+    });
     std::ranges::nth_element(distances, distances.begin() + last);
     radii.push_back(distances[count - 1]);
   }
