@@ -221,6 +221,22 @@ TEST(MakespanBound, InsideANodeNoBytesArriveALatencyLater) {
   EXPECT_LE(to_seconds(bound->makespan), makespan_s(scenario));
 }
 
+TEST(MakespanBound, AMachineWithoutLinksHasOneOfTheRest) {
+  const TemporaryFolder folder;
+  for (const std::string switching : {"cut_through", "store_and_forward"}) {
+    Scenario scenario = load_scenario(folder.write(
+        "x.json",
+        embedded(R"({"topology": {"kind": "hypercube", "dimensions": 0}, "switching": ")" +
+                     switching + R"(", "node": {"slots": 4, "local": {"latency": "1us"}}})",
+                 R"({"kind": "pattern", "guest": "ring:4", "phases": [{"exchange": 1000}]})",
+                 R"("block")")));
+    const std::optional<MakespanBound> bound = makespan_bound(scenario);
+    ASSERT_TRUE(bound);
+    EXPECT_GT(bound->makespan, Ticks{0});
+    EXPECT_LE(to_seconds(bound->makespan), makespan_s(scenario));
+  }
+}
+
 TEST(MakespanBound, NoLinkHasToCarryAFlowAloneWhereLinksFailLater) {
   const TemporaryFolder folder;
   const auto source_of_bound = [&](const std::string& failed) {

@@ -131,7 +131,8 @@ class LinkWork final : public Observer {
 
   HopReports hop_reports() const override { return HopReports::queued; }
   void on_delivery(const Delivery& delivery) override {
-    if (delivery.source == delivery.destination) {
+    const bool has_links = !machine_.links.per_dimension.empty();  // a cube of one node has none
+    if (delivery.source == delivery.destination || !has_links) {
       return;
     }
     first_ = std::min(first_, delivery.start);
