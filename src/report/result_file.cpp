@@ -262,7 +262,8 @@ std::vector<fs::path> json_files(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry{folder, error}; !error && entry != fs::directory_iterator{};
        entry.increment(error)) {
-    if (entry->path().extension() == ".json") {
+    std::error_code ignored;  // a pipe would never end
+    if (entry->path().extension() == ".json" && entry->is_regular_file(ignored)) {
       paths.push_back(entry->path());
     }
   }
@@ -305,7 +306,8 @@ NamedFiles read_named(const fs::path& path) {
     check_result(content);
     return {{{FileKind::result, path, std::move(content), path.parent_path()}}, {}};
   }
-  if (content.has("runs")) {
+  const Setting* const runs = content.find("runs");
+  if (runs != nullptr && runs->list() != nullptr) {
     return results_of(path, content);
   }
   if (content.has("program") && content.has("machine")) {

@@ -155,6 +155,7 @@ class Report(ProgramTest):
         self.result("out/a.json")
         self.write("out/scenario.json", scenario(ring(8)))
         (self.folder / "out/broken.json").write_text("{")
+        os.mkfifo(self.folder / "out/pipe.json")  # which nobody writes to
         done = self.dcube("report", "out")
         self.assertEqual(done.returncode, 0)
         self.assertEqual(
