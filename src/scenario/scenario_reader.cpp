@@ -224,10 +224,18 @@ std::string_view spelt_key(std::string_view kind) {
 
 Params named_embedding(const std::string& name, std::string_view place) {
   if (name.find(',') != std::string::npos) {
+    const std::vector<std::string_view> axes = split_at(name, ',');
+    const auto is_axis = [](std::string_view axis) {
+      return !axis.empty() && find_kind(embedding_catalog(), axis) == nullptr;
+    };
+    refuse_if(std::ranges::none_of(axes, is_axis), place,
+              "{} is not one embedding (a name with commas is an order of axes, such as "
+              "data,tensor)",
+              Setting{name}.describe());
     Params settings{std::string{place}};
     settings.set("kind", "axes");
-    settings.set("order", mapped(split_at(name, ','),
-                                 [](std::string_view axis) { return Setting{std::string{axis}}; }));
+    settings.set("order",
+                 mapped(axes, [](std::string_view axis) { return Setting{std::string{axis}}; }));
     return settings;
   }
   constexpr std::string_view separator = " of ";

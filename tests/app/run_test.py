@@ -191,6 +191,12 @@ class Run(ProgramTest):
         text = self.output("run", self.write("line.json", scenario(LINE)))
         self.assertRegex(text, r"busiest links +messages\n +2->3 +5\n")
 
+    def test_one_embedding_is_taken(self):
+        name = self.write("ring.json", scenario(ring(8)))
+        for given in ("xor,gray", ",", "xor,"):
+            self.assert_refused(["run", name, "--embedding", given],
+                                f'dcube: --embedding: "{given}" is not one embedding (a name with commas is an order of axes')  # fmt: skip
+
     def test_a_file_that_is_missing_is_refused(self):
         self.assert_refused(["run", "missing.json"], "missing.json")
 
