@@ -187,7 +187,7 @@ bool is_study(const Params& document) {
 }  // namespace
 
 StudyPlan read_study_file(const Params& document, const fs::path& file) {
-  document.allow_only(study_keys);
+  allow_only_of(document, "a study", study_keys);
   check_schema_version(document, VersionKey::required);
   check_labels(document);
   StudyPlan plan{.name = read_name(document, file.stem().string()), .file = file, .scenario = {}};
@@ -282,6 +282,7 @@ StudyPlan load_study_plan(const std::string& name_or_file) {
   if (is_study(document)) {
     return read_study_file(document, is_pipe ? fs::path{"study.json"} : file);
   }
+  refuse_other_document(document, "a scenario");
   const std::string name = is_pipe ? "standard input" : file.stem().string();
   return {.name = name, .file = is_pipe ? fs::path{name} : file, .scenario = std::move(document)};
 }

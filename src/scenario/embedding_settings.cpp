@@ -45,7 +45,11 @@ std::optional<fs::path> json_file(const std::string& name_or_file) {
 Params load_embedding_settings(const std::string& name_or_file, const std::string& hosts) {
   Params settings;
   if (const std::optional<fs::path> json = json_file(name_or_file)) {
-    settings = with_files(read_json_file(*json), [&](const fs::path& file) {
+    const Params document = read_json_file(*json);
+    if (!document.has("kind")) {
+      refuse_other_document(document, "an embedding");
+    }
+    settings = with_files(document, [&](const fs::path& file) {
       return path_in(known_as(*json).parent_path(), file).string();
     });
   } else if (const std::optional<MapFile> map = find_map_file(name_or_file)) {

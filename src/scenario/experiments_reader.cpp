@@ -253,7 +253,7 @@ class ExperimentReader {
 }  // namespace
 
 ExperimentFile read_experiments(const Params& document, const fs::path& file) {
-  document.allow_only(file_keys);
+  allow_only_of(document, "a file of experiments", file_keys);
   check_schema_version(document, VersionKey::required);
   check_labels(document);
   ExperimentFile result;

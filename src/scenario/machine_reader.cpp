@@ -390,7 +390,7 @@ std::string read_name(const Params& document, const std::string& otherwise) {
 
 std::shared_ptr<const Machine> read_machine(const Params& document, const std::string& default_name,
                                             VersionKey version) {
-  document.allow_only(machine_keys);
+  allow_only_of(document, "a machine", machine_keys);
   check_schema_version(document, version);
   check_labels(document);
   auto machine = std::make_shared<Machine>();

@@ -135,7 +135,7 @@ bool are_parts_of(const ScenarioParts& parts, const Params& document) {
 
 Scenario read_scenario(Params document, const fs::path& file, std::vector<fs::path> inputs,
                        const ReadingListener& on_reading, ScenarioParts* shared_parts) {
-  document.allow_only(scenario_keys);
+  allow_only_of(document, "a scenario", scenario_keys);
   check_schema_version(document, VersionKey::required);
   check_labels(document);
   Scenario scenario;

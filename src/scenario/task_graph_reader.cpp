@@ -107,7 +107,7 @@ Params unit_hypercube(std::uint32_t dimensions) {
 }  // namespace
 
 TaskGraphFile read_task_graph(const Params& document) {
-  document.allow_only(task_graph_keys);
+  allow_only_of(document, "a task graph", task_graph_keys);
   check_schema_version(document, VersionKey::required);
   check_labels(document);
   TaskGraphFile result;

@@ -29,6 +29,32 @@ class Validate(ProgramTest):
         self.write("m.json", {**machine(ring(8)), "linkk": {}})
         self.assert_refused(["validate", "m.json"], "/linkk", "`link`")
 
+    def test_another_kind_of_file_is_called_by_its_name(self):
+        self.write("m.json", machine(ring(8)))
+        self.write("s.json", scenario(ring(8)))
+        self.write("study.json", {"schema_version": 1, "scenario": "s.json", "vary": []})
+        self.write("tasks.json", {"schema_version": 1, "tasks": 2, "messages": [[0, 1, 3]]})
+        self.output("run", "s.json", "--output", "r.json", "--quiet")
+        self.output("sweep", "s.json", "--seeds", 1, "--output", "swept", "--quiet")
+        self.output("embed", "ring:8", "--embedding", "xor", "--output", "e.json", "--write", "json:map.json", "--quiet")
+        for arguments, words in (
+            ("run m.json", "m.json: is a machine, not a scenario (--machine takes it, and `machine` of a scenario)"),
+            ("run r.json", "r.json: is the result of a run, not a scenario (dcube report shows it)"),
+            ("run study.json", "study.json: is a study, not a scenario (dcube sweep runs it)"),
+            ("run map.json", "map.json: is an embedding, not a scenario (--embedding takes it)"),
+            ("compare tasks.json", "tasks.json: is a task graph, not a scenario (dcube subcubes maps it)"),
+            ("sweep m.json", "m.json: is a machine, not a scenario ("),
+            ("sweep swept/sweep.json", "swept/sweep.json: is a result that dcube wrote, not a "),
+            ("embed s.json --embedding xor", "s.json: is a scenario, not a machine (dcube run simulates it)"),
+            ("embed ring:8 --embedding r.json", "r.json: is the result of a run, not an embedding ("),
+            ("embed ring:8 --embedding e.json", "e.json: is what dcube embed measured, not an embedding ({ `kind`: \"explicit\", `map`: its map } is one)"),
+            ("reproduce s.json", "s.json: is a scenario, not a file of experiments ("),
+            ("subcubes s.json --subcube 1", "s.json: is a scenario, not a task graph ("),
+            ("report swept/sweep.json", "swept/sweep.json: is not the result of a run ("),
+        ):
+            with self.subTest(arguments):
+                self.assert_refused(arguments.split(), "dcube: " + words)
+
     def test_what_run_refuses_before_it_runs_is_refused(self):
         hidden = scenario({"kind": "hypercube", "dimensions": 2}) | {
             "program": {"kind": "bitonic_sort", "output": "../sorted"}

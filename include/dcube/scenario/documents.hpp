@@ -27,6 +27,14 @@ enum class VersionKey { required, optional };
 /// Checks that "schema_version" is 1, the only version there is.
 void check_schema_version(const Params& document, VersionKey version);
 
+/// Refuses what the keys show to be another kind of file than `wanted`: "a scenario", "a machine",
+/// "a study", "a file of experiments", "a task graph" or "an embedding".
+void refuse_other_document(const Params& document, std::string_view wanted);
+
+/// Params::allow_only() of a whole document, which is to be `wanted`.
+void allow_only_of(const Params& document, std::string_view wanted,
+                   std::span<const std::string> known);
+
 /// Checks that "$schema", "name" and "description" are texts, where they are there.
 void check_labels(const Params& document);
 
