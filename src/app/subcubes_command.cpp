@@ -391,6 +391,9 @@ ExitStatus subcubes(const SubcubesOptions& options) {
             outputs.empty() ? "" : outputs.front().option, "is of a mapping, and {} makes none",
             options.conjecture ? "--conjecture" : "--pair");
   check_runs_options(options.runs, options.runs.records, source);
+  if (!options.request.simulate) {
+    refuse_runs_options(options.runs, "is for the simulations of --simulate (add --simulate 100)");
+  }
   if (!options.pair.empty()) {
     return show_pair(options);
   }

@@ -230,6 +230,15 @@ class Subcubes(ProgramTest):
         self.assertFalse({0, 5, 10} & set(run["embedding"]["map"]))
         self.assertEqual(run["program"]["answer"]["bandwidth"], result["bandwidth"])
 
+    def test_options_of_simulations_need_some(self):
+        for option, value in (("--jobs", "2"), ("--time-limit", "1s"), ("--records", "kept"), ("--shard", "1/1")):
+            self.assert_refused(["subcubes", self.graph, "--subcube", 1, option, value],
+                                f"dcube: {option}: is for the simulations of --simulate (add --simulate 100)\n")  # fmt: skip
+        self.assertEqual(self.files(), ["graph.json"])
+
+    def test_a_map_that_is_none_is_the_fault_of_its_option(self):
+        self.assert_refused(["subcubes", self.graph, "--subcube", 1, "--map", "xr"], 'dcube: --map: "xr" is no embedding')
+
     def test_a_mapping_onto_failed_nodes_is_refused(self):
         mapping = {"schema_version": 1, "mapping": ["000*", "001*", "010*", "011*"]}
         mapping = self.write("mapping.json", mapping)

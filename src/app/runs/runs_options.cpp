@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <optional>
+#include <utility>
 
 #include "app/terminal/output.hpp"
 #include "core/counted.hpp"
@@ -81,6 +83,18 @@ void check_runs_options(const RunsOptions& options, const std::string& folder,
             "standard input reaches rank 0 alone (name a file)");
   refuse_if(chosen_shard(options.shard).count > 1 && folder.empty(), "--shard",
             "needs a folder in which the parts meet (--output FOLDER, or --records FOLDER)");
+}
+
+void refuse_runs_options(const RunsOptions& options, const char* problem) {
+  const std::array<std::pair<const char*, bool>, 5> given{
+      {{"--jobs", options.jobs.has_value()},
+       {"--time-limit", options.time_limit.has_value()},
+       {"--shard", !options.shard.empty()},
+       {"--mpi", options.mpi},
+       {"--records", !options.records.empty()}}};
+  for (const auto& [option, is_given] : given) {
+    refuse_if(is_given, option, "{}", problem);
+  }
 }
 
 std::filesystem::path records_of(const std::filesystem::path& folder) {

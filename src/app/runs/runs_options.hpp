@@ -42,6 +42,9 @@ std::string fair_links_not_tried(double queued_share);
 void check_runs_options(const RunsOptions& options, const std::string& folder,
                         const std::string& scenario);
 
+/// Refuses every option of runs: nothing is simulated.
+void refuse_runs_options(const RunsOptions& options, const char* problem);
+
 /// Folder of records below the folder of a command; empty: there is none.
 std::filesystem::path records_of(const std::filesystem::path& folder);
 

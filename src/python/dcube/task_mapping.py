@@ -9,6 +9,7 @@ from . import _dcube
 from .arguments import checked
 from .comparing import of_comparison
 from .documents import json_text
+from .errors import ArgumentError
 from .progress import Progress, of_subcubes
 from .tables import Table, Tabular, datum, frame, share_text
 
@@ -97,6 +98,9 @@ def subcubes(
     """
     fields = dict(locals())
     del fields["progress"]
+    for name in ("jobs", "time_limit_s"):
+        if fields[name] is not None and simulate is None:
+            raise ArgumentError(name, "is for the simulations that simulate asks for (leave it out)")
     if random is not None and not isinstance(random, str):
         fields["random"] = ",".join(f"{name}={json_text(value, 'random')}" for name, value in random.items())
     with Progress(progress, of_subcubes) as on_search, Progress(progress, of_comparison) as on_runs:

@@ -192,7 +192,7 @@ SubcubeMapping mapping_of_map(const SubcubesRequest& request, const SubcubeProbl
   const std::uint32_t copies = problem.task_count() << problem.subcube_dimensions();
   return at_least_at(".map", [&] {
     const Params settings =
-        read_embedding_file(embedding_option(request.map, request.hosts), *topology, copies);
+        read_embedding_file(load_embedding_settings(request.map, request.hosts), *topology, copies);
     const Guest guest = Guest::parse(fmt::format("line:{}", copies));
     SubcubeMapping mapping =
         put_together(request.map, problem, make_embedding(*topology, guest, settings)->map());
