@@ -38,6 +38,13 @@ void check_hosts_option(const std::string& hosts, const std::vector<std::string>
             no_map_file);
 }
 
+Override hosts_override(const Params& document, const fs::path& file,
+                        const std::vector<Override>& changes, const std::string& hosts) {
+  refuse_if(!holds_map_file(document, changes), ".hosts", "{}", no_map_file);
+  return {"/embedding/hosts", "",
+          HostNames::is_pattern(hosts) ? hosts : name_in(file.parent_path(), hosts)};
+}
+
 ScenarioSource::ScenarioSource(const std::string& name_or_file) {
   if (name_or_file == standard_input) {
     file_ = known_as(name_or_file);
@@ -65,12 +72,9 @@ Scenario ScenarioSource::build(const ScenarioRequest& options, ScenarioParts* pa
         ".embedding", [&] { return embedding_override(options.embedding, options.hosts, file_); }));
   }
   if (!options.hosts.empty()) {
-    refuse_if(!holds_map_file(document_, overrides), ".hosts", "{}", no_map_file);
+    Override named = hosts_override(document_, file_, overrides, options.hosts);
     if (options.embedding.empty()) {
-      const bool is_pattern = HostNames::is_pattern(options.hosts);
-      overrides.push_back(
-          {"/embedding/hosts", "",
-           is_pattern ? options.hosts : name_in(file_.parent_path(), options.hosts)});
+      overrides.push_back(std::move(named));
     }
   }
   return build_scenario(document_, file_, overrides, options.on_reading, parts);

@@ -27,6 +27,10 @@ struct ScenarioRequest {
 bool reads_map_file(const std::string& embedding);
 /// Throws InputError when hosts are given, but none of the embeddings reads a map file.
 void check_hosts_option(const std::string& hosts, const std::vector<std::string>& embeddings);
+/// The change that gives `hosts` to the map file of a scenario's own embedding, as `changes` leave
+/// it. Throws InputError where that reads no map file.
+Override hosts_override(const Params& document, const std::filesystem::path& file,
+                        const std::vector<Override>& changes, const std::string& hosts);
 /// A catalogue name, a JSON file or a map file, whose nodes are called as `hosts` says. Throws
 /// InputError.
 Params embedding_option(const std::string& name_or_file, const std::string& hosts = {});

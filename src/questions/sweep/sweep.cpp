@@ -31,9 +31,33 @@ StudySetting varied_setting(const StudyPlan& plan, const char* field, const std:
   return read_study_setting(plan, field, text.substr(0, equals), text.substr(equals + 1), hosts);
 }
 
+/// Names of nodes are for map files: those of the embeddings that are gone through from `first` on,
+/// else that of the scenario itself.
+void use_hosts(StudyPlan& plan, std::size_t first, const std::string& hosts) {
+  if (hosts.empty()) {
+    return;
+  }
+  std::vector<std::string> embeddings;
+  for (std::size_t axis = first; axis < plan.axes.size(); ++axis) {
+    for (const StudySetting& setting : plan.axes[axis].settings) {
+      for (const StudyValue& value : setting.values) {
+        if (setting.pointer == "/embedding" && !value.text.starts_with('{')) {
+          embeddings.push_back(value.text);
+        }
+      }
+    }
+  }
+  if (embeddings.empty()) {
+    plan.changes.push_back(hosts_override(plan.scenario, plan.file, plan.changes, hosts));
+  } else {
+    check_hosts_option(hosts, embeddings);
+  }
+}
+
 StudyPlan study_plan(const SweepRequest& request) {
   const std::string& hosts = request.scenario.hosts;
   StudyPlan plan = load_study_plan(request.scenario.file);
+  const std::size_t own_axes = plan.axes.size();
   for (const std::string& setting : request.scenario.settings) {
     plan.changes.push_back(parse_override(setting));
   }
@@ -50,9 +74,6 @@ StudyPlan study_plan(const SweepRequest& request) {
     })});
   }
   if (!request.embeddings.empty()) {
-    if (!hosts.empty()) {
-      check_hosts_option(hosts, request.embeddings);
-    }
     StudySetting embeddings = at_place(".embeddings", [&] {
       return read_study_setting(plan, ".embeddings", "/embedding", joined(request.embeddings, ","),
                                 hosts);
@@ -60,6 +81,7 @@ StudyPlan study_plan(const SweepRequest& request) {
     embeddings.place = ".embeddings";
     plan.axes.push_back({{std::move(embeddings)}});
   }
+  use_hosts(plan, own_axes, hosts);
   if (request.seeds) {
     plan.axes.push_back({{study_seeds(*request.seeds)}});
   }
