@@ -178,6 +178,7 @@ class Fit(ProgramTest):
         self.write("few.csv", "collective,size,time_us\npingpong,8,3\n")
         self.write("all.csv", "collective,size,time_us\nallreduce,8,3\n")
         for arguments, complaint in (
+            (("--measured", EXAMPLES / "osu_latency.txt", "--time", "t"), "dcube: --time: is of a table, and benchmarks"),
             (("--measured", "units.csv"), "3 has no unit"),
             (("--measured", "none.csv"), "no other row can be used"),
             (("--measured", "missing.csv"), "missing.csv"),

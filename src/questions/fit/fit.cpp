@@ -156,10 +156,12 @@ class Fit {
     FitCases cases{answer_.document, std::move(settings)};
     std::vector<FitCase> distinct;
     std::map<std::string, std::size_t> known;  // by document
+    bool are_printed = true;                   // all files, whose columns are known
     for (const std::string& file : answer_.request.measured) {
       const MeasuredFile measured =
           read_measured(file, answer_.request.time, answer_.request.columns);
       answer_.inputs.emplace_back(file);
+      are_printed = are_printed && measured.is_printed;
       for (const std::string& column : measured.unused) {
         if (std::ranges::find(answer_.unused, column) == answer_.unused.end()) {
           answer_.unused.push_back(column);
@@ -180,6 +182,9 @@ class Fit {
         answer_.rows.push_back(std::move(row));
       }
     }
+    refuse_if(are_printed && !answer_.request.time.empty(), ".time",
+              "is of a table, and benchmarks print their times in a column of their own (leave it "
+              "out)");
     answer_.inputs.insert(answer_.inputs.end(), cases.inputs().begin(), cases.inputs().end());
     runs_.emplace(std::move(distinct), mapped(varied_, &VariedValue::pointer), limits_);
     list_used();

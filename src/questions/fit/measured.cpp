@@ -289,6 +289,7 @@ MeasuredFile read_measured(const std::string& file, std::string_view time,
   const std::string text = at_least_at(".measured", [&] { return file_text(file); });
   const std::optional<MeasuredFile> printed = read_benchmark(text, file);
   MeasuredFile measured = printed ? *printed : read_table(text, file, time);
+  measured.is_printed = printed.has_value();
   refuse_if(measured.rows.empty(), file, "has a head, and no times below it");
   for (const std::string& column : columns) {
     const std::size_t end = column.find('=');

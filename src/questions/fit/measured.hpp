@@ -34,6 +34,7 @@ struct MeasuredRow {
 struct MeasuredFile {
   std::vector<MeasuredRow> rows{};
   std::vector<std::string> unused{};  ///< columns that say nothing to dcube
+  bool is_printed = false;            ///< by a benchmark: its columns are known
 };
 
 /// Reads a table, or what nccl-tests, the OSU micro-benchmarks or mpiBench print. `columns` are
