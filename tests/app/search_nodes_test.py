@@ -95,6 +95,18 @@ class SearchedNodes(ProgramTest):
         self.assert_refused([*search, "--only", "cn[1-"], "--only: ", "bracket")
         self.assert_refused([*search, "--only", "gone/cn1"], "dcube: gone/cn1: cannot be read")
 
+    def test_what_names_nothing_is_refused(self):
+        search = ["search", "--machine", "torus:4x4", "--traffic", "ring:3", "--effort", "100"]
+        self.write("empty.csv", "# nobody\n")
+        self.assert_refused([*search, "--avoid", ","], "dcube: --avoid: names no node\n")
+        self.assert_refused([*search, "--only", ","], "dcube: --only: names no node\n")
+        self.assert_refused([*search, "--pin", "empty.csv"], "dcube: empty.csv: is empty (its lines are `process,node`)\n")
+
+    def test_changes_of_a_scenario_need_one(self):
+        for option, value, pointer in (("--ignore", "x", "/program/ignore"), ("--jitter", "0.1", "/jitter"), ("--set", "/seed=1", "/seed")):
+            self.assert_refused(["search", "--machine", "torus:4x4", "--traffic", "ring:3", option, value],
+                                f"dcube: --set: {pointer} needs a SCENARIO, in which it is replaced\n")  # fmt: skip
+
     def test_scenarios_keep_to_the_nodes_in_simulations_too(self):
         self.write("s.json", scenario({"kind": "mesh", "shape": [4, 4]}, dimensions=3))
         command = ("search", "s.json", "--avoid", "0,5,10", "--pin", "3=15", "--json", "--effort", "24")

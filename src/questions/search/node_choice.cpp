@@ -202,11 +202,13 @@ bool is_list(const std::string& text) {
 /// Adds the nodes of "3,40-47" or "rack[0-3]".
 void add_listed(const NamedNodes& nodes, std::string_view text, std::string_view place,
                 std::vector<NodeId>& list) {
+  const std::size_t before = list.size();
   for (const std::string_view word : words_of(text)) {
     for (const std::string& name : expanded(word, place)) {
       add_nodes(nodes, name, place, list);
     }
   }
+  refuse_if(list.size() == before, place, "names no node");
 }
 
 /// The nodes that are listed in place of a file.
@@ -216,7 +218,6 @@ std::vector<NodeId> nodes_listed(const NamedNodes& nodes, const std::string& tex
   }
   std::vector<NodeId> list;
   add_listed({nodes.topology, nodes.hosts, text}, text, ".only", list);
-  refuse_if(list.empty(), ".only", "names no node");
   return list;
 }
 
@@ -262,7 +263,9 @@ class Pins {
     if (trimmed(text, " \t\r\n").starts_with('{')) {
       return read_map(json_in(text, file), file);
     }
+    bool is_empty = true;
     for_each_line(text, file, [&](std::string_view line, const std::string& place) {
+      is_empty = false;
       const std::size_t comma = line.find_first_of(",=");
       if (trimmed(line.substr(0, comma)) == "process") {
         return;  // the header
@@ -270,6 +273,7 @@ class Pins {
       refuse_if(comma == std::string_view::npos, place, "{} is not `process,node`", shown(line));
       add(line.substr(0, comma), line.substr(comma + 1), place);
     });
+    refuse_if(is_empty, file, "is empty (its lines are `process,node`)");
   }
 
   std::vector<std::optional<NodeId>> all() { return std::move(pins_); }

@@ -37,8 +37,10 @@ void check_belonging(const SearchRequest& request, const Goal& goal, bool is_loc
           "needs `.traffic` SHAPE, whose dimensions it weighs");
   belongs(".slack", !request.slack.empty(), !request.has_scenario(),
           "is for `.machine` and `.traffic` (the machine of a scenario has `node.slots`)");
-  belongs(".set", !request.scenario.settings.empty(), request.has_scenario(),
-          "needs a `.scenario`, whose values it replaces");
+  const std::vector<std::string>& settings = request.scenario.settings;  // --jitter is one of them
+  belongs(".set", !settings.empty(), request.has_scenario(),
+          fmt::format("{} needs a `.scenario`, in which it is replaced",
+                      settings.empty() ? "" : parse_override(settings.front()).pointer));
   belongs(".embedding", !request.scenario.embedding.empty(), request.has_scenario(),
           "needs a `.scenario`, whose embedding it replaces");
   const bool is_of_cubes = goal.has(&ObjectiveTraits::needs_cube);
