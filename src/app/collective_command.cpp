@@ -252,7 +252,7 @@ void add_compared_things(Parser& parser, CollectiveCommand& options) {
               "networks to compare everything under: store_and_forward, cut_through, fluid "
               "(flow-level, SimGrid's links: fluid:CM02 or fluid:LV08)");
   const auto root = [&request](const std::string& text) {
-    request.root = text == "0" ? 0 : positive_int(text);
+    request.root = whole_number(text, 0, std::numeric_limits<std::uint32_t>::max(), "a rank");
   };
   parser.option("--root", root, "RANK",
                 "where broadcast and scatter come from, and reduce and gather go to (default: 0)");

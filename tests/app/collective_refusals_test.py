@@ -46,6 +46,7 @@ class CollectiveRefusals(ProgramTest):
             (["alltoall", "--machine", "torus:4x4", "--bytes", "32"], "--bytes: 32 is not a multiple of 64 bytes; 64 is"),
             (["allreduce", "--machine", "torus:4x4", "--root", "1"], "--root: allreduce has no root"),
             (["broadcast", "--machine", "torus:4x4", "--root", "16"], "--root: 16 is not one of the processes 0 to 15"),
+            (["broadcast", "--machine", "torus:4x4", "--root", "-1"], "--root: -1 is not a rank (0 to "),
             (["broadcast", "--machine", "torus:4x4", "--compute", "1ns"], "--compute: broadcast combines nothing"),
             (["allreduce", "--machine", "torus:4x4", "--check-links", "--network", "fluid"], "--check-links: is about one network"),
             (["allreduce", "--machine", "torus:4x4", "--ports", "0"], "--ports: "),

@@ -84,7 +84,10 @@ class Usage(ProgramTest):
             )
 
     def test_an_option_without_its_value_is_refused(self):
-        self.assert_refused(["compare", "x.json", "--jobs"], "compare: --jobs")
+        self.assert_refused(["compare", "x.json", "--jobs"], "dcube: --jobs: lacks a value (--jobs N)\n")
+        for option, what in (("--embedding", "NAME[,NAME..]"), ("--failures", "N[,N..]")):
+            self.assert_refused(["compare", "x.json", option, ","], f"dcube: {option}: lacks a value ({option} {what})\n")
+        self.assert_refused(["subcubes", "--pair", "0*"], "dcube: --pair: lacks a value (--pair ADDRESS ADDRESS)\n")
 
     def test_an_option_that_takes_no_value_has_none(self):
         for option, value in (("--json", "5"), ("--quiet", "false"), ("--help", "no")):

@@ -96,8 +96,17 @@ InputError usage_error(const CLI::App& app, const CLI::ParseError& error) {
   if (has_ended_options && !unknown.empty()) {
     return one_too_many(command, unknown.front());
   }
-  return unknown.empty() ? InputError{command.get_name(), error.what()}
-                         : unknown_word(command, unknown.front());
+  if (!unknown.empty()) {
+    return unknown_word(command, unknown.front());
+  }
+  if (error.get_name() == "ArgumentMismatch") {
+    const std::string text = error.what();  // "--option: 1 required NAME missing"
+    const std::string name = text.substr(0, text.find(':'));
+    if (const CLI::Option* const option = command.get_option_no_throw(name)) {
+      return {name, fmt::format("lacks a value ({} {})", name, option->get_type_name())};
+    }
+  }
+  return {command.get_name(), error.what()};
 }
 
 /// "--output=" would take the next word for its value, and "--json=no" is no way to say it.
