@@ -202,7 +202,7 @@ Loads read_loads(const Params& params, std::uint32_t processes, std::uint64_t se
   const std::uint64_t most = greatest_load.read(params);
   constexpr std::uint64_t process_bytes =
       sizeof(Loads::value_type) + sizeof(std::vector<UnitId>) + sizeof(std::uint64_t);
-  expect_fits_in_memory("the loads of all processes", processes * process_bytes);
+  expect_fits_in_memory("a list of the loads of all processes", processes * process_bytes);
   return numbered(processes, [&](std::uint32_t rank) {
     return static_cast<std::uint32_t>(bounded(hash_of(seed, rank), most + 1));
   });

@@ -32,7 +32,7 @@ void FabricPlan::begin_class(std::string name, std::uint64_t links) {
   refuse_if(links > most_numbers || links_ > most_numbers / 2, place_,
             "the links are too many for 32-bit link numbers");
   at_least_at(place_, [&] {
-    expect_fits_in_memory("the links of a fabric",
+    expect_fits_in_memory("a list of the links",
                           links_ * (2 * sizeof(Exit) + sizeof(std::pair<NodeId, NodeId>)) +
                               std::uint64_t{nodes_} * 24);
   });

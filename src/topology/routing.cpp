@@ -265,7 +265,7 @@ class Table final : public Rerouted {
 };
 
 std::shared_ptr<const Topology> with_shortest(std::shared_ptr<const Topology> base) {
-  expect_fits_in_memory("shortest routes", bytes_of_paths(*base));
+  expect_fits_in_memory("a table of shortest routes", bytes_of_paths(*base));
   return std::make_shared<Shortest>(std::move(base));
 }
 
@@ -385,7 +385,7 @@ std::shared_ptr<const Topology> with_routing(std::shared_ptr<const Topology> bas
     if (!base->structure().are_routes_shortest) {
       base = with_shortest(std::move(base));
     }
-    expect_fits_in_memory("routes that flows draw", bytes_of_paths(*base));
+    expect_fits_in_memory("a table of the routes that flows draw", bytes_of_paths(*base));
     return std::make_shared<Ecmp>(std::move(base), routing.seed("seed", 0));
   }
   return kind == "table" ? with_table(std::move(base), routing)
