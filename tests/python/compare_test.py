@@ -74,6 +74,11 @@ def computes_more_in_every_run(p):
 
 
 class Comparisons(unittest.TestCase):
+    def test_goes_through_its_rows(self):
+        found = dcube.compare("quickstart", ["standard", "xor"], ties=False)
+        self.assertEqual([row["embedding"] for row in found], ["standard", "xor"])
+        self.assertTrue("xor" in found and "gray" not in found and len(found) == 2)
+
     def test_orders_of_axes_are_rows(self):
         program = {"kind": "collective", "operation": "allreduce", "bytes": 64, "over": "data",
                    "guest": {"axes": {"tensor": 2, "data": 4}}}

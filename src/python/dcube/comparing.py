@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _dcube, plotting
@@ -48,6 +48,12 @@ class Comparison(Tabular):
             if row["embedding"] == embedding:
                 return row
         raise KeyError(embedding)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def __contains__(self, embedding: object) -> bool:
+        return any(row["embedding"] == embedding for row in self.rows)
 
     @property
     def best(self) -> Any:
