@@ -108,6 +108,14 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(len(swept), 3)
         self.assertEqual(set(swept.columns["outcome"]), {"completed"})
 
+    def test_a_file_that_is_nested_too_deeply_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for text in ("[" * 100_000, '{"a":' * 100_000, "[" * 100_000 + "]" * 100_000):
+                file = pathlib.Path(folder) / "deep.json"
+                file.write_text(text)
+                with self.assertRaisesRegex(dcube.InputError, "deep.json: .*nested too deeply"):
+                    dcube.sweep(file)
+
     def test_complaints_and_progress(self):
         with self.assertRaisesRegex(dcube.InputError, "mesage"):
             dcube.sweep("quickstart", vary={"/program/mesage": [1]})

@@ -128,7 +128,7 @@ def study_of(study):
         with open(study, encoding="utf-8") as stream:
             try:
                 document = json.load(stream)
-            except ValueError:
+            except (ValueError, RecursionError):
                 return None, None  # who reads it as a scenario complains
         if isinstance(document, dict) and "scenario" in document:
             return document, os.fspath(study)
