@@ -216,7 +216,44 @@ class ProgressInNotebooks(unittest.TestCase):
         self.assertEqual(shown, [("simulating: 1 of 3 runs", True), ("simulating: 2 of 3 runs", True), ("", True)])
 
 
+class Emptiness(unittest.TestCase):
+    """What is empty is not the same as what is left out."""
+
+    def expect_refusal(self, name, words, call):
+        with self.subTest(argument=name), self.assertRaises(dcube.ArgumentError) as raised:
+            call()
+        self.assertEqual(str(raised.exception), f"{name}: is an empty {words} (leave it out, or name something)")
+
+    def test_lists(self):
+        for name in ("networks", "failures", "process_numbers"):
+            for empty in ([], (), numpy.array([]), iter([])):
+                self.expect_refusal(name, "list", lambda: dcube.compare("quickstart", ["xor"], **{name: empty}))
+        self.expect_refusal("measures", "list", lambda: dcube.sweep("quickstart", measures=[]))
+        for weights in ([], range(0)):
+            self.expect_refusal("weights", "list", lambda: dcube.search(**COUNT, weights=weights, effort=1))
+
+    def test_texts(self):
+        self.expect_refusal("guest", "text", lambda: dcube.embed("ring:8", guest=""))
+        self.expect_refusal("place", "text", lambda: dcube.compare("quickstart", ["xor"], place=""))
+        self.expect_refusal("slack", "text", lambda: dcube.search(**COUNT, slack=""))
+        self.expect_refusal("avoid[0]", "text", lambda: dcube.search(**COUNT, avoid=[""]))
+        self.expect_refusal("time", "text", lambda: dcube.fit("ring:4", FIT / "osu_latency.txt", time=""))
+
+    def test_nothing_to_avoid_or_pin(self):
+        self.assertEqual(len(dcube.search(**COUNT, avoid=[], pins={}, effort=1).map), 4)
+
+
 class Meanings(unittest.TestCase):
+    def test_a_set_is_no_map(self):
+        for wrong in ({0, 1}, frozenset([0, 1])):
+            with self.assertRaisesRegex(dcube.ArgumentError, "^embedding: is a set, which has no order"):
+                dcube.embed("ring:4", wrong)
+
+    def test_limits_of_simulations_need_some(self):
+        for name, value in (("jobs", 2), ("time_limit_s", 1)):
+            with self.assertRaisesRegex(dcube.ArgumentError, f"^{name}: is for the simulations that simulate asks for"):
+                dcube.subcubes(random="tasks=3,edges=2", subcube=1, **{name: value})
+
     def test_processes_and_guest_of_a_catalogue_program_apply(self):
         own = {"machine": "torus:4x4", "program": {"kind": "cc_dcube"}}
         self.assertEqual(of_shape(dcube.run("quickstart", processes=16, embedding="standard")), 16)

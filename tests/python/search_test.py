@@ -83,7 +83,7 @@ class Embed(unittest.TestCase):
             ([[0, 1, 5]], r"shape \(1, 3\)"), ([1, 2], r"shape \(2,\)"), ([], r"shape \(0,\)"), ([[1], [2, 3]], "shape"),
             ([[0, -1], [0, 0]], numbers), ([[0, 0.5], [0, 0]], numbers), ([[0, float("nan")], [0, 0]], numbers),
             ([["a", "b"], ["c", "d"]], numbers), ([[0, 2**63], [0, 0]], numbers), ([[0, 2**62], [2**62, 0]], "adds up"),
-            (7, "7 is not a text, a path or a matrix"), (numpy.zeros((0, 0)), "0 is not a whole number from 1"),
+            (7, "7 is not a text, a path or a matrix"), (numpy.zeros((0, 0)), r"has the shape \(0, 0\)"),
             (numpy.ma.array([[0, 1], [1, 0]], mask=[[0, 1], [0, 0]]), "masked"), ([numpy.ma.array([0, 1])] * 2, "masked"),
             (types.SimpleNamespace(tocoo=lambda: types.SimpleNamespace(shape=(2**32, 2**32), row=none, col=none, data=none)),
              "4294967296 is not a whole number"),

@@ -316,7 +316,8 @@ class Twins(unittest.TestCase):
     def test_limits_and_types_that_python_alone_lets_through(self):
         for keywords, words in (
             ({"jobs": 0}, "jobs: 0 is not"), ({"time_limit_s": -1}, "time_limit_s: -1 is not a number of seconds above 0"),
-            ({"ports": -1}, "ports: -1 is not a whole number from 0"), ({"compute": 3}, "compute: 3 has no unit"),
+            ({"ports": -1}, "ports: -1 is not a whole number from 1"), ({"ports": 0}, "ports: 0 is not a whole number from 1"),
+            ({"networks": []}, "networks: is an empty list"), ({"over": []}, "over: is an empty list"), ({"compute": 3}, "compute: 3 has no unit"),
             ({"ports": "many"}, "ports: 'many' is not a whole number, or"), ({"bytes": []}, "bytes: names no size"),
             ({"algorithms": []}, "algorithms: names no algorithm"), ({"embeddings": ()}, "embeddings: names no embedding"),
             ({"compute": "x"}, 'compute: "x" is not a duration'), ({"compute": ""}, "compute: '' is not a duration"),

@@ -93,7 +93,13 @@ def truth(name, value):
 def text(name, value):
     if not is_text(value):
         refuse(name, value, "a text")
+    expect_some(name, value, "text")
     return encodable(name, str(value))
+
+
+def expect_some(name, value, kind):
+    if not len(value):
+        raise ArgumentError(name, f"is an empty {kind} (leave it out, or name something)")
 
 
 def encodable(name, value):
@@ -110,8 +116,7 @@ def path(name, value):
     """A name or a file, as a text."""
     if not is_name(value) or not isinstance(os.fspath(value), str):
         refuse(name, value, "a text or a path")
-    if not os.fspath(value):
-        raise ArgumentError(name, "is an empty text (leave it out, or name something)")
+    expect_some(name, os.fspath(value), "text")
     return encodable(name, str(os.fspath(value)))
 
 
@@ -160,6 +165,17 @@ def several(one, wanted, is_single=lambda _: False):
     return check
 
 
+def some(check):
+    """The check of a list that is not empty."""
+
+    def check_some(name, value):
+        found = check(name, value)
+        expect_some(name, found, "list")
+        return found
+
+    return check_some
+
+
 def names(name, value):
     """A name, names between commas as on the command line, or a list of names."""
     if is_text(value) and "," in value and not os.path.exists(value):
@@ -186,6 +202,8 @@ def called(name, value):
 
 def places(name, value):
     """The node of every process."""
+    if isinstance(value, (set, frozenset)):
+        raise ArgumentError(name, "is a set, which has no order (give a list: the node of process 0, of process 1, ..)")
     kind = getattr(getattr(value, "dtype", None), "kind", None)
     if kind in ("i", "u") and value.ndim == 1:
         return value
@@ -232,7 +250,7 @@ def matrix(name, value):
         shape = dense.shape
         senders, receivers = dense.nonzero() if dense.ndim == 2 else ((), ())
         found = dense[senders, receivers] if dense.ndim == 2 else dense
-    if len(shape) != 2 or shape[0] != shape[1]:
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
         wanted = "a text, a path or a square matrix with the bytes from each process (row) to each (column)"
         raise ArgumentError(name, f"has the shape {tuple(shape)}, and is not {wanted}")
     with numpy.errstate(invalid="ignore"):  # what is no number becomes some other
@@ -289,7 +307,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "evaluate": path,
     "compare.embeddings": embeddings_or_maps,
     "execution": text,
-    "failures": several(rank, "a list of whole numbers", is_number),
+    "failures": some(several(rank, "a list of whole numbers", is_number)),
     "file": path,
     "fit.vary": names,
     "function": called,
@@ -305,21 +323,21 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "map": path,
     "measure": text,
     "measured": names,
-    "measures": several(text, "a name or a list of names", is_text),
+    "measures": some(several(text, "a name or a list of names", is_text)),
     "method": text,
     "moves": processes,
     "name": text,
-    "networks": names,
+    "networks": some(names),
     "non_parallel": truth,
     "objective": text,
     "only": either("a file, or a list of nodes", (is_name, path), (is_list, nodes)),
     "operation": text,
-    "over": names,
+    "over": some(names),
     "parallel": truth,
     "pins": nodes_by_process,
     "place": text,
-    "ports": either('a whole number, or "all"', (is_number, rank), (lambda value: is_text(value) and value == "all", text)),
-    "process_numbers": several(processes, "a list of whole numbers", is_number),
+    "ports": either('a whole number, or "all"', (is_number, processes), (lambda value: is_text(value) and value == "all", text)),
+    "process_numbers": some(several(processes, "a list of whole numbers", is_number)),
     "processes": processes,
     "program": either("a name, a dict, a dcube.Program or a function", (is_text, path), (is_group, group), (is_program, any_value)),
     "progress": either("True, False or a function", (is_truth, truth), (callable, called)),
@@ -345,7 +363,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "value_bytes": whole(1),
     "vary": group,
     "verify": called,
-    "weights": either("a text or a list of sizes", (is_text, text), (is_list, several(weight, "a list of sizes"))),
+    "weights": either("a text or a list of sizes", (is_text, text), (is_list, some(several(weight, "a list of sizes")))),
     "what": text,
     "where": several(text, "a condition or a list of conditions", is_text),
     "why": truth,

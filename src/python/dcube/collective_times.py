@@ -77,10 +77,10 @@ def collective(
     bytes: Size | Iterable[Size] = "1KiB:1GiB:x4",  # noqa: A002  as on the command line
     algorithms: Names = "all",
     embeddings: Names = "all",
-    networks: Names = (),
+    networks: Names | None = None,
     hosts: Name | None = None,
     axes: Group | None = None,
-    over: Names = (),
+    over: Names | None = None,
     ports: int | str | None = None,
     root: int | None = None,
     compute: str | None = None,
@@ -121,8 +121,8 @@ def collective(
     """
     fields = machine_fields(machine) | {
         "operation": operation, "bytes": texts(bytes), "algorithms": texts(algorithms),
-        "embeddings": texts(embeddings), "networks": texts(networks), "hosts": hosts,
-        "axes": axes and ",".join(f"{name}={side}" for name, side in axes.items()), "over": texts(over), "root": root, "compute": compute,
+        "embeddings": texts(embeddings), "networks": texts(networks or ()), "hosts": hosts,
+        "axes": axes and ",".join(f"{name}={side}" for name, side in axes.items()), "over": texts(over or ()), "root": root, "compute": compute,
         "value_bytes": value_bytes, "seed": seed, "crossovers": crossovers, "check_links": check_links, "jobs": jobs,
         "time_limit_s": time_limit_s, "compares_ports": ports == "all", "ports": None if ports == "all" else ports,
         "settings": [f"{pointer}={json_text(value, 'set')}" for pointer, value in (set or {}).items()],
