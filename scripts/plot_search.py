@@ -19,7 +19,7 @@ from plotting.canvas import (
 from plotting.documents import read_document
 from plotting.options import plot_parser, run
 from plotting.text import figure as figure_text
-from plotting.text import plain, short, time_unit
+from plotting.text import plain, readable_time, short, time_unit
 
 WAY_OUT = "make it with `dcube search .. --json`"
 MOST_STARTS = 6  # that are named
@@ -132,17 +132,19 @@ def draw(options):
     plain_ticks(axes.xaxis)
     plain_ticks(axes.yaxis)
     axes.set_xlabel(f"time ({unit_name})")
-    axes.set_ylabel(plain(document.get("quantity").text()))
+    quantity, _, quantity_unit = plain(document.get("quantity").text()).partition(", ")
+    axes.set_ylabel(f"{quantity} ({quantity_unit})" if quantity_unit else quantity)
     if bound > 0:
         draw_gap(axes, bound)
-    axes.legend(loc="upper right")
+    axes.legend(loc="center right" if values[-1] - low > 0.6 * room else "upper right")
     gap = document.get("gap").number() if document.has("gap") else None
     words = "" if gap is None else f", {figure_text(gap * PERCENT, 3)} % above the bound"
+    cost = readable_time(values[-1]) if quantity_unit == "s" else f"{figure_text(values[-1])} {quantity}"
     set_title(
         figure,
         options,
         f"{short(document.get('objective').text(), 60)} of {short(document.at('traffic', 'name').text(), 40)}: "
-        f"{figure_text(values[-1])} {plain(document.get('quantity').text())}{words}",
+        f"{cost}{words}",
     )
     save(figure, options)
 

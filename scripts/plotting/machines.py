@@ -60,9 +60,11 @@ class Machine:
 
     def shape(self):
         if self.is_cube:
-            return f"{self.dimensions}-dimensional {self.words()}"
+            return f"{self.nodes.bit_length() - 1}-dimensional {self.words()}"  # one node has a side, too
         if self.switches:
-            return f"{self.words()} of {self.nodes - self.switches:,} terminals and {self.switches:,} switches"
+            terminals = self.nodes - self.switches
+            return (f"{self.words()} of {terminals:,} terminal{'s' * (terminals != 1)} "
+                    f"and {self.switches:,} switch{'es' * (self.switches != 1)}")  # fmt: skip
         if self.dimensions == 1:
             return f"{self.words()} of {self.nodes:,}"
         return f"{'×'.join(map(str, self.sides))} {self.words()}"

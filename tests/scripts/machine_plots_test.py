@@ -69,6 +69,14 @@ class MachinePlots(PictureTest):
                 told = "each node: the busiest link that leaves it"
                 self.assertEqual(told in self.texts("picture.svg"), name == "dense")
 
+    def test_machines_of_one_are_called_by_their_names(self):
+        one = {"hypercube:0": "0-dimensional hypercube", "fat_tree:1/1": "fat tree of 1 terminal and 1 switch",
+               "dgx_h100-8": "blocks of 8 terminals and 1 switch"}  # fmt: skip
+        for machine, words in one.items():
+            self.output("embed", machine, "--embedding", "standard", "--output", "e.json", "--quiet")
+            self.drawn("embedding", "e.json", "-o", "e.svg")
+            self.assertIn(words, " ".join(self.texts("e.svg")))
+
     def test_of_large_networks_of_switches_the_links_of_each_class_are_counted(self):
         file = self.result("large", {"kind": "fat_tree", "down": [32, 70], "up": [1, 4]}, dimensions=11)
         self.drawn("link_load", file, "-o", "classes.svg")

@@ -23,6 +23,14 @@ class History(PictureTest):
                      f"{100 * result['gap']:.3g} % above the bound"):
             self.assertIn(text, texts)
 
+    def test_times_have_their_unit(self):
+        self.write("s.json", {"schema_version": 1, "machine": "unit-torus-8x8", "program": {"kind": "cc_dcube"}, "embedding": "xor"})
+        self.write("found.json", self.output("search", "s.json", "--objective", "makespan", "--effort", "20", "--json"))
+        self.drawn("search", "found.json", "-o", "gap.svg")
+        texts = self.texts("gap.svg")
+        self.assertIn("makespan (s)", texts)
+        self.assertIn("makespan of cc_dcube: 16 s, 0 % above the bound", " ".join(texts))
+
     def test_without_a_bound_there_is_no_gap(self):
         result = self.found()
         result["bound"]["value"] = 0
