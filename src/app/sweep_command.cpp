@@ -284,6 +284,26 @@ ExitStatus tell_status(const SweepOptions& options) {
   return ExitStatus::done;
 }
 
+/// What a folder holds is made already.
+void refuse_changes_of_runs(const SweepOptions& options) {
+  const SweepRequest& request = options.request;
+  const char* const folder = options.status.empty() ? "--collect" : "--status";
+  const auto refuse = [&](const char* option, bool is_given) {
+    refuse_if(is_given, option, "is for runs that are made, and {} says what a folder holds",
+              folder);
+  };
+  refuse("--vary", !request.vary.empty());
+  refuse("--zip", !request.zip.empty());
+  refuse("--where", !request.where.empty());
+  refuse("--seeds", request.seeds.has_value());
+  refuse("--jitter", !request.jitter.empty());
+  refuse("--set", !request.scenario.settings.empty());
+  refuse("--embedding", !request.embeddings.empty());
+  refuse("--hosts", !request.scenario.hosts.empty());
+  refuse("--shard", !options.runs.shard.empty());
+  refuse("--output", !options.output.empty());
+}
+
 ExitStatus run_sweep(const SweepOptions& options) {
   const bool is_of_folder = !options.status.empty() || !options.collect.empty();
   refuse_if(!is_of_folder && options.request.scenario.file.empty(), "SCENARIO",
@@ -291,6 +311,9 @@ ExitStatus run_sweep(const SweepOptions& options) {
   refuse_if(is_of_folder && !options.request.scenario.file.empty(), "SCENARIO",
             "{} is one thing too many: the folder says which study it holds",
             options.request.scenario.file);
+  if (is_of_folder) {
+    refuse_changes_of_runs(options);
+  }
   check_runs_options(options.runs, "FOLDER", options.request.scenario.file);
   if (options.runs.is_worker()) {
     // Rank 0 prints for all ranks, complaints included.

@@ -300,6 +300,8 @@ Study Study::described(const std::string& description, std::string_view place) {
     refuse_if(read.group() == nullptr, "", "is no description of a study");
     refuse_if(read.group()->find("question") != nullptr, "",
               "describes runs of another command, which shows them when it is given again");
+    refuse_if(read.group()->find("id") == nullptr, "",
+              "is not what dcube sweep writes into a folder of results");
     return *read.group();
   });
   Study study;

@@ -143,6 +143,18 @@ class Sweep(SweepTest):
                          [[float(row["message"]), float(row["makespan_s"])] for row in table
                           if row["embedding"] == "standard"])
 
+    def test_what_a_folder_holds_is_not_changed_by_options(self):
+        self.output("sweep", "s.json", "--vary", "/program/message=1,2", "--output", "d", "--no-pictures", "--quiet")
+        for option, value in (("--vary", "/seed=1"), ("--zip", "/seed=1"), ("--where", "/seed < 2"), ("--seeds", 2), ("--jitter", "0.1"),
+                              ("--set", "/seed=1"), ("--embedding", "xor"), ("--hosts", "cn{}"), ("--output", "e")):  # fmt: skip
+            for folder in ("--collect", "--status"):
+                self.assert_refused(["sweep", folder, "d", option, value],
+                                    f"dcube: {option}: is for runs that are made, and {folder} says what a folder holds\n")  # fmt: skip
+        self.assertFalse((self.folder / "e").exists())
+        (self.folder / "f").mkdir()
+        (self.folder / "f/study.json").write_text('{"schema_version": 1, "scenario": "../s.json"}')
+        self.assert_refused(["sweep", "--status", "f"], "dcube: f/study.json: is not what dcube sweep writes into a folder of results\n")
+
     def test_bad_input_is_one_line_before_anything_runs(self):
         cases = {
             ("--vary", "/program/mesage=1,2"): "s.json: /program/mesage: unknown key",
