@@ -403,6 +403,9 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
     options.expect_empty(name_of(kind));
     return action;
   }
+  if (!options.object("count").is_none()) {
+    throw py::type_error("count stands beside values, which have their own (leave one out)");
+  }
   options.expect_empty(name_of(kind));
   const bool is_sized = call.options.element_bytes != 0;
   py::array array = array_given(values, is_sized);

@@ -114,6 +114,16 @@ Setting setting_of(py::object value) {
   return std::string{py::str(value)};
 }
 
+/// What the user's function has given, a dict or what makes one.
+py::dict figures_in(const py::object& given) {
+  try {
+    return given;
+  } catch (const py::error_already_set&) {
+    throw InputError("answer", fmt::format("gives {}, not a dict of figures",
+                                           py::repr(given).cast<std::string>()));
+  }
+}
+
 class PythonProgram final : public Program, public ReturnedValues {
  public:
   PythonProgram(Source source, Guest guest)
@@ -144,8 +154,7 @@ class PythonProgram final : public Program, public ReturnedValues {
     }
     const Lock lock;
     Params answer;
-    const py::dict given = source_->answer.borrow()(returned());
-    for (const auto& [key, value] : given) {
+    for (const auto& [key, value] : figures_in(source_->answer.borrow()(returned()))) {
       answer.set(py::str(key), setting_of(py::reinterpret_borrow<py::object>(value)));
     }
     return answer;
@@ -257,7 +266,9 @@ bool Agent::step(Answer answer) {
     if (!generator_) {
       py::object made = program_.source().function.borrow()(ProcessView{state_});
       if (PyCoro_CheckExact(made.ptr()) || PyAsyncGen_CheckExact(made.ptr())) {
-        made.attr("close")();
+        if (PyCoro_CheckExact(made.ptr())) {  // else Python warns that nobody awaited it
+          made.attr("close")();
+        }
         throw py::type_error(program_.source().name +
                              " is an async function; write `def` and `yield` in place of `async "
                              "def` and `await`");

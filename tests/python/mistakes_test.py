@@ -72,7 +72,18 @@ class Mistakes(unittest.TestCase):
         async def program(p):
             pass
 
-        self.expect(TypeError, "async", program)
+        async def generator(p):
+            yield 1
+
+        self.expect(TypeError, "program is an async function", program)
+        self.expect(TypeError, "generator is an async function", generator)
+
+    def test_an_answer_is_a_dict(self):
+        for wrong in (3, [1], None):
+            made = dcube.Program(lambda p: p.rank, 2, answer=lambda _: wrong)
+            with self.assertRaises(dcube.InputError) as raised:
+                print(dcube.run(program=made, machine="ring:2").data)
+            self.assertEqual(str(raised.exception), f"answer: gives {wrong!r}, not a dict of figures")
 
     def test_ranks_that_are_not_there(self):
         self.expect(dcube.ContractViolation, "ranks are 0 to 1", lambda p: (yield p.receive(2)))
@@ -191,6 +202,7 @@ class Mistakes(unittest.TestCase):
         self.expect(dcube.InputError, "count: 12 bytes are not", lambda p: (yield p.all_to_all(count=3, element_bytes=4)))
         self.expect(TypeError, "'count'", lambda p: (yield p.gather(count=3, counts=[1, 2])))
         self.expect(TypeError, "'count'", lambda p: (yield p.barrier(count=3)))
+        self.expect(TypeError, "count stands beside values", lambda p: (yield p.allreduce([1], count=10)))
         self.expect(ZeroDivisionError, "", lambda p: (yield p.allreduce([1], op=lambda a, b: 1 / 0)))
 
     def test_a_shape_is_needed(self):
