@@ -12,6 +12,7 @@
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/memory.hpp"
+#include "obstacle.hpp"
 
 namespace dcube {
 namespace {
@@ -100,8 +101,10 @@ std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest&
   const Guest placed = chosen_guest(guest, settings);
   const EmbeddingTask task{topology, placed, slots};
   if (const std::optional<std::string> obstacle = kind.obstacle(task)) {
+    // A larger machine would fit where that is what they lack, and nothing else.
+    const std::string why = too_few_slots(task).value_or(*obstacle);
     settings.reject("kind", fmt::format("{} does not fit the {} ({}); {} would fit", kind.name,
-                                        describe(topology), *obstacle, what_would_fit(task)));
+                                        describe(topology), why, what_would_fit(task)));
   }
   try {
     return kind.make(task, settings);

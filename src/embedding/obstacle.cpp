@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
+#include <string>
 
 #include "dcube/topology/grid_kind.hpp"
 
@@ -12,24 +12,26 @@ namespace dcube {
 
 namespace {
 
-std::string_view nodes_of(const EmbeddingTask& task) {
-  return task.node_count() == task.topology.node_count() ? "nodes" : "usable nodes";
+/// "8 nodes", "1 usable node"
+std::string nodes_of(const EmbeddingTask& task) {
+  const bool are_all = task.node_count() == task.topology.node_count();
+  return fmt::format("{} {}{}", task.node_count(), are_all ? "node" : "usable node",
+                     task.node_count() == 1 ? "" : "s");
 }
 
 }  // namespace
 
 std::optional<std::string> too_few_slots(const EmbeddingTask& task) {
   const std::uint32_t processes = task.guest.process_count();
-  const std::uint32_t nodes = task.node_count();
   if (processes <= task.slot_count()) {
     return std::nullopt;
   }
   if (task.slots == 1) {
-    return fmt::format("{} has {} processes, the machine {} {}", task.guest.name(), processes,
-                       nodes, nodes_of(task));
+    return fmt::format("{} has {} processes, the machine {}", task.guest.name(), processes,
+                       nodes_of(task));
   }
-  return fmt::format("{} has {} processes, the machine {} slots on {} {}", task.guest.name(),
-                     processes, task.slot_count(), nodes, nodes_of(task));
+  return fmt::format("{} has {} processes, the machine {} slots on {}", task.guest.name(),
+                     processes, task.slot_count(), nodes_of(task));
 }
 
 std::optional<std::string> unequal_counts(const EmbeddingTask& task) {

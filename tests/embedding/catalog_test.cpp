@@ -57,6 +57,12 @@ TEST(EmbeddingCatalog, TooManyProcessesNeedALargerMachine) {
   EXPECT_EQ(placing::problem_of("kind=ring,nodes=7", "cube:3", "kind=standard"),
             "/kind: standard does not fit the ring of 7 (cube:3 has 8 processes, the machine 7 "
             "nodes); a machine of at least 8 nodes would fit");
+  EXPECT_EQ(placing::problem_of("kind=ring,nodes=8", "mesh:3x3", "kind=xor"),
+            "/kind: xor does not fit the ring of 8 (mesh:3x3 has 9 processes, the machine 8 "
+            "nodes); a machine of at least 9 nodes would fit");
+  EXPECT_EQ(placing::problem_of("kind=ring,nodes=1", "ring:4", "kind=standard"),
+            "/kind: standard does not fit the ring of 1 (ring:4 has 4 processes, the machine 1 "
+            "node); a machine of at least 4 nodes would fit");
 }
 
 TEST(EmbeddingCatalog, UnknownKindOffersTheNearestName) {
