@@ -182,7 +182,14 @@ class RunRecords {
 };
 
 Scenario load(const RunOptions& options) {
-  Scenario scenario = load_showing_progress(options.scenario, options.display.progress());
+  Scenario scenario = [&] {
+    try {
+      return load_showing_progress(options.scenario, options.display.progress());
+    } catch (const InputError& complaint) {
+      refuse_program_output(options.outputs, complaint);
+      throw;
+    }
+  }();
   if (!options.execution.empty()) {
     scenario.execution = options.execution == "actors" ? Execution::actors : Execution::coroutines;
   }

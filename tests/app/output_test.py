@@ -274,6 +274,9 @@ class WhatAScenarioNames(ProgramTest):
             self.assertRegex(self.output("run", name, "-o", "results/r.json", *option), r"\nwrote .*other/[abc]\n$")
         self.assertEqual(sorted(path.name for path in (self.folder / "other").iterdir()), ["a", "b", "c"])
         self.assert_refused(["run", name, "--write", "output:s.json"], "is read")
+        self.write("none.json", scenario(ring(8)))
+        self.assert_refused(["run", "none.json", "--write", "output:x"],
+                            "dcube: --write: the program writes no file that output:FILE names\n")  # fmt: skip
         self.assert_refused(["run", name, "--write", "output:x", "-o", "x"], "given twice")
 
 

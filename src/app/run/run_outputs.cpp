@@ -81,6 +81,17 @@ RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioRequest& scena
   return outputs;
 }
 
+void refuse_program_output(const OutputOptions& options, const InputError& complaint) {
+  const std::vector<NamedOutput> named = options.named();
+  const auto output = std::ranges::find(named, "output", &NamedOutput::kind);
+  if (output != named.end() && complaint.place().ends_with(output_pointer)) {
+    const bool is_unknown = complaint.problem().starts_with("unknown key");
+    throw InputError(output->option, is_unknown
+                                         ? "the program writes no file that output:FILE names"
+                                         : complaint.problem());
+  }
+}
+
 void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPlan& plan) {
   for (const NamedOutput& output : outputs.programs) {
     const std::optional<Params> pattern = scenario.program->pattern();

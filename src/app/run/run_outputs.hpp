@@ -27,6 +27,9 @@ void add_run_outputs(Parser& parser, OutputOptions& options);
 RunOutputs plan_run_outputs(const OutputOptions& options, ScenarioRequest& scenario,
                             OutputPlan& plan);
 
+/// Throws the complaint about the program's output at the option that has named it, if one has.
+void refuse_program_output(const OutputOptions& options, const InputError& complaint);
+
 /// Keeps the scenarios with their programs as a pattern or as Chakra traces, which stand beside.
 /// Throws InputError where the program is no pattern.
 void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPlan& plan);
