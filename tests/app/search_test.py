@@ -371,6 +371,9 @@ class Search(ProgramTest):
     def test_unusable_options_are_refused(self):
         self.assert_refused(["search"], "SCENARIO")
         self.assert_refused(["search", "--machine", "ring:8"], "--traffic")
+        self.write("t.csv", "from,to,bytes\n0,1,5\n")
+        self.assert_refused(["search", "--machine", "ring:8", "--traffic", "cvs:t.csv"], '--traffic: `cvs` is no format of traffic; did you mean `csv`?')
+        self.assert_refused(["search", "--machine", "ring:8", "--traffic", "ring:" + "8" * 300], "--traffic: ", "is not a process shape")
         self.assert_refused([*CUBE_ON_RING, "--objective", "speed"], "--objective", "speed", "hop-bytes")
         self.assert_refused([*CUBE_ON_RING, "--objective", "makespan"], "--objective", "SCENARIO")
         self.assert_refused([*CUBE_ON_RING, "--method", "anealing"], "--method", "annealing")

@@ -4,21 +4,41 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
+#include "dcube/core/errors.hpp"
 #include "dcube/interop/traffic_files.hpp"
 
 namespace dcube {
 namespace {
 
+/// Whether there is such a file, also for a text that can be the name of none.
+bool is_file(const std::string& name) {
+  std::error_code ignored;
+  return std::filesystem::exists(name, ignored);
+}
+
 /// "cube:8" rather than a file or "mtx:FILE".
 bool names_shape(const std::string& text) {
   const std::size_t colon = text.find(':');
-  return colon != std::string::npos && !std::filesystem::exists(text) &&
+  return colon != std::string::npos && !is_file(text) &&
          find_kind(traffic_format_catalog(), text.substr(0, colon)) == nullptr;
+}
+
+Guest shape_named(const std::string& text) {
+  try {
+    return Guest::parse(text);
+  } catch (const InputError& error) {
+    const std::size_t colon = text.find(':');
+    const std::string format = text.substr(0, colon);
+    refuse_if(is_file(text.substr(colon + 1)), ".traffic", "`{}` is no format of traffic{}", format,
+              nearest_name_hint(format, names_of(traffic_format_catalog())));
+    throw InputError(".traffic", error.problem());
+  }
 }
 
 Traffic traffic_of_file(const std::string& file) {
@@ -67,7 +87,7 @@ NamedTraffic traffic_option(const std::string& shape_or_file, const std::string&
     return {shape_or_file, std::nullopt,
             matrix != nullptr ? *matrix : traffic_of_file(shape_or_file)};
   }
-  const Guest guest = at_place(".traffic", [&] { return Guest::parse(shape_or_file); });
+  const Guest guest = shape_named(shape_or_file);
   if (machine != nullptr) {
     const std::uint64_t nodes = machine->topology->usable_count();
     const std::uint64_t slots = nodes * machine->node.slots;
