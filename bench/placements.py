@@ -83,6 +83,7 @@ def better_evidence(table, problem, certificate):
     choices = [(problem.checked, problem.evidence, None)]
     for kind, objectives in (
         ("degree", ("hop-bytes", "average-dilation")),
+        ("groups", ("hop-bytes", "average-dilation")),
         ("growth", ("longest-dilation",)),
         ("node", ("link-load",)),
     ):

@@ -49,6 +49,60 @@ def degree(problem):
     return -(-total // 2)
 
 
+def densest(weights, most):
+    """[k] the weight of all pairs among k processes, at most."""
+    heaviest = -numpy.sort(-weights, axis=1)
+    sums = [0, 0, int(weights.max())]
+    for size in range(3, most + 1):
+        # Each pair is in all but two of the sets of one less.
+        least = sums[-1] * size // (size - 2)
+        own = numpy.sort(heaviest[:, : size - 1].sum(axis=1))[::-1]
+        least = min(least, int(own[:size].sum()) // 2)
+        if size <= 4:
+            least = min(least, densest_of_all(weights, size))
+        sums.append(least)
+    return sums
+
+
+def densest_of_all(weights, size):
+    """Of all sets of three or four."""
+    apart = numpy.where(numpy.eye(len(weights), dtype=bool), -(2**40), 0)
+    most = 0
+    for a, b in itertools.combinations(range(len(weights)), 2):
+        joined = weights[a] + weights[b] + apart[a] + apart[b]
+        rest = joined if size == 3 else joined[:, None] + joined[None, :] + weights + apart
+        most = max(most, int(weights[a, b] + rest.max()))
+    return most
+
+
+def groups(problem):
+    """For each length, the pairs farther apart: all but those inside groups of slots within it of each other."""
+    require(problem.objective in ("hop-bytes", "average-dilation"), "groups bound sums")
+    weights = numpy.zeros((problem.processes, problem.processes), dtype=numpy.int64)
+    for (a, b), size in problem.weights.items():
+        weights[a, b] += size
+        weights[b, a] += size
+    lightest = numpy.sort(weights, axis=1)
+    distance, slots, total = problem.machine.distance, problem.machine.slots, int(weights.sum()) // 2
+    known, least = [0], 0
+    for near, far in itertools.pairwise(sorted(set(distance.ravel().tolist()))):
+        within = distance <= near
+        beyond = int(lightest[:, : max(0, problem.processes - int(within.sum(axis=1).max()) * slots)].sum())
+        farther = -(-beyond // 2)
+        joined = within
+        while (joined @ joined > joined).any():
+            joined = joined @ joined
+        group = int(joined.sum(axis=1).max()) * slots
+        if group < problem.processes:
+            known = known if len(known) > group else densest(weights, group)
+            inside = [0]
+            for count in range(1, problem.processes + 1):
+                inside.append(max(inside[count - k] + known[k] for k in range(1, min(group, count) + 1)))
+            farther = max(farther, total - inside[-1])
+        least += (far - near) * farther
+    return least
+
+
 def growth(problem):
     """The processes within t steps of one are within L t hops."""
     require(problem.objective == "longest-dilation", "growth bounds the longest dilation")
@@ -217,4 +271,4 @@ def digest(packed):
     return hashlib.sha256(packed).hexdigest()
 
 
-__all__ = ["Wrong", "check_certificate", "degree", "digest", "growth", "mean", "node", "read_certificate"]
+__all__ = ["Wrong", "check_certificate", "degree", "digest", "groups", "growth", "mean", "node", "read_certificate"]

@@ -121,7 +121,7 @@ class Table:
                     (problem.machine_text, problem.slots, problem.traffic_text, "hop-bytes"), "mean of another")
             least, _ = self.proved(other, is_exact)
             return bounds.mean(problem, other.checked if least is None else least), kind
-        if kind in ("degree", "growth", "node"):
+        if kind in ("degree", "groups", "growth", "node"):
             return getattr(bounds, kind)(problem), kind
         require(kind in ("elsewhere", "none"), f"unknown evidence {problem.evidence}")
         require(kind == "elsewhere" or problem.checked == 0, "nothing proves the bound")

@@ -108,10 +108,10 @@ std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
   if (const auto placed = placed_bound(problem)) {
     bounds.push_back(*placed);
   }
+  std::ranges::stable_sort(bounds, std::greater{}, &CostBound::cost);
   if (traits_of(problem.objective).is_sum) {
     raise_to_multiples(sum_unit(problem, Partners{problem.traffic, problem.objective}), bounds);
   }
-  std::ranges::stable_sort(bounds, std::greater{}, &CostBound::cost);
   return bounds;
 }
 

@@ -190,6 +190,7 @@ std::vector<CostBound> link_bounds(const SearchProblem& problem, const Partners&
   if (const auto even = even_bound(problem)) {
     bounds.push_back(*even);
   }
+  std::ranges::stable_sort(bounds, std::greater{}, &CostBound::cost);
   const WholeFlows whole{problem.traffic};
   std::ranges::for_each(bounds, [&](CostBound& bound) { whole.raise(bound); });
   return bounds;
