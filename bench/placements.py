@@ -82,8 +82,8 @@ def better_evidence(table, problem, certificate):
     """(greatest bound that check.py can verify, the evidence, bytes of a certificate to keep)."""
     choices = [(problem.checked, problem.evidence, None)]
     for kind, objectives in (
-        ("degree", ("hop-bytes", "average-dilation")),
         ("groups", ("hop-bytes", "average-dilation")),
+        ("degree", ("hop-bytes", "average-dilation")),
         ("growth", ("longest-dilation",)),
         ("node", ("link-load",)),
     ):

@@ -276,7 +276,7 @@ class WhatAScenarioNames(ProgramTest):
         self.assert_refused(["run", name, "--write", "output:s.json"], "is read")
         self.write("none.json", scenario(ring(8)))
         self.assert_refused(["run", "none.json", "--write", "output:x"],
-                            "dcube: --write: the program writes no file that output:FILE names\n")  # fmt: skip
+                            "dcube: --write: output:FILE is the program's `output`: unknown key")  # fmt: skip
         self.assert_refused(["run", name, "--write", "output:x", "-o", "x"], "given twice")
 
 

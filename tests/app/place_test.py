@@ -147,7 +147,8 @@ class Place(ProgramTest):
         text = self.output(*self.place("--why", "--pin", "0=0,1=10"))
         self.assertIn("busiest link", text)
         self.assertIn("costliest pair", text)
-        self.assertIn("no map has less than", text)
+        self.assertIn("no map has less (", text)
+        self.assertIn("no map has less than", self.output("search", "--machine", "torus:4x4", "--traffic", "tree:15", "--why"))
         result = self.json(*self.place("--why", "--pin", "0=0,1=10", "--json"))
         embedding = {"kind": "explicit", "map": result["map"]}
         self.write("found.json", embedding)

@@ -105,10 +105,9 @@ class RandomProblem {
       case 7:
         return "kind=hypercube,dimensions=" + std::to_string(1 + draw_.below(3));
       case 8:
-        return draw_.one_of<const char*, 4>({"kind=fat_tree,down=[2,3],up=[1,1]",
-                                             "kind=fat_tree,down=[3,2],up=[1,2]",
-                                             "kind=fat_tree,down=[2,2,2],up=[1,2,1]",
-                                             "kind=dragonfly,p=2,a=2,h=1,g=2"});
+        return draw_.one_of<const char*, 4>(
+            {"kind=fat_tree,down=[2,3],up=[1,1]", "kind=fat_tree,down=[3,2],up=[1,2]",
+             "kind=fat_tree,down=[2,2,2],up=[1,2,1]", "kind=dragonfly,p=2,a=2,h=1,g=2"});
       default:
         return random_graph();
     }

@@ -85,10 +85,8 @@ void refuse_program_output(const OutputOptions& options, const InputError& compl
   const std::vector<NamedOutput> named = options.named();
   const auto output = std::ranges::find(named, "output", &NamedOutput::kind);
   if (output != named.end() && complaint.place().ends_with(output_pointer)) {
-    const bool is_unknown = complaint.problem().starts_with("unknown key");
-    throw InputError(output->option, is_unknown
-                                         ? "the program writes no file that output:FILE names"
-                                         : complaint.problem());
+    throw InputError(output->option,
+                     fmt::format("output:FILE is the program's `output`: {}", complaint.problem()));
   }
 }
 
