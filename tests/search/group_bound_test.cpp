@@ -92,6 +92,14 @@ TEST(GroupBound, ProvesTheBestMapsOfGridsOnNodesOfSeveralSlots) {
   }
 }
 
+TEST(GroupBound, HoldsWhereWeightsFillSixtyBits) {
+  const auto torus = searching::machine("kind=torus,shape=2x2");
+  const Traffic traffic{64, {{ProcessId{3}, ProcessId{42}, std::uint64_t{1} << 60U, 1}}};
+  SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  problem.slots = 16;
+  EXPECT_EQ(cost_bounds(problem).front().cost, 0U);
+}
+
 /// Of the 24 pairs of a 4x4 mesh at most four are below each switch.
 TEST(GroupBound, CountsTheWeightsOfHops) {
   const auto tree =

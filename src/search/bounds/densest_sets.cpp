@@ -256,7 +256,7 @@ std::optional<GridSets> grid_sets(const Traffic& traffic, const Partners& partne
 }  // namespace
 
 DensestSets::DensestSets(const Traffic& traffic, const Partners& partners, std::uint32_t most)
-    : most_(2) {
+    : total_weight_{partners.total_weight()}, most_(2) {
   const HeaviestPartners heaviest{partners, most};
   const std::optional<GridSets> grid = grid_sets(traffic, partners, most);
   const std::uint64_t unit = common_divisor(partners);
@@ -285,6 +285,7 @@ std::uint64_t DensestSets::in_groups(std::uint32_t processes, std::uint32_t size
     for (std::uint32_t last = 1; last <= std::min(size, count); ++last) {
       inside[count] = std::max(inside[count], inside[count - last] + most_[last]);
     }
+    inside[count] = std::min(inside[count], total_weight_);  // sums would pass 64 bits
   }
   return inside.back();
 }

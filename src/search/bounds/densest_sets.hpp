@@ -18,6 +18,7 @@ class DensestSets {
   std::uint64_t in_groups(std::uint32_t processes, std::uint32_t size) const;
 
  private:
+  std::uint64_t total_weight_;
   std::vector<std::uint64_t> most_;  ///< by number of processes
 };
 

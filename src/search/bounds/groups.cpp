@@ -104,10 +104,9 @@ CostBound group_bound(const SearchProblem& problem, const std::optional<SlotDist
   for (std::size_t i = 0; i < levels.size(); ++i) {
     std::uint64_t farther = divided_up(beyond[i], 2);
     if (levels[i].group < processes) {
-      const std::uint64_t inside =
-          sets.in_groups(processes, static_cast<std::uint32_t>(levels[i].group));
-      farther =
-          std::max(farther, partners.total_weight() - std::min(inside, partners.total_weight()));
+      farther = std::max(
+          farther, partners.total_weight() -
+                       sets.in_groups(processes, static_cast<std::uint32_t>(levels[i].group)));
     }
     cost += UInt128{levels[i].step} * farther;
   }
