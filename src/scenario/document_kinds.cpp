@@ -16,14 +16,16 @@ struct KindOfFile {
   std::string_view name;
   std::array<std::string_view, 2> keys;  ///< all of them are there; an empty one asks for nothing
   std::string_view use;
+  bool is_result = false;  ///< dcube wrote it, with keys of what it was made of
 };
 
 constexpr std::array<KindOfFile, 9> kinds_of_files{
-    {{"the result of a run", {"outcome", "makespan_s"}, "dcube report shows it"},
-     {"a result that dcube wrote", {"dcube"}, "it says what came out, not what went in"},
+    {{"the result of a run", {"outcome", "makespan_s"}, "dcube report shows it", true},
+     {"a result that dcube wrote", {"dcube"}, "it says what came out, not what went in", true},
      {"what dcube embed measured",
       {"dilation", "map"},
-      "{ `kind`: \"explicit\", `map`: its map } is one"},
+      "{ `kind`: \"explicit\", `map`: its map } is one",
+      true},
      {"a machine", {"topology"}, "`.machine` takes it, and `machine` of a scenario"},
      {"a file of experiments", {"experiments"}, "dcube reproduce runs them"},
      {"a task graph", {"tasks"}, "dcube subcubes maps it"},
@@ -42,8 +44,7 @@ void refuse_other_document(const Params& document, std::string_view wanted) {
   const auto* const found = std::ranges::find_if(
       kinds_of_files, [&](const KindOfFile& kind) { return has_keys_of(document, kind); });
   const auto* const own = std::ranges::find(kinds_of_files, wanted, &KindOfFile::name);
-  const bool is_result = found < kinds_of_files.begin() + 3;
-  if (found != kinds_of_files.end() && (is_result || !has_keys_of(document, *own))) {
+  if (found != kinds_of_files.end() && (found->is_result || !has_keys_of(document, *own))) {
     throw InputError(document.place(),
                      fmt::format("is {}, not {} ({})", found->name, wanted, found->use));
   }

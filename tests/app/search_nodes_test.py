@@ -97,10 +97,11 @@ class SearchedNodes(ProgramTest):
 
     def test_what_names_nothing_is_refused(self):
         search = ["search", "--machine", "torus:4x4", "--traffic", "ring:3", "--effort", "100"]
-        self.write("empty.csv", "# nobody\n")
         self.assert_refused([*search, "--avoid", ","], "dcube: --avoid: names no node\n")
         self.assert_refused([*search, "--only", ","], "dcube: --only: names no node\n")
-        self.assert_refused([*search, "--pin", "empty.csv"], "dcube: empty.csv: is empty (its lines are `process,node`)\n")
+        for nothing in ("# nobody\n", "process,node\n"):
+            self.write("empty.csv", nothing)
+            self.assert_refused([*search, "--pin", "empty.csv"], "dcube: empty.csv: pins no process (its lines are `process,node`)\n")
 
     def test_changes_of_a_scenario_need_one(self):
         for option, value, pointer in (("--ignore", "x", "/program/ignore"), ("--jitter", "0.1", "/jitter"), ("--set", "/seed=1", "/seed")):

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -226,6 +227,23 @@ TEST(CostBounds, OddCyclesOnMachinesWithoutAreProvenByParity) {
   const auto torus = machine("kind=torus,shape=3x5");
   EXPECT_EQ(cost_bounds(problem(*torus, ring, Objective::hop_bytes)).front().cost, 2U * 15);
   EXPECT_EQ(anneal(problem(*mesh, ring, Objective::hop_bytes), {}).cost, 2U * 16);
+}
+
+/// Pairs weigh 14. Each process has two, so an even number of them crosses the cut between the
+/// colours of a mesh.
+TEST(CostBounds, AreMultiplesOfWhatDividesEveryCost) {
+  const std::vector<std::uint64_t> bytes{7};
+  const Traffic ring = Traffic::of(Guest::parse("ring:9"), bytes);
+  for (const auto& [settings, unit] :
+       {std::pair{"kind=mesh,shape=3x3", 28U}, std::pair{"kind=torus,shape=3x3", 14U}}) {
+    const auto grid = machine(settings);
+    bool is_raised = false;
+    for (const CostBound& bound : cost_bounds(problem(*grid, ring, Objective::hop_bytes))) {
+      EXPECT_EQ(bound.cost % unit, 0U) << bound.source;
+      is_raised |= bound.source.find(fmt::format("multiple of {}", unit)) != std::string::npos;
+    }
+    EXPECT_TRUE(is_raised) << settings;
+  }
 }
 
 TEST(CostBounds, OfTheLongestDilationRestOnTheDiameterWhereNodesDiffer) {

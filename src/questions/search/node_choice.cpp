@@ -265,15 +265,15 @@ class Pins {
     }
     bool is_empty = true;
     for_each_line(text, file, [&](std::string_view line, const std::string& place) {
-      is_empty = false;
       const std::size_t comma = line.find_first_of(",=");
       if (trimmed(line.substr(0, comma)) == "process") {
         return;  // the header
       }
+      is_empty = false;
       refuse_if(comma == std::string_view::npos, place, "{} is not `process,node`", shown(line));
       add(line.substr(0, comma), line.substr(comma + 1), place);
     });
-    refuse_if(is_empty, file, "is empty (its lines are `process,node`)");
+    refuse_if(is_empty, file, "pins no process (its lines are `process,node`)");
   }
 
   std::vector<std::optional<NodeId>> all() { return std::move(pins_); }

@@ -37,7 +37,7 @@ std::vector<Level> levels_of(const SlotDistances& distances) {
   pairs[0];
   for (std::uint32_t a = 0; a < nodes; ++a) {
     for (std::uint32_t b = 0; b < a; ++b) {
-      pairs[std::min(distances(a, b), distances(b, a))].emplace_back(a, b);
+      pairs[distances(a, b)].emplace_back(a, b);
     }
   }
   boost::disjoint_sets_with_storage<> joined{nodes};
@@ -78,7 +78,11 @@ CostBound group_bound(const SearchProblem& problem, const std::optional<SlotDist
                       const Partners& partners) {
   constexpr std::uint32_t most_processes = std::uint32_t{1} << 16U;
   const std::uint32_t processes = partners.process_count();
-  if (processes > most_processes || (!distances && problem.slots == 1)) {
+  // Where every node hosts one process, links join the nodes to one group, but heavier ones may
+  // not.
+  const bool has_groups_of_nodes =
+      distances && (distances->are_weighted() || problem.has_unusable_nodes());
+  if (processes > most_processes || (problem.slots == 1 && !has_groups_of_nodes)) {
     return {};
   }
   const std::vector<Level> levels =
