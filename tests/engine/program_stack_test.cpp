@@ -7,11 +7,13 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "core/address_sanitizer.hpp"
+
 namespace dcube::detail {
 namespace {
 
 // The sanitizer is not told of other stacks, and no actor borrows one under it.
-#ifndef __SANITIZE_ADDRESS__
+#ifndef DCUBE_ADDRESS_SANITIZER
 
 constexpr std::size_t stack_bytes = std::size_t{1} << 18;
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/address_sanitizer.hpp"
 #include "dcube/core/errors.hpp"
 #include "support/cc_runs.hpp"
 #include "support/complaint.hpp"
@@ -209,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(Both, Executors,
                            return test.param == Execution::actors ? "actors" : "coroutines";
                          });
 
-#ifndef __SANITIZE_ADDRESS__  // which keeps what is freed
+#ifndef DCUBE_ADDRESS_SANITIZER  // which keeps what is freed
 TEST(Simulation, ManyRunsTakeNoMoreMemoryThanOne) {
   const CcRun run{"kind=torus,shape=8x8", "xor"};
   const auto memory_after = [&run](int runs) {

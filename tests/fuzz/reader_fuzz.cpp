@@ -25,6 +25,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/address_sanitizer.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/interop/host_names.hpp"
@@ -283,7 +284,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "reader_fuzz READER SEED_FILE SCRATCH_FILE ROUNDS SEED\n");
     return 2;
   }
-#if !defined(__SANITIZE_ADDRESS__)
+#ifndef DCUBE_ADDRESS_SANITIZER
   constexpr rlim_t most_bytes = rlim_t{4} << 30;  // a machine of 10^9 nodes is legal, and large
   const rlimit limit{most_bytes, most_bytes};
   setrlimit(RLIMIT_AS, &limit);

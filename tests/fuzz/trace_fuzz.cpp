@@ -30,6 +30,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/address_sanitizer.hpp"
 #include "damaged_traces.hpp"
 #ifndef DCUBE_WITHOUT_CHAKRA
 #include "damaged_chakra.hpp"
@@ -38,7 +39,7 @@
 #include "damaged_otf2.hpp"
 #endif
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef DCUBE_ADDRESS_SANITIZER
 /// Damaged files ask for any amount of memory.
 extern "C" const char* __asan_default_options() {
   return "allocator_may_return_null=1:max_allocation_size_mb=1024:hard_rss_limit_mb=3000";
@@ -149,7 +150,7 @@ int fuzz(int argc, char** argv) {
     fmt::print(stderr, "{} are no traces that this dcube reads\n", argv[1]);
     return 2;
   }
-#if !defined(__SANITIZE_ADDRESS__)
+#ifndef DCUBE_ADDRESS_SANITIZER
   constexpr rlim_t most_bytes = rlim_t{4} << 30;
   const rlimit limit{most_bytes, most_bytes};
   setrlimit(RLIMIT_AS, &limit);

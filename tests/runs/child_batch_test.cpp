@@ -11,6 +11,7 @@
 #include <new>
 #include <set>
 
+#include "core/address_sanitizer.hpp"
 #include "core/named_temporary.hpp"
 #include "dcube/core/errors.hpp"
 #include "scenario/temporary_folder.hpp"
@@ -219,7 +220,7 @@ TEST(ChildBatchOfManyJobs, AChildGoesOnAfterUnusableInputOnly) {
   EXPECT_FALSE(after([]() -> std::string { throw ContractViolation("promise"); }));
 }
 
-#ifndef __SANITIZE_ADDRESS__  // which reserves more than the limit
+#ifndef DCUBE_ADDRESS_SANITIZER  // which reserves more than the limit
 TEST(ChildBatchOfManyJobs, ThoseAfterOneThatFillsTheMemoryAreDone) {
   const auto fill_memory = [] {
     constexpr rlim_t limit = 500'000'000;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/address_sanitizer.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "shipped_files.hpp"
@@ -191,7 +192,7 @@ TEST(RepeatedRuns, GoOnAfterAMapThatIsNone) {
   EXPECT_EQ(runs.run(shipped_scenario("quickstart").embedding->map()).outcome, Outcome::completed);
 }
 
-#ifndef __SANITIZE_ADDRESS__  // which keeps what is freed
+#ifndef DCUBE_ADDRESS_SANITIZER  // which keeps what is freed
 TEST(RepeatedRuns, TakeNoMoreMemoryThanOne) {
   RepeatedRuns runs{shipped_scenario("quickstart")};
   const std::vector<NodeId> map = shipped_scenario("quickstart").embedding->map();
