@@ -259,7 +259,7 @@ EmbedOutputs plan_embed_outputs(const EmbedOptions& options, OutputPlan& plan) {
 void put_maps(const std::string& host_names, const std::vector<NamedOutput>& maps,
               const Placement& placement, OutputPlan& plan) {
   const HostNames hosts = host_names.empty() ? HostNames{} : at_least_at(".hosts", [&] {
-    return HostNames::parse(host_names, placement.topology().node_count());
+    return HostNames::parse(host_names, placement.topology());
   });
   std::uint64_t text_bytes = 0;
   for (const NamedOutput& map : maps) {

@@ -8,6 +8,7 @@
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
 #include "core/scanner.hpp"
+#include "dcube/topology/topology.hpp"
 
 namespace dcube {
 namespace {
@@ -62,7 +63,8 @@ constexpr std::string_view letters = "letters, digits, `.`, `-` and `_`";
 
 }  // namespace
 
-HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_count) {
+HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_count,
+                           std::uint32_t switches) {
   HostNames hosts;
   hosts.source_ = pattern_or_file;
   if (is_pattern(pattern_or_file)) {
@@ -90,9 +92,18 @@ HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_
     scanner.reject_if(!is_new, "{} is node {} already", name, known->second.index());
     hosts.names_.emplace_back(name);
   }
-  refuse_if(hosts.names_.size() != node_count, hosts.source_,
-            "has {} names for {} nodes (one for each)", hosts.names_.size(), node_count);
+  const std::size_t named = hosts.names_.size();
+  refuse_if(named != node_count && named != node_count - switches, hosts.source_,
+            "has {} names for {} nodes (one for each{})", named, node_count - switches,
+            switches == 0 ? "" : fmt::format("; {} switches may follow", switches));
+  for (std::uint32_t node = static_cast<std::uint32_t>(named); node < node_count; ++node) {
+    hosts.names_.push_back(fmt::format("switch-{}", node));
+  }
   return hosts;
+}
+
+HostNames HostNames::parse(std::string_view pattern_or_file, const Topology& topology) {
+  return parse(pattern_or_file, topology.node_count(), topology.structure().switches);
 }
 
 std::string HostNames::of(NodeId node) const {

@@ -51,8 +51,7 @@ HostNames hosts_of(const Params& settings, const Topology& topology, const fs::p
     inputs.push_back(path_in(folder, text));
     text = inputs.back().string();
   }
-  return at_least_at(settings.place_of("hosts"),
-                     [&] { return HostNames::parse(text, topology.node_count()); });
+  return at_least_at(settings.place_of("hosts"), [&] { return HostNames::parse(text, topology); });
 }
 
 /// The settings in the JSON file, in place of its name; complaints about the map are about the

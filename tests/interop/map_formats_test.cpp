@@ -391,5 +391,20 @@ TEST(HostNames, ComeFromAFileOfHosts) {
             "x: line 2: \"<b>\" is not a host's name (of letters, digits, `.`, `-` and `_`)");
 }
 
+TEST(HostNames, OfAFileMayLeaveOutSwitches) {
+  const TemporaryFolder folder;
+  const auto topology =
+      make_topology(Params::parse("kind=fat_tree,down=[2,2],up=[1,1]"));  // 4 terminals
+  const HostNames hosts = HostNames::parse(folder.write("x", "a\nb\nc\nd\n").string(), *topology);
+  EXPECT_EQ(hosts.of(NodeId{3}), "d");
+  EXPECT_EQ(hosts.of(NodeId{4}), "switch-4");
+  EXPECT_FALSE(hosts.find("switch-4"));
+  const auto all = folder.write("y", "a\nb\nc\nd\nleaf0\nleaf1\nspine\n").string();
+  EXPECT_EQ(HostNames::parse(all, *topology).of(NodeId{6}), "spine");
+  const std::string few = folder.write("z", "a\nb\nc\nd\nleaf0\n").string();
+  EXPECT_EQ(folder.shortened(complaint([&] { HostNames::parse(few, *topology); })),
+            "z: has 5 names for 4 nodes (one for each; 3 switches may follow)");
+}
+
 }  // namespace
 }  // namespace dcube

@@ -347,9 +347,8 @@ void read_subject(CollectiveAnswer& answer) {
   answer.request.root = request.root;
   answer.machine = scenario.machine;
   if (!request.hosts.empty()) {
-    answer.hosts = at_least_at(".hosts", [&] {
-      return HostNames::parse(request.hosts, answer.machine->topology->node_count());
-    });
+    answer.hosts = at_least_at(
+        ".hosts", [&] { return HostNames::parse(request.hosts, *answer.machine->topology); });
   }
   answer.processes = scenario.program->guest().process_count();
   answer.inputs = scenario.inputs;

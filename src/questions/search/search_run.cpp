@@ -221,7 +221,7 @@ void SearchRun::read() {
                             : requested_machine(request_.machine, request_.machine_document);
   if (!request_.scenario.hosts.empty()) {
     answer_.hosts = at_least_at(".hosts", [&] {
-      return HostNames::parse(request_.scenario.hosts, answer_.whole->topology->node_count());
+      return HostNames::parse(request_.scenario.hosts, *answer_.whole->topology);
     });
   }
   answer_.machine = with_nodes_chosen(request_.nodes, answer_.whole, answer_.hosts);
