@@ -35,8 +35,8 @@ from plotting.node_maps import (
     on_circle,
     usual_size,
 )
-from plotting.options import number_ranges, plot_parser, run
-from plotting.results import read_placements
+from plotting.options import add_embedding_name, number_ranges, plot_parser, run
+from plotting.results import read_placements, under_name
 from plotting.text import counted, short
 
 import matplotlib
@@ -429,7 +429,7 @@ def draw(options):
             f"--number: {options.embedding} has {counted(len(placements), 'embedding')}; "
             f"choose from 1 .. {len(placements)}"
         )
-    placement = placements[options.number - 1]
+    placement = under_name(placements[options.number - 1], options.name)
     chosen = chosen_dimensions(options, placement)
     figure = (
         draw_by_bits(options, placement, chosen) if chosen else draw_by_process(options, placement)
@@ -470,6 +470,7 @@ def make_parser():
         default=1,
         help="which embedding of a file that has several",
     )
+    add_embedding_name(parser)
     return parser
 
 

@@ -49,15 +49,17 @@ def jobs_of_run(comparison, row, options):
     if file is None:
         return []  # it did not finish
     result = read_result(file)
+    # A map file and an order of axes have names that the result does not know.
+    called = [f"--name={row.embedding}"]
     jobs = []
     if result.document.has("link_loads") and (result.machine.has_sides or result.document.has("drawing")):
-        jobs.append(job(folder, options, "plot_link_load", [file], f"{name}-link-load"))
+        jobs.append(job(folder, options, "plot_link_load", [file, *called], f"{name}-link-load"))
     if result.document.get("embedding").has("map"):
-        arguments = [file, *dimension_option(result)]
+        arguments = [file, *called, *dimension_option(result)]
         jobs.append(job(folder, options, "plot_embedding", arguments, f"{name}-embedding"))
     trace = comparison.trace_of(row)
     if trace is not None and result.makespan_s > 0:  # else nothing happens that could be drawn
-        jobs.append(job(folder, options, "plot_gantt", [trace], f"{name}-gantt"))
+        jobs.append(job(folder, options, "plot_gantt", [trace, *called], f"{name}-gantt"))
     return jobs
 
 

@@ -23,13 +23,14 @@ from plotting.canvas import (
 from plotting.documents import Unusable
 from plotting.failures import cross, dashed, explain
 from plotting.node_maps import drawing_scale, thinned
-from plotting.options import plot_parser, run
+from plotting.options import add_embedding_name, plot_parser, run
 from plotting.results import (
     forwarding_nodes,
     read_classes,
     read_drawing,
     read_links,
     read_loads,
+    under_name,
 )
 from plotting.roads import arrow, draw_busy_nodes, draw_lanes, draw_nodes
 from plotting.text import counted
@@ -308,7 +309,7 @@ def draw_host(picture):
 
 
 def draw(options):
-    result = read_loads(options.result)
+    result = under_name(read_loads(options.result), options.name)
     options.value = options.value or ("messages" if result.outcome else "bytes")
     classes = read_classes(result, options.value)
     if classes and result.machine.nodes > MOST_NODES_WITH_CLASSES:
@@ -340,6 +341,7 @@ def make_parser():
         help="what a colour stands for: messages that crossed the link, the share of the makespan "
         "it was busy, or the bytes of a placement (default: messages)",
     )
+    add_embedding_name(parser)
     return parser
 
 

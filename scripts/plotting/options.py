@@ -33,6 +33,12 @@ def say(message):
     print(f"{program_name()}: {message}".replace(NO_BREAK, " "), file=sys.stderr)
 
 
+def add_embedding_name(parser):
+    parser.add_argument(
+        "--name", metavar="TEXT", help="what titles call the embedding (default: its kind)"
+    )
+
+
 def plot_parser(what, example):
     """A parser with the options that all scripts share. The help says `what` is drawn and has an
     `example` that runs."""

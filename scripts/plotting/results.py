@@ -1,6 +1,6 @@
 """Results of `dcube run --output FILE`, and embeddings of `dcube embed --json`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy
 
@@ -37,6 +37,11 @@ class Result:
         """What a process does on average; the parts add up to the makespan."""
         times = self.document.get("time_s")
         return {name: times.at(name, "mean").number(0) for name in ACTIVITIES}
+
+
+def under_name(drawn, name):
+    """The result or placement with its embedding called so, if there is a name."""
+    return replace(drawn, embedding=name) if name else drawn
 
 
 def read_result(file, way_out=RUN):

@@ -55,6 +55,14 @@ class Folder(PictureTest):
         traces = sorted(path.name for path in (self.folder / "out").rglob("*-trace.csv"))
         self.assertEqual(traces, ["by_weight-trace.csv", "standard-trace.csv"])
 
+    def test_titles_name_map_files(self):
+        self.write("mine.json", {"kind": "explicit", "map": list(range(16))})
+        self.compare("--embedding", "mine.json,xor")
+        self.assertEqual(self.plot_apart("folder", "out", "--format", "svg").returncode, 0)
+        for kind in ("link-load", "embedding", "gantt"):
+            titles = [text for text in self.texts(f"out/mine-{kind}.svg") if " on " in text]
+            self.assertRegex(titles[0], "^(Link load: )?mine on ", kind)
+
     def test_traces_change_no_result(self):
         self.compare("--embedding", "gray")
         traced = json.loads(self.result_file("gray").read_text())
