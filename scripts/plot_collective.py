@@ -208,10 +208,15 @@ def draw(options):
 
 
 def title_of(document):
-    machine = document.get("machine")
+    processes = document.get("processes").whole(1)
+    ranks, groups = processes, ""
+    if document.has("over"):
+        ranks = document.get("group_size").whole(1)
+        axes = ", ".join(axis.text() for axis in document.get("over").items())
+        groups = f" over {axes}, {processes // ranks:,} groups at once,"
     return (
-        f"{document.get('collective').text()} of {document.get('processes').whole(1):,} processes "
-        f"on {machine.get('name').text()}"
+        f"{document.get('collective').text()} of {ranks:,} processes{groups} "
+        f"on {document.get('machine').get('name').text()}"
     )
 
 

@@ -108,6 +108,12 @@ class Collective(PictureTest):
         self.assertGreaterEqual(len(result["crossovers"]), 1)
         self.assertIn("allreduce of 128 processes on tpu_v4-4x4x8", texts)
 
+    def test_groups_are_in_the_title(self):
+        self.asked("--bytes", "1KiB,1MiB", "--algorithm", "ring", "--axes", "tensor=8,data=16", "--over", "data")
+        self.drawn("collective", "r.json", "-o", "r.svg")
+        title = "allreduce of 16 processes over data, 8 groups at once, on tpu_v4-4x4x8"
+        self.assertIn(title, self.texts("r.svg"))
+
     def test_an_axis_of_few_decades_has_numbers_between_them(self):
         self.asked("--bytes", "1KiB,4KiB", "--algorithm", "ring", "--embedding", "snake")
         self.drawn("collective", "r.json", "-o", "r.svg")
