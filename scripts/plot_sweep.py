@@ -20,7 +20,7 @@ from plotting.canvas import (
 )
 from plotting.documents import Unusable, read_document
 from plotting.options import plot_parser, run
-from plotting.text import counted, plain, readable_time, short
+from plotting.text import counted, plain, readable_rate, readable_time, short
 from plotting.text import figure as figure_text
 
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
@@ -39,12 +39,15 @@ class Setting:
         self.is_numeric = bool(document.get("numeric").value)
         self.texts = [plain(value.text()) for value in document.get("values").items()]
 
-    def is_time(self):
-        return self.is_numeric and self.column.endswith("_s") and not self.column.endswith("_per_s")
+    def text(self):
+        """What shows a number of it."""
+        if self.column.endswith("_bytes_per_s"):
+            return readable_rate
+        return readable_time if self.column.endswith("_s") else figure_text
 
     def label(self):
         name = self.pointer.rsplit("/", 1)[-1]
-        if self.is_time():
+        if self.is_numeric and self.text() is not figure_text:
             return name
         return name if self.column in (name, self.pointer) else self.column.replace("_", " ")
 
@@ -139,9 +142,7 @@ def lines_of(rows, sweep, x, line):
 
 def named_value(group, setting):
     value = value_of(group, setting)
-    if setting.is_time():
-        return readable_time(value)
-    return figure_text(value) if setting.is_numeric else value
+    return setting.text()(value) if setting.is_numeric else value
 
 
 def measured_rows(sweep, measure):
@@ -221,8 +222,7 @@ def scale_x(axes, sweep, x, points):
         axes.xaxis.set_minor_locator(NullLocator())
     else:
         values = sorted({point.x for point in points})
-        text = readable_time if x.is_time() else figure_text
-        scale(axes, axes.xaxis, values, text, is_wide(values))
+        scale(axes, axes.xaxis, values, x.text(), is_wide(values))
     axes.set_xlabel(x.label())
 
 

@@ -60,3 +60,10 @@ def figure(number, digits=4):
 def readable_time(seconds):
     unit, name = time_unit(abs(seconds))
     return f"{figure(seconds / unit)} {name}"
+
+
+def readable_rate(bytes_per_s):
+    for unit, name in ((1e12, "TB/s"), (1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s")):
+        if abs(bytes_per_s) >= unit:
+            return f"{figure(bytes_per_s / unit)} {name}"
+    return f"{figure(bytes_per_s)} B/s"

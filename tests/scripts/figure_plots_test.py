@@ -87,6 +87,14 @@ class Sweep(PictureTest):
         self.refused("sweep", ["s.json", "--x", "/program/message", "-o", "x.png"], "is not varied")
         self.refused("sweep", ["s.json", "--measure", "makespan", "-o", "x.png"], "is no measure")
 
+    def test_bandwidths_have_units(self):
+        machine = '/machine={"schema_version":1,"topology":{"kind":"torus","shape":[8,8]},"link":{"latency":"1us","bandwidth":"1GBps"}}'
+        self.swept("--set", machine, "--vary", "/machine/link/bandwidth=500MBps,2GBps", "--embedding", "standard,xor")
+        self.drawn("sweep", "s.json", "-o", "s.svg")
+        texts = [text.replace("\u00a0", " ") for text in self.texts("s.svg")]
+        for text in ("bandwidth", "1 GB/s", "2 GB/s"):
+            self.assertIn(text, texts)
+
     def test_one_run_is_no_curve(self):
         self.swept()
         self.refused("sweep", ["s.json", "-o", "x.png"], "nothing to draw")
