@@ -31,6 +31,20 @@ TEST(Spheres, HoldEveryNodeOfAGridOnce) {
   }
 }
 
+TEST(Spheres, CountNodesThatMayHostProcesses) {
+  // A switch is one hop away, the terminals below it two, the others four.
+  const auto tree = topology_of("kind=fat_tree,down=[3,4],up=[1,2]");
+  EXPECT_EQ(widest_spheres(*tree, 2), (Spheres{1, 0, 2}));
+  EXPECT_EQ(widest_spheres(*tree, 4), (Spheres{1, 0, 2, 0, 9}));
+  // They go on until there are as many others.
+  EXPECT_EQ(widest_spheres(*topology_of("kind=fat_tree,down=[1,4],up=[1,1]"), 1),
+            (Spheres{1, 0, 0, 0, 3}));
+  // Too many terminals to count.
+  const Spheres large = widest_spheres(*topology_of("kind=fat_tree,down=[32,128],up=[1,2]"), 3);
+  EXPECT_EQ(large[1], 0U);
+  EXPECT_GE(large[2], 31U);
+}
+
 TEST(Spheres, EndAtTheRadius) {
   EXPECT_EQ(widest_spheres(*topology_of("kind=torus,shape=8x8"), 2), (Spheres{1, 4, 8}));
 }
