@@ -441,6 +441,12 @@ class Collective(ProgramTest):
         self.assertIn("fastest so far: recursive_doubling\n", stdout)
         self.assertEqual(stderr, "dcube: interrupted (1 of 2 runs done)\n")
 
+    def test_no_more_than_all_hops_queue(self):
+        # Every message waits for the NIC, too, which is no hop.
+        self.write("m.json", MACHINE | {"node": {"injection": {"bandwidth": "100MBps"}}})
+        fair = self.asked("alltoall", "--bytes", "1MiB", "--algorithm", "linear", "--embedding", "identity")["fair_links"]
+        self.assertLessEqual(fair["queued_share"], 1)
+
     def test_a_bandwidth_that_no_node_has_is_told(self):
         node = {"slots": 8, "local": {"latency": "1us", "bandwidth": "450GBps"}}
         alone = {**MACHINE, "topology": {"kind": "ring", "nodes": 1}, "node": node}

@@ -54,7 +54,8 @@ std::optional<FairLinks> fair_links(const Machine& machine, const RunRecord& rec
   return FairLinks{
       .packet_bytes = packet,
       .steps = static_cast<std::uint64_t>(hops * (1 + mean / static_cast<double>(packet))),
-      .queued_share = queued / hops};
+      // Waiting for a node's NIC counts as a queued hop, and passing it is no hop.
+      .queued_share = std::min(1.0, queued / hops)};
 }
 
 }  // namespace dcube
