@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +38,28 @@ std::string link_text(const TransferCost& cost) {
                                     : fmt::format(" ({})", readable_rate(cost.per_byte)));
 }
 
+/// Costs of hops by class, and how many directed links have others.
+struct UsualCosts {
+  std::vector<TransferCost> by_class;
+  std::size_t others = 0;
+};
+
+/// Those of the machine; where every link has costs of its own, the most frequent of these.
+UsualCosts usual_costs(const Machine& machine) {
+  const auto& overrides = machine.links.overrides;
+  if (overrides.empty() || overrides.size() < 2 * machine.topology->link_count()) {
+    return {machine.links.per_dimension, overrides.size()};
+  }
+  std::map<TransferCost, std::size_t> links;
+  for (const auto& [link, cost] : overrides) {
+    ++links[cost];
+  }
+  const auto most = std::ranges::max_element(links, {}, &decltype(links)::value_type::second);
+  return {{most->first}, overrides.size() - most->second};
+}
+
 std::string hop_costs(const Machine& machine) {
-  const LinkModel& links = machine.links;
-  const std::vector<TransferCost>& costs = links.per_dimension;
+  const auto [costs, others] = usual_costs(machine);
   const bool is_uniform = std::ranges::adjacent_find(costs, std::not_equal_to<>{}) == costs.end();
   std::string text = joined(first_of(costs, is_uniform ? 1 : costs.size()), ", ", link_text);
   if (!is_uniform) {
@@ -47,8 +67,8 @@ std::string hop_costs(const Machine& machine) {
     text += classes.empty() ? " in dimensions 0, 1, .."
                             : fmt::format(" on links of {}", joined(classes, ", "));
   }
-  if (!links.overrides.empty()) {
-    text += fmt::format(" ({} differently)", counted(links.overrides.size(), "link"));
+  if (others > 0) {
+    text += fmt::format(" ({} differently)", counted(others, "link"));
   }
   return text;
 }
@@ -286,8 +306,7 @@ std::string injection_text(const LinkModel& links) {
 }
 
 std::string hop_text(const Machine& machine) {
-  const LinkModel& links = machine.links;
-  const std::vector<TransferCost>& costs = links.per_dimension;
+  const auto [costs, others] = usual_costs(machine);
   std::string text = costs.empty() ? "no links" : cost_text("latency", costs.front());
   if (std::ranges::adjacent_find(costs, std::ranges::not_equal_to{}) != costs.end()) {
     text.clear();
@@ -297,8 +316,8 @@ std::string hop_text(const Machine& machine) {
                           cost_text("latency", costs[dimension]));
     }
   }
-  if (!links.overrides.empty()) {
-    text += fmt::format("; {} directed links have costs of their own", links.overrides.size());
+  if (others > 0) {
+    text += fmt::format("; {} directed links have costs of their own", others);
   }
   return text;
 }

@@ -24,6 +24,15 @@ class Compare(ProgramTest):
         (sized,) = self.json("compare", "of.json", "--process-count", "16", "--json")["runs"]
         self.assertEqual((sized["embedding"], sized["fingerprint"]), (runs[2]["embedding"], runs[2]["fingerprint"]))
 
+    def test_costs_that_every_link_has_for_itself_are_told(self):
+        slow = {"from": 2, "to": 3, "latency": "2us", "bandwidth": "1GBps"}
+        edges = [{"from": node, "to": (node + 1) % 4, "latency": "1us", "bandwidth": "10GBps"} for node in (0, 1, 3)]
+        name = self.write("s.json", scenario({"kind": "graph", "edges": [*edges, slow]}))
+        comparison = self.json("compare", name, "--embedding", "standard", "--json")
+        self.assertEqual(comparison["hop"], "a hop takes 1 us + 100 ps a byte (10 GB/s) (2 links differently)")
+        model = self.json("run", name, "--embedding", "standard", "--json")["model"]
+        self.assertEqual(model["hop"], "latency 1 us + 100 ps/byte; 2 directed links have costs of their own")
+
     def test_table_compares_makespans_and_says_who_wins_and_why(self):
         name = self.write("ring.json", scenario(ring(16)))
         lines = self.output("compare", name, "--embedding", "standard,xor").splitlines()
