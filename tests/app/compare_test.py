@@ -24,6 +24,15 @@ class Compare(ProgramTest):
         (sized,) = self.json("compare", "of.json", "--process-count", "16", "--json")["runs"]
         self.assertEqual((sized["embedding"], sized["fingerprint"]), (runs[2]["embedding"], runs[2]["fingerprint"]))
 
+    def test_two_files_of_one_name_are_told_what_to_do(self):
+        name = self.write("ring.json", scenario(ring(8)))
+        for format in ("csv", "rankfile"):
+            self.output("embed", "ring:8", "--embedding", "xor", "--write", f"mine.{format}")
+        self.assert_refused(
+            ("compare", name, "--embedding", "mine.csv,mine.rankfile"),
+            "--embedding: two would be called mine (rename a file, or leave one out)",
+        )
+
     def test_costs_that_every_link_has_for_itself_are_told(self):
         slow = {"from": 2, "to": 3, "latency": "2us", "bandwidth": "1GBps"}
         edges = [{"from": node, "to": (node + 1) % 4, "latency": "1us", "bandwidth": "10GBps"} for node in (0, 1, 3)]

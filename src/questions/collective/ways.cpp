@@ -250,7 +250,8 @@ std::vector<PlacedProcesses> embeddings_of(CollectiveAnswer& answer, bool has_sh
   for (const std::string& name : answer.request.embeddings) {
     embeddings.push_back(named_embedding_of(answer, name, has_shape));
     refuse_if(std::ranges::count(embeddings, embeddings.back().name, &PlacedProcesses::name) > 1,
-              ".embeddings", "the name {} is taken", embeddings.back().name);
+              ".embeddings", "two would be called {} (rename a file, or leave one out)",
+              embeddings.back().name);
   }
   return embeddings;
 }

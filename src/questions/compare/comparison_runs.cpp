@@ -258,7 +258,7 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
   std::set<std::string> labels;
   for (const ComparedRun& run : runs) {
     refuse_if(!labels.insert(run.label(request.thing())).second, ".embeddings",
-              "the name {} is taken", run.row.embedding);
+              "two would be called {} (rename a file, or leave one out)", run.row.embedding);
   }
   if (request.explains) {
     explain_runs(runs);
