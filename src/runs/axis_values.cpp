@@ -14,6 +14,7 @@
 #include "core/units.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/show/readable.hpp"
 
 namespace dcube {
 namespace {
@@ -143,8 +144,7 @@ std::optional<WrittenQuantity> written_quantity(std::string_view text) {
     }
   }
   try {
-    const double per_byte = parse_time_per_byte(text).seconds();
-    return WrittenQuantity{1 / per_byte, QuantityUnit::rate};
+    return WrittenQuantity{bytes_per_second(parse_time_per_byte(text)), QuantityUnit::rate};
   } catch (const InputError&) {
     return std::nullopt;
   }

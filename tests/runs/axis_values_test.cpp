@@ -52,6 +52,8 @@ TEST(AxisValues, QuantitiesAreReadInSecondsAndBytes) {
   EXPECT_EQ(written_quantity("10ms")->unit, QuantityUnit::time);
   EXPECT_DOUBLE_EQ(written_quantity("64KiB")->value, 65536);
   EXPECT_DOUBLE_EQ(written_quantity("1.25GBps")->value, 1.25e9);
+  EXPECT_EQ(written_quantity("4GBps")->value, 4e9);
+  EXPECT_EQ(written_quantity("100Gbps")->value, 12.5e9);
   EXPECT_EQ(written_quantity("3")->unit, QuantityUnit::none);
   EXPECT_FALSE(written_quantity("xor"));
   EXPECT_FALSE(written_quantity("2parsecs"));
