@@ -360,7 +360,9 @@ void expect_suitable_routing(const Topology& network, const std::string& routing
   const bool is_unsuitable =
       std::ranges::count(suitable.empty() ? own : suitable, routing) == (suitable.empty() ? 1 : 0);
   refuse_if(is_unsuitable, place, "{} does not suit the {}; {} would", routing, describe(network),
-            suitable.empty() ? std::string{"shortest, ecmp, valiant, minimal_adaptive or table"}
+            suitable.empty()
+                ? fmt::format("{}shortest, ecmp, valiant, minimal_adaptive or table",
+                              is_grid(network) ? "dimension_order, random_order, " : "")
             : suitable.size() == 1
                 ? fmt::format("its own routes ({}) alone", suitable.front())
                 : fmt::format("{} or {}", joined(first_of(suitable, suitable.size() - 1), ", "),

@@ -250,8 +250,8 @@ TEST(FabricRouting, WhatSuitsNoFabricIsRefused) {
             "/kind: minimal does not suit the fat_tree of 16 terminals, 20 switches and 48 links; "
             "d_mod_k, shortest, ecmp, minimal_adaptive or table would");
   EXPECT_EQ(said("torus,shape=4x4", "d_mod_k"),
-            "/kind: d_mod_k does not suit the 4x4 torus; shortest, ecmp, valiant, minimal_adaptive "
-            "or table would");
+            "/kind: d_mod_k does not suit the 4x4 torus; dimension_order, random_order, shortest, "
+            "ecmp, valiant, minimal_adaptive or table would");
   EXPECT_EQ(
       said("slim_fly,q=5", "dimension_order"),
       "/kind: dimension_order does not suit the slim_fly of 50 terminals, 50 switches and 225 "
