@@ -74,13 +74,13 @@ std::string machine_format_table() {
 
 std::string formats() {
   return catalogue_text(
-             "map formats (read by --embedding and by subcubes --map; written by --write of embed "
-             "and search)",
+             "map formats (read by --embedding and by subcubes --map; written by --write of embed, "
+             "search, place and collective)",
              map_format_catalog()) +
          "\n" +
          catalogue_text(
-             "traffic formats (read by --traffic of embed, search and subcubes; written by run "
-             "--write traffic:FILE and subcubes --write reduction:FILE)",
+             "traffic formats (read by --traffic of embed, search, place and subcubes; written by "
+             "run --write traffic:FILE and subcubes --write reduction:FILE)",
              traffic_format_catalog()) +
          "\n" + machine_format_table();
 }
