@@ -95,9 +95,7 @@ ProcessGroups::ProcessGroups(const Params& settings, const Guest& guest)
 
 void ProcessGroups::add_axes(const Params& settings, const Setting::List& names,
                              const Guest& guest) {
-  refuse_if(guest.axes().empty(), settings.place_of("over"),
-            "names an axis, but the guest has none; name them: "
-            R"("guest": {{"axes": {{"tensor": 8, "data": 4}}}})");
+  expect_named_axes(guest, settings.place_of("over"));
   const std::span<const std::uint32_t> shape = guest.shape();
   std::vector<std::uint32_t> axes;
   std::vector<std::string> taken;
@@ -184,6 +182,12 @@ ParameterHelp groups_help() {
   return {"over",
           fmt::format("{}: those of one group take part together, all groups at once", over_forms),
           "all processes"};
+}
+
+void expect_named_axes(const Guest& guest, const std::string& place) {
+  refuse_if(guest.axes().empty(), place,
+            "names an axis, but the guest has none; name them: "
+            R"("guest": {{"axes": {{"tensor": 8, "data": 4}}}})");
 }
 
 }  // namespace dcube

@@ -387,6 +387,7 @@ class PatternReader {
   }
 
   GuestAxis read_axis(const Params& settings, std::string_view key) const {
+    expect_named_axes(guest_, settings.place_of(key));
     const std::string name = settings.text(key);
     GuestAxis axis;
     for (std::size_t i = 0; i < guest_.axes().size(); ++i) {

@@ -414,6 +414,16 @@ TEST(Pattern, SendsWithoutReceivesAreRefused) {
   EXPECT_EQ(complaint(receive), "");
 }
 
+TEST(Pattern, SaysHowToNameAxes) {
+  EXPECT_EQ(complaint<InputError>([&] {
+              PatternRun{"kind=line,nodes=8",
+                         R"({"kind": "pattern", "guest": "ring:8",
+                             "phases": [{"send": "x", "by": 1, "bytes": 8}]})"};
+            }),
+            "p.json: /phases/0/send: names an axis, but the guest has none; name them: \"guest\": "
+            "{\"axes\": {\"tensor\": 8, \"data\": 4}}");
+}
+
 TEST(Pattern, SaysWhatIsWrongAlongAnAxis) {
   const auto complaint = [](const std::string& phase) {
     return dcube::complaint<InputError>([&] {

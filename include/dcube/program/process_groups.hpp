@@ -66,4 +66,7 @@ class ProcessGroups {
 
 ParameterHelp groups_help();
 
+/// Throws InputError at the place of an axis's name if the axes of the guest have no names.
+void expect_named_axes(const Guest& guest, const std::string& place);
+
 }  // namespace dcube
