@@ -91,8 +91,7 @@ std::string fold_help() {
   });
   return fmt::format(
       "{:{}}fold (many-to-one embedding), a setting of {}: cube dimensions inside nodes of several "
-      "slots, low (default), "
-      "high or a list\n",
+      "slots, low (default), high or a list\n",
       "", indent, joined(folding, ", ", &EmbeddingKind::name));
 }
 

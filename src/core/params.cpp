@@ -192,9 +192,7 @@ Params Params::parse(std::string_view text, std::string place) {
     const std::size_t equals = entry.find('=');
     const std::string key{trimmed(entry.substr(0, equals), " ")};
     refuse_if(equals == std::string_view::npos || key.empty(), params.place_,
-              "{} is no setting (write key=value, with commas "
-              "between settings)",
-              shown(entry));
+              "{} is no setting (write key=value, with commas between settings)", shown(entry));
     refuse_if(params.has(key), params.place_, "`{}` is given twice", shortened(key));
     params.set(key, read_setting(trimmed(entry.substr(equals + 1), " ")));
   }

@@ -327,8 +327,7 @@ std::optional<std::string> obstacle_to_boxes(const EmbeddingTask& task) {
   return task.slots > 1 || (is_grid && task.guest.dimension_count() > 1)
              ? too_few_slots(task)
              : fmt::format(
-                   "on nodes of one slot it places a mesh or torus of several dimensions, "
-                   "not {}",
+                   "on nodes of one slot it places a mesh or torus of several dimensions, not {}",
                    task.guest.name());
 }
 

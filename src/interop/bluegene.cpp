@@ -21,9 +21,7 @@ constexpr std::size_t long_line = 5;
 
 std::size_t coordinates_of_a_line(std::size_t dimensions) {
   refuse_if(dimensions > long_line, "",
-            "a Blue Gene map has 3 or 5 coordinates, the machine {} "
-            "dimensions",
-            dimensions);
+            "a Blue Gene map has 3 or 5 coordinates, the machine {} dimensions", dimensions);
   return dimensions <= short_line ? short_line : long_line;
 }
 

@@ -302,8 +302,7 @@ void bind_group(py::module_& module) {
           },
           py::arg("over"), py::arg("axes"),
           "The members that differ from this one along the axes `over` alone, where `axes` names "
-          "the "
-          "dimensions of a torus and gives their sides, the first counting fastest.")
+          "the dimensions of a torus and gives their sides, the first counting fastest.")
       .def(
           "split",
           [](const GroupView& self, const py::function& color) {

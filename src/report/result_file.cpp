@@ -236,8 +236,7 @@ NamedFile listed_result(const fs::path& path, const Params& row) {
   refuse_if(row.has("fingerprint") &&
                 row.text("fingerprint") != content.group("simulation").text("fingerprint"),
             path.string(),
-            "is not the run that {} lists (their fingerprints differ); make "
-            "the comparison anew",
+            "is not the run that {} lists (their fingerprints differ); make the comparison anew",
             comparison_name);
   return {FileKind::result, path, std::move(content), path.parent_path()};
 }

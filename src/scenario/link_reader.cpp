@@ -218,8 +218,7 @@ Service read_service(const std::vector<Params>& entries, const LinkModel& links)
     const auto giver =
         std::ranges::find_if(entries, [](const Params& link) { return link.has("service"); });
     giver->reject("service",
-                  "is round_robin, which serves a packet of each message in turn (give "
-                  "`packet`)");
+                  "is round_robin, which serves a packet of each message in turn (give `packet`)");
   }
   return service;
 }

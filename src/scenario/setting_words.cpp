@@ -327,8 +327,7 @@ std::string switching_text(const Machine& machine) {
   const char* const duplex = links.duplex == Duplex::full ? "full" : "half";
   if (machine.fluid) {
     return fmt::format(
-        "fluid ({}), {} duplex, {}; nothing queues, and times are as exact as "
-        "SimGrid's doubles",
+        "fluid ({}), {} duplex, {}; nothing queues, and times are as exact as SimGrid's doubles",
         fluid_model_text(*machine.fluid), duplex,
         links.contention == Contention::on ? "links shared by max-min fairness"
                                            : "every message has its links alone");

@@ -223,8 +223,7 @@ class ChakraReader : public RejectsIf<ChakraReader> {
         return {.kind = Kind::collective};
       default:
         reject(
-            fmt::format("a node of {} is not simulated (\"ignore\": [\"{}\"] takes it for "
-                        "nothing)",
+            fmt::format("a node of {} is not simulated (\"ignore\": [\"{}\"] takes it for nothing)",
                         type, type));
     }
   }

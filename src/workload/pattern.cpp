@@ -324,12 +324,10 @@ const ProgramKind pattern_kind{
      process_count_help(),
      {"phases",
       "a list: {compute: time} or {compute: operation, count}, {exchange: bytes}, {messages: "
-      "[{from, "
-      "to, bytes}]}, {traffic: file}, {send: axis, by: steps, bytes, tag}, {receive: axis, by, "
-      "tag}, {collective: kind, over, bytes, root, algorithm, start: name}, {wait: name}, {repeat: "
-      "n, phases}, {along: axis, phases: a list for each coordinate}; messages may have "
-      "{meanwhile: "
-      "phases}, and all may have {name}",
+      "[{from, to, bytes}]}, {traffic: file}, {send: axis, by: steps, bytes, tag}, {receive: axis, "
+      "by, tag}, {collective: kind, over, bytes, root, algorithm, start: name}, {wait: name}, "
+      "{repeat: n, phases}, {along: axis, phases: a list for each coordinate}; messages may have "
+      "{meanwhile: phases}, and all may have {name}",
       ""}},
     make_pattern};
 

@@ -73,8 +73,7 @@ std::map<CollectiveKind, std::string> read_algorithms(const Params& settings) {
       }
     }
     refuse_if(read.empty(), settings.place_of("algorithm"),
-              "{} is not an algorithm of any collective (`dcube list "
-              "collectives` shows all)",
+              "{} is not an algorithm of any collective (`dcube list collectives` shows all)",
               setting->describe());
     return read;
   }

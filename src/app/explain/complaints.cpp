@@ -29,8 +29,7 @@ constexpr Complaint known[]{
      "list machines`."},
     {"no-json", "syntax error while parsing | is not a JSON object",
      "The file is no valid JSON. Frequent mistakes are a comma before a closing bracket, a "
-     "comment, "
-     "and single quotes.",
+     "comment, and single quotes.",
      "Correct the line and column that the message names. `dcube validate FILE` checks a file "
      "without running it."},
     {"bad-set", "is not a setting (write | is not a JSON pointer | is given twice (a value",
@@ -66,19 +65,16 @@ constexpr Complaint known[]{
      "The run needs more memory than is free. dcube estimates this before it starts, and respects "
      "ulimit and the memory limit of a batch job or container.",
      "Use fewer nodes or processes, leave out --why, or ask for more memory (Slurm: --mem). "
-     "Several "
-     "simulations at a time share the memory: --jobs 1 runs one after the other."},
+     "Several simulations at a time share the memory: --jobs 1 runs one after the other."},
     {"long-table", "make a long table", "A table with a line for each process would be very long.",
      "Add --full to print it, or read the result as JSON with --output FILE."},
 
     // Machines and embeddings
     {"too-few-nodes",
      "does not fit the .. processes, the machine | processes, the machine .. nodes | the traffic "
-     "has .. processes, the .. nodes | "
-     "leaves .. for .. process",
+     "has .. processes, the .. nodes | leaves .. for .. process",
      "The program or the traffic has more processes than the machine has slots. A node has one "
-     "slot "
-     "by default, and failed or avoided nodes have none.",
+     "slot by default, and failed or avoided nodes have none.",
      "Use a larger machine, fewer processes, or several processes a node: --set "
      "/machine/node='{\"slots\":2}'."},
     {"power-of-two", "not a power of two | sides must be powers of two",
@@ -100,16 +96,13 @@ constexpr Complaint known[]{
      "Pin the process to another node, or make this one available."},
     {"hosts", "is none of the .. hosts | nor one of the hosts",
      "The map file or node list calls nodes by names, and dcube does not know which node has "
-     "which. "
-     "Without --hosts they are node-0, node-1, ..",
+     "which. Without --hosts they are node-0, node-1, ..",
      "Give --hosts a pattern such as cn{:03}, or a file with the name of node 0, 1, .. a line "
-     "each. "
-     "With Slurm, `scontrol show hostnames` prints the names of an allocation."},
+     "each. With Slurm, `scontrol show hostnames` prints the names of an allocation."},
     {"disconnected", "disconnects the machine | the graph is not connected",
      "Without the failed links or nodes, some nodes cannot reach the others, so no route exists.",
      "List the nodes that are cut off under failed.nodes, too, fail fewer links, or add the "
-     "missing "
-     "edge to the graph."},
+     "missing edge to the graph."},
     {"cut-off", "cannot get from node",
      "Links or nodes that failed during the run (failed.at) left a message without a route. The "
      "run ends there with exit status 1.",
@@ -146,8 +139,7 @@ constexpr Complaint known[]{
     {"timed-out", "timed_out (not done",
      "A simulation took longer than --time-limit, in wall-clock time.",
      "Give it more time, a smaller machine or fewer messages. Runs that are done are kept; the "
-     "same "
-     "command with --output FOLDER makes only the rest."},
+     "same command with --output FOLDER makes only the rest."},
 
     // Output
     {"output-exists", "holds another comparison | holds another study",

@@ -236,8 +236,7 @@ void Parser::examples(const std::string& lines) {
 
 CommandLine::CommandLine()
     : app_{std::make_unique<CLI::App>(
-          "Simulates multicomputers: which node hosts which process, and what "
-          "that costs.",
+          "Simulates multicomputers: which node hosts which process, and what that costs.",
           "dcube")} {
   app_->formatter(std::make_shared<HelpFormat>());
   app_->set_version_flag("--version", "dcube " DCUBE_VERSION);
