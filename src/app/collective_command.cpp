@@ -198,12 +198,12 @@ ExitStatus answer_collective(CollectiveCommand options) {
       [&] {
         return options.outputs.is_printed() ? std::string{} : collective_text(answer, shown);
       }));
-  PicturesEnd drawn = PicturesEnd::done;
+  ExitStatus drawn = ExitStatus::done;
   if (!files.picture.empty() && answer.sizes.size() > 1 && has_best && answer.is_complete()) {
     drawn = draw_picture(collective_script, collective_json(answer), files.picture, interrupt);
   }
   const bool has_failure = complain_of_rows(answer);
-  if (!answer.is_complete() || drawn == PicturesEnd::interrupted) {
+  if (!answer.is_complete() || drawn == ExitStatus::interrupted) {
     const bool is_searching = answer.rows.size() == answer.ways.size() * answer.sizes.size();
     complain(is_searching ? "interrupted (all runs done)"
                           : fmt::format("interrupted ({} of {} runs done)", answer.rows.size(),
@@ -211,7 +211,7 @@ ExitStatus answer_collective(CollectiveCommand options) {
     return ExitStatus::interrupted;
   }
   // A folder is whole without its picture.
-  const bool is_missed = drawn == PicturesEnd::unavailable && is_picture(options.output);
+  const bool is_missed = drawn == ExitStatus::unusable_input && is_picture(options.output);
   return written != ExitStatus::done ? written
          : is_missed                 ? ExitStatus::unusable_input
          : has_failure || !has_best  ? ExitStatus::experiment_failed

@@ -250,8 +250,7 @@ std::string left_out(const CompareOptions& options, Report& report,
   if (!options.no_report && !report.add_page(interrupt)) {
     return "index.html is not written";
   }
-  if (!options.no_pictures &&
-      draw_pictures(options.output, interrupt) == PicturesEnd::interrupted) {
+  if (!options.no_pictures && draw_pictures(options.output, interrupt) == ExitStatus::interrupted) {
     return "pictures are not drawn";
   }
   return {};
@@ -380,8 +379,7 @@ void compare_command(CommandLine& line) {
   parser.option(
       "--jitter", options->jitter_part, parse_jitter_part, "AMPLITUDE",
       "run everything again with computing times that vary by up to this relative amplitude, and "
-      "say "
-      "which embeddings are tie-sensitive (default: 1e-6 where that is cheap; 0: do not)");
+      "say which embeddings are tie-sensitive (default: 1e-6 where that is cheap; 0: do not)");
   parser
       .list("--network,--switching", options->request.networks, "NAME[,NAME..]",
             "networks to compare every embedding under: store_and_forward, cut_through, fluid "

@@ -104,25 +104,13 @@ SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder, Output
 
 std::string content_of(const std::string& kind, const StudyResults& results,
                        const SweepView& view) {
-  if (kind == "csv") {
-    return study_csv(results);
-  }
-  if (kind == "summary") {
-    return study_summary_csv(results);
-  }
-  if (kind == "dat") {
-    return study_dat(results, *view.measures.front(), *view.x, view.line);
-  }
-  if (kind == "db") {
-    return at_place("--db", [&] { return study_database(results); });
-  }
-  if (kind == "html") {
-    return report::sweep_page(results.study.plan().name, sweep_json(results, view));
-  }
-  if (kind == "json") {
-    return sweep_json(results, view);
-  }
-  return sweep_text(results, view, results.records.size());
+  return kind == "csv"       ? study_csv(results)
+         : kind == "summary" ? study_summary_csv(results)
+         : kind == "dat"     ? study_dat(results, *view.measures.front(), *view.x, view.line)
+         : kind == "db"      ? at_place("--db", [&] { return study_database(results); })
+         : kind == "html" ? report::sweep_page(results.study.plan().name, sweep_json(results, view))
+         : kind == "json" ? sweep_json(results, view)
+                          : sweep_text(results, view, results.records.size());
 }
 
 void put_tables(const SweepOptions& options, const SweepFiles& files, const StudyResults& results,
@@ -146,9 +134,9 @@ void put_tables(const SweepOptions& options, const SweepFiles& files, const Stud
 }
 
 /// Draws the pictures when all runs are done. The folder is whole without its own.
-PicturesEnd draw_results(const SweepOptions& options, const SweepFiles& files,
-                         const StudyResults& results, const SweepView& view,
-                         const InterruptWatch& interrupt) {
+ExitStatus draw_results(const SweepOptions& options, const SweepFiles& files,
+                        const StudyResults& results, const SweepView& view,
+                        const InterruptWatch& interrupt) {
   const bool has_completed = std::ranges::any_of(results.records, [](const RunRecord* record) {
     return record != nullptr && record->has_completed();
   });
@@ -160,16 +148,16 @@ PicturesEnd draw_results(const SweepOptions& options, const SweepFiles& files,
     for (const fs::path& picture : pictures) {
       complain(fmt::format("{}: not drawn: nothing completed", picture.string()));
     }
-    return PicturesEnd::done;  // the runs have failed
+    return ExitStatus::done;  // the runs have failed
   }
   if (!options.no_pictures && !options.output.empty()) {
     pictures.push_back(files.folder / "curves.png");
   }
-  PicturesEnd end = PicturesEnd::done;
+  ExitStatus end = ExitStatus::done;
   for (std::size_t place = 0; place < pictures.size(); ++place) {
-    const PicturesEnd drawn =
+    const ExitStatus drawn =
         draw_picture(sweep_script, sweep_json(results, view), pictures[place], interrupt);
-    if (drawn == PicturesEnd::interrupted) {
+    if (drawn == ExitStatus::interrupted) {
       return drawn;
     }
     end = place < named ? std::max(end, drawn) : end;
@@ -213,9 +201,9 @@ ExitStatus tell(const SweepOptions& options, Sweep& sweep, const SweepFiles& fil
   const StudyResults results = sweep.results();
   put_tables(options, files, results, view, plan);
   const ExitStatus written = plan.finish(shown(options, results, view));
-  const PicturesEnd drawn = draw_results(options, files, results, view, interrupt);
+  const ExitStatus drawn = draw_results(options, files, results, view, interrupt);
   complain_of_failures(results);
-  if (drawn == PicturesEnd::interrupted) {
+  if (drawn == ExitStatus::interrupted) {
     complain("interrupted (pictures are not drawn)");
     return ExitStatus::interrupted;
   }
@@ -227,10 +215,10 @@ ExitStatus tell(const SweepOptions& options, Sweep& sweep, const SweepFiles& fil
   const bool has_failure = std::ranges::any_of(results.records, [](const RunRecord* record) {
     return record == nullptr || !record->has_completed();
   });
-  return written != ExitStatus::done         ? written
-         : drawn == PicturesEnd::unavailable ? ExitStatus::unusable_input
-         : has_failure                       ? ExitStatus::experiment_failed
-                                             : ExitStatus::done;
+  return written != ExitStatus::done ? written
+         : drawn != ExitStatus::done ? drawn
+         : has_failure               ? ExitStatus::experiment_failed
+                                     : ExitStatus::done;
 }
 
 // --- What the command does ---

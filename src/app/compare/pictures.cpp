@@ -37,8 +37,7 @@ constexpr const char* script_name = "scripts/plot_folder.py";
 constexpr const char* python_variable = "DCUBE_PYTHON";
 // Found without being imported, which would take half a second.
 constexpr const char* probe =
-    "import importlib.util as u, sys; "
-    "sys.exit(not all(map(u.find_spec, ('numpy', 'matplotlib'))))";
+    "import importlib.util as u, sys; sys.exit(not all(map(u.find_spec, ('numpy', 'matplotlib'))))";
 
 enum class Errors { shown, hidden, to_output };
 
@@ -177,13 +176,12 @@ std::string reason_in(std::string_view said, const std::vector<std::string>& arg
 
 /// Runs the script to its end. `complain_of` says why there is no picture; only if `is_quoting`,
 /// complaints of the script, too.
-PicturesEnd run_script(const std::string& name, const std::vector<std::string>& arguments,
-                       const InterruptWatch& interrupt,
-                       const std::function<void(const std::string&)>& complain_of,
-                       bool is_quoting) {
+ExitStatus run_script(const std::string& name, const std::vector<std::string>& arguments,
+                      const InterruptWatch& interrupt,
+                      const std::function<void(const std::string&)>& complain_of, bool is_quoting) {
   const auto no_pictures = [&](const std::string& why) {
     complain_of(why);
-    return PicturesEnd::unavailable;
+    return ExitStatus::unusable_input;
   };
   const std::optional<fs::path> script = drawing_script(name);
   if (!script) {
@@ -200,7 +198,7 @@ PicturesEnd run_script(const std::string& name, const std::vector<std::string>& 
     Program program{std::move(words), is_quoting ? Errors::to_output : Errors::shown};
     std::string said;
     if (!follow(program, interrupt, said)) {
-      return PicturesEnd::interrupted;
+      return ExitStatus::interrupted;
     }
     constexpr int complained = 2;  // in words of its own
     const int status = program.wait();
@@ -213,7 +211,7 @@ PicturesEnd run_script(const std::string& name, const std::vector<std::string>& 
       }
       return no_pictures(fmt::format("{} ended with exit status {}", name, status));
     }
-    return status == 0 ? PicturesEnd::done : PicturesEnd::unavailable;
+    return status == 0 ? ExitStatus::done : ExitStatus::unusable_input;
   } catch (const std::system_error& error) {
     return no_pictures(error.what());
   }
@@ -221,7 +219,7 @@ PicturesEnd run_script(const std::string& name, const std::vector<std::string>& 
 
 }  // namespace
 
-PicturesEnd draw_pictures(const fs::path& folder, const InterruptWatch& interrupt) {
+ExitStatus draw_pictures(const fs::path& folder, const InterruptWatch& interrupt) {
   return run_script(
       script_name, {"--", fs::absolute(folder).string()}, interrupt,
       [&](const std::string& why) {
@@ -231,8 +229,8 @@ PicturesEnd draw_pictures(const fs::path& folder, const InterruptWatch& interrup
       false);
 }
 
-PicturesEnd draw_picture(const std::string& script, const std::string& data,
-                         const fs::path& picture, const InterruptWatch& interrupt) {
+ExitStatus draw_picture(const std::string& script, const std::string& data, const fs::path& picture,
+                        const InterruptWatch& interrupt) {
   const auto no_picture = [&](const std::string& why) {
     complain(fmt::format("{}: no picture: {}", picture.string(), why));
   };
@@ -242,7 +240,7 @@ PicturesEnd draw_picture(const std::string& script, const std::string& data,
     write_file(file.path(), data);
   } catch (const InputError& error) {
     no_picture(error.what());
-    return PicturesEnd::unavailable;
+    return ExitStatus::unusable_input;
   }
   return run_script(script, {file.path().string(), "--output", fs::absolute(picture).string()},
                     interrupt, no_picture, true);

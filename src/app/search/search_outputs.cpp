@@ -34,12 +34,6 @@ bool is_folder(const NamedOutput& output) {
          (fs::is_directory(output.file, ignored) || !output.file.has_filename());
 }
 
-ExitStatus status_of(PicturesEnd end) {
-  return end == PicturesEnd::done          ? ExitStatus::done
-         : end == PicturesEnd::interrupted ? ExitStatus::interrupted
-                                           : ExitStatus::unusable_input;
-}
-
 }  // namespace
 
 std::vector<OutputKind> search_output_kinds() {
@@ -115,8 +109,7 @@ std::string map_text(const NamedOutput& output, const SearchAnswer& answer) {
 ExitStatus draw_links(const NamedOutput& output, const SearchProblem& problem,
                       std::span<const NodeId> map, const LinkPicture& names,
                       const InterruptWatch& interrupt) {
-  return status_of(
-      draw_picture(links_script, link_picture_data(problem, map, names), output.file, interrupt));
+  return draw_picture(links_script, link_picture_data(problem, map, names), output.file, interrupt);
 }
 
 ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const SearchAnswer& answer,
@@ -125,7 +118,7 @@ ExitStatus draw_search_pictures(std::span<const NamedOutput> outputs, const Sear
   for (const NamedOutput& output : outputs) {
     ExitStatus drawn = ExitStatus::done;
     if (output.kind == "picture") {
-      drawn = status_of(draw_picture(history_script, search_json(answer), output.file, interrupt));
+      drawn = draw_picture(history_script, search_json(answer), output.file, interrupt);
     } else if (output.kind == "links") {
       if (!knows_routes(*answer.machine)) {
         continue;  // in a folder; otherwise it was refused
