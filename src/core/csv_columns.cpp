@@ -44,10 +44,11 @@ std::span<const std::string>::iterator find_column(std::string_view cell,
 
 }  // namespace
 
-CellSeparator::CellSeparator(std::string_view first_line)
-    : separator_{first_line.find(';') != std::string_view::npos   ? ';'
-                 : first_line.find(',') != std::string_view::npos ? ','
-                                                                  : ' '} {}
+CellSeparator::CellSeparator(std::string_view first_line, std::string_view separators) {
+  const auto found = std::ranges::find_if(
+      separators, [&](char one) { return first_line.find(one) != std::string_view::npos; });
+  separator_ = found != separators.end() ? *found : ' ';
+}
 
 std::vector<std::string_view> CellSeparator::cells(std::string_view line) const {
   return mapped(separator_ == ' ' ? blank_separated(line) : split_at(line, separator_), unquoted);

@@ -14,11 +14,11 @@ namespace dcube {
 /// Whether a table needs a first line that names its columns.
 enum class Header { optional, required };
 
-/// Separates the cells of a table's lines: at semicolons if the first line has one, else at commas,
+/// Separates the cells of a table's lines: at the first of `separators` that the first line has,
 /// else at blanks.
 class CellSeparator {
  public:
-  explicit CellSeparator(std::string_view first_line);
+  explicit CellSeparator(std::string_view first_line, std::string_view separators = ";,");
   /// Cells without blanks, and then without quotes, around them.
   std::vector<std::string_view> cells(std::string_view line) const;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/csv_columns.hpp"
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
 #include "core/mapped.hpp"
@@ -109,23 +110,11 @@ std::string column_of(std::string_view name) {
   return word == column_words.end() ? std::string{} : std::string{word->column};
 }
 
-/// Separates cells at tabs if the first line has one, else as CellSeparator does. Empty cells stay.
-class MeasuredCells {
- public:
-  explicit MeasuredCells(std::string_view first_line)
-      : separator_{first_line.find('\t') != std::string_view::npos  ? '\t'
-                   : first_line.find(';') != std::string_view::npos ? ';'
-                   : first_line.find(',') != std::string_view::npos ? ','
-                                                                    : ' '} {}
-
-  std::vector<std::string_view> of(std::string_view line) const {
-    return mapped(separator_ == ' ' ? blank_separated(line) : split_at(line, separator_),
-                  [](std::string_view cell) { return trimmed(cell, measured_blanks); });
-  }
-
- private:
-  char separator_;
-};
+std::vector<std::string_view> measured_cells(const CellSeparator& separator,
+                                             std::string_view line) {
+  return mapped(separator.cells(line),
+                [](std::string_view cell) { return trimmed(cell, measured_blanks); });
+}
 
 TimeColumn chosen_time_column(const std::vector<std::string_view>& names, std::string_view wanted,
                               const std::string& place) {
@@ -165,7 +154,7 @@ MeasuredFile read_table(std::string_view text, const std::string& file, std::str
   MeasuredFile measured;
   std::vector<std::string_view> names;
   std::vector<std::string> columns;
-  std::optional<MeasuredCells> cells;
+  std::optional<CellSeparator> separator;
   std::optional<TimeColumn> times;
   std::size_t number = 0;
   for (const std::string_view line : measured_lines(text)) {
@@ -174,9 +163,9 @@ MeasuredFile read_table(std::string_view text, const std::string& file, std::str
       continue;
     }
     const std::string place = fmt::format("{}: line {}", file, number);
-    if (!cells) {
-      cells.emplace(line);
-      names = cells->of(line);
+    if (!separator) {
+      separator.emplace(line, "\t;,");
+      names = measured_cells(*separator, line);
       times = chosen_time_column(names, time, place);
       columns = mapped(names, column_of);
       for (std::size_t i = 0; i < names.size(); ++i) {
@@ -189,7 +178,7 @@ MeasuredFile read_table(std::string_view text, const std::string& file, std::str
       continue;
     }
     MeasuredRow row{.place = place};
-    const std::vector<std::string_view> found = cells->of(line);
+    const std::vector<std::string_view> found = measured_cells(*separator, line);
     if (found.size() != names.size()) {
       row.problem = fmt::format("{} cells where the first line has {}", found.size(), names.size());
     } else {
@@ -207,7 +196,7 @@ MeasuredFile read_table(std::string_view text, const std::string& file, std::str
     }
     measured.rows.push_back(std::move(row));
   }
-  refuse_if(!cells, file,
+  refuse_if(!separator, file,
             "is empty (its first line names the columns, such as: collective "
             "algorithm size time_us)");
   return measured;
