@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "dcube/network/routing_names.hpp"
 
 namespace dcube {
@@ -178,12 +179,9 @@ void advise(const ExplainedRun& run, const LeastTimes& least, CriticalPath& path
 }
 
 std::vector<CauseKind> kinds_by_time(const CriticalPath& path) {
-  std::vector<CauseKind> kinds;
-  for (std::size_t kind = 0; kind < cause_kinds; ++kind) {
-    if (path.by_kind[kind] > Ticks{0}) {
-      kinds.push_back(static_cast<CauseKind>(kind));
-    }
-  }
+  auto kinds =
+      mapped(numbered(cause_kinds), [](auto kind) { return static_cast<CauseKind>(kind); });
+  std::erase_if(kinds, [&](CauseKind kind) { return path.of(kind) <= Ticks{0}; });
   std::ranges::stable_sort(kinds, std::ranges::greater{},
                            [&](CauseKind kind) { return path.of(kind); });
   return kinds;

@@ -37,6 +37,8 @@ constexpr std::uint64_t bytes_per_process_and_stage = 400;
 
 constexpr std::size_t chunk_steps = std::size_t{1} << 16;
 
+MessageName message_of(const Delivery& delivery) { return {delivery.source, delivery.send_number}; }
+
 }  // namespace
 
 CausalRecord::CausalRecord(std::uint32_t process_count, const LinkModel& links)
@@ -99,8 +101,8 @@ void CausalRecord::note_communication(const Interval& interval, PackedStep& step
     sent_to_[step.peer] = interval.peer;
     note_growth(bytes_of_a_map_entry);
   }
-  if (released_.empty() && !deliveries_.empty() &&
-      name == MessageName{deliveries_.back().source, deliveries_.back().send_number}) [[likely]] {
+  if (released_.empty() && !deliveries_.empty() && name == message_of(deliveries_.back()))
+      [[likely]] {
     messages_.push_back({name, deliveries_.back().bytes, deliveries_.back().start});
   } else {
     unfilled_.push_back({name, step.peer});
@@ -134,9 +136,7 @@ void CausalRecord::on_release(const Release& release) {
 
 /// Keeps a message that has been delivered at this instant.
 Origin CausalRecord::note_arrival(const MessageName& name) {
-  const auto delivery = std::ranges::find_if(deliveries_, [&](const Delivery& one) {
-    return name == MessageName{one.source, one.send_number};
-  });
+  const auto delivery = std::ranges::find(deliveries_, name, message_of);
   expects(delivery != deliveries_.end(), "the arrival that decides is that of a message delivered");
   const auto place = static_cast<std::uint32_t>(messages_.size());
   messages_.push_back({name, 0, Ticks{0}});
@@ -191,9 +191,7 @@ void CausalRecord::on_background_steps(const BackgroundSteps& steps) {
 /// Joins steps with the steps before them, and with the messages that they waited for.
 void CausalRecord::link_background() const {
   is_linked_ = true;
-  std::ranges::sort(kept_deliveries_, {}, [](const Delivery& delivery) {
-    return MessageName{delivery.source, delivery.send_number};
-  });
+  std::ranges::sort(kept_deliveries_, {}, message_of);
   for (std::uint32_t process = 0; process < background_.size(); ++process) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> last;  // collective, port
     for (std::uint32_t i = 0; i < background_[process].size(); ++i) {
@@ -209,10 +207,8 @@ void CausalRecord::link_background() const {
       if (noted.steps.message->source != ProcessId{process}) {
         receiving_.emplace_back(*noted.steps.message, StepName{ProcessId{process}, i});
       }
-      const auto found = std::ranges::lower_bound(kept_deliveries_, *noted.steps.message, {},
-                                                  [](const Delivery& one) {
-                                                    return MessageName{one.source, one.send_number};
-                                                  });
+      const auto found =
+          std::ranges::lower_bound(kept_deliveries_, *noted.steps.message, {}, message_of);
       expects(
           found != kept_deliveries_.end() && found->send_number == noted.steps.message->send_number,
           "steps come after the delivery of their message");
@@ -297,7 +293,7 @@ void CausalRecord::fill_messages() const {
   std::ranges::sort(unfilled_, {}, &Unfilled::name);
   std::size_t filled = 0;
   for (const Delivery& delivery : deliveries_) {
-    const MessageName name{delivery.source, delivery.send_number};
+    const MessageName name = message_of(delivery);
     auto found = std::ranges::lower_bound(unfilled_, name, {}, &Unfilled::name);
     for (; found != unfilled_.end() && found->name == name; ++found) {
       fill(found->place, delivery);

@@ -164,13 +164,17 @@ class PathBuilder {
     part.peer = facts.destination;
     part.send_number = message.name.send_number;
     part.is_message = true;
-    if (run_.map[facts.peer.index()] == run_.map[facts.destination.index()]) {
-      part.kind = CauseKind::endpoint;  // inside the node
-      part.begin = message.start;
-      part.end = facts.end;
+    const auto add = [&](CauseKind kind, Ticks begin, Ticks end, Ticks bytes = Ticks{0}) {
+      part.kind = kind;
+      part.begin = begin;
+      part.end = end;
+      part.bytes = bytes;
       add_part(part);
-      group.totals.endpoint += part.end - part.begin;
-      least_.add_step(false, part.end - part.begin);
+    };
+    if (run_.map[facts.peer.index()] == run_.map[facts.destination.index()]) {
+      add(CauseKind::endpoint, message.start, facts.end);  // inside the node
+      group.totals.endpoint += facts.end - message.start;
+      least_.add_step(false, facts.end - message.start);
       count_message(group.totals, 0);
       return;
     }
@@ -179,13 +183,9 @@ class PathBuilder {
     least_.add_message(message.bytes, way);
     for (const WayPart& at : way) {
       if (at.lost > Ticks{0}) {
-        part.kind = CauseKind::hop;
-        part.begin = at.arrival - at.lost;
-        part.end = at.arrival;
-        part.bytes = Ticks{0};
         part.link = {};
         part.is_lost = true;
-        add_part(part);
+        add(CauseKind::hop, at.arrival - at.lost, at.arrival);
         part.is_lost = false;
         group.totals.total.hop_time += at.lost;
         group.totals.total.lost += at.lost;
@@ -193,26 +193,16 @@ class PathBuilder {
       const Ticks queueing = at.start - at.arrival;
       part.link = at.link;
       if (queueing > Ticks{0}) {
-        part.kind = CauseKind::queueing;
-        part.begin = at.arrival;
-        part.end = at.start;
-        part.bytes = Ticks{0};
-        add_part(part);
+        add(CauseKind::queueing, at.arrival, at.start);
       }
-      part.begin = at.start;
-      part.end = at.finish;
       if (at.is_injection) {
-        part.kind = CauseKind::endpoint;
-        part.bytes = Ticks{0};
-        add_part(part);
+        add(CauseKind::endpoint, at.start, at.finish);
         group.totals.endpoint += at.finish - at.start;
         group.totals.total.queueing += queueing;
         links_[at.shared_link(run_.machine)].queueing += queueing;
         continue;
       }
-      part.kind = CauseKind::hop;
-      part.bytes = at.bytes;
-      add_part(part);
+      add(CauseKind::hop, at.start, at.finish, at.bytes);
       ++hops;
       add_hop(group.totals.total, at);
       add_hop(group.over[link_place(*run_.machine.topology, at.link)], at);
