@@ -51,6 +51,13 @@ auto kept(Range&& range, Predicate is_kept) {
   return elements;
 }
 
+/// Keeps the first `most` elements by `projection`, which descends; of equals, those before.
+template <class Element, class Projection>
+void keep_greatest(std::vector<Element>& elements, std::size_t most, Projection projection) {
+  std::ranges::stable_sort(elements, std::ranges::greater{}, projection);
+  elements.resize(std::min(elements.size(), most));
+}
+
 /// The first `count` items, or all. Clang 14 does not compile std::views::take.
 template <class Item>
 std::span<const Item> first_of(const std::vector<Item>& items, std::size_t count) {

@@ -1,7 +1,6 @@
 #include "link_bytes.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
@@ -25,14 +24,6 @@ constexpr std::size_t most_heaviest = 3;
 double seconds(const ExactTime& picoseconds) {
   return static_cast<double>(picoseconds.numerator()) /
          static_cast<double>(picoseconds.denominator()) * 1e-12;
-}
-
-/// Keeps the `most` entries with the greatest `projection`, descending.
-template <class Entry, class Projection>
-void keep_greatest(std::vector<Entry>& entries, std::size_t most, Projection projection) {
-  std::ranges::stable_sort(entries, std::greater{}, projection);
-  entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(std::min(most, entries.size())),
-                entries.end());
 }
 
 }  // namespace

@@ -96,9 +96,8 @@ std::vector<const Complaint*> nearest_complaints(std::string_view message, std::
       alike.emplace_back(letters, &complaint);
     }
   }
-  std::ranges::stable_sort(alike, std::ranges::greater{},
-                           [](const auto& one) { return one.first; });
-  return mapped(first_of(alike, most), [](const auto& one) { return one.second; });
+  keep_greatest(alike, most, [](const auto& one) { return one.first; });
+  return mapped(alike, [](const auto& one) { return one.second; });
 }
 
 }  // namespace dcube::app

@@ -97,9 +97,8 @@ std::string overlap_table(const Writer& of_run, const Overlap& overlap) {
   if (shown.empty()) {
     return {};
   }
-  std::ranges::stable_sort(shown, std::ranges::greater{}, &CollectiveOverlap::exposed_s);
   const std::size_t more = shown.size() - std::min(most_collectives, shown.size());
-  shown.resize(shown.size() - more);
+  keep_greatest(shown, most_collectives, &CollectiveOverlap::exposed_s);
   const OverlapWriter writer{of_run, overlap};
   using Row = const CollectiveOverlap&;
   const auto seconds = [](double CollectiveOverlap::*time) {

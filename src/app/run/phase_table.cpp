@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,9 +20,7 @@ constexpr std::size_t most_phases = 12;
 template <class Phase, class Time>
 std::vector<const Phase*> longest(const std::vector<Phase>& phases, Time time) {
   auto shown = mapped(phases, [](const Phase& phase) { return &phase; });
-  std::ranges::stable_sort(shown, std::ranges::greater{},
-                           [&](const Phase* phase) { return time(*phase); });
-  shown.resize(std::min(shown.size(), most_phases));
+  keep_greatest(shown, most_phases, [&](const Phase* phase) { return time(*phase); });
   std::ranges::sort(shown);  // they stand in one vector
   return shown;
 }

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 
 #include "core/mapped.hpp"
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "search_run.hpp"
 
@@ -14,22 +14,14 @@ namespace {
 constexpr std::uint64_t brief_repeats = 2;
 constexpr std::uint64_t least_repeats = 8;
 
-std::uint64_t whole_number(const Setting& setting) {
-  std::uint64_t value = 0;
-  if (const Setting::Number* const number = setting.number()) {
-    const char* const end = number->text.data() + number->text.size();
-    const auto read = std::from_chars(number->text.data(), end, value);
-    value = read.ec == std::errc{} && read.ptr == end ? value : 0;
-  }
-  return value;
-}
-
 /// The outermost repetitions of a program.
 void find_repeats(const Params& settings, const std::string& pointer,
                   std::vector<BriefRuns::Repeats>& found) {
   for (const char* const key : {"rounds", "repeat"}) {
     const Setting* const setting = settings.find(key);
-    const std::uint64_t repeats = setting == nullptr ? 0 : whole_number(*setting);
+    const Setting::Number* const number = setting == nullptr ? nullptr : setting->number();
+    const std::uint64_t repeats =
+        number == nullptr ? 0 : parsed<std::uint64_t>(number->text).value_or(0);
     if (repeats >= least_repeats) {
       found.push_back({fmt::format("{}/{}", pointer, key), repeats, brief_repeats});
       return;

@@ -68,13 +68,6 @@ LinkSums link_sums(const SearchProblem& problem, std::span<const NodeId> map) {
   return sums;
 }
 
-/// The first `most` by `projection`, which descends.
-template <class Entry, class Projection>
-void keep_greatest(std::vector<Entry>& entries, std::size_t most, Projection projection) {
-  std::ranges::stable_sort(entries, std::greater{}, projection);
-  entries.resize(std::min(entries.size(), most));
-}
-
 /// Calls `visit(process, partner, length)` for every two processes that talk. A length is the hops,
 /// as their links weigh.
 template <class Visit>
@@ -331,11 +324,7 @@ ordered_json reasons_json(const MapReasons& reasons, std::span<const NodeId> map
                         {"bound", bound.cost},
                         {"bound_value", scale.value(bound.cost)},
                         {"source", bound.source},
-                        {"gap", bound.cost > 0 ? ordered_json(static_cast<double>(measured.cost) /
-                                                                  static_cast<double>(bound.cost) -
-                                                              1)
-                                : measured.cost == 0 ? ordered_json(0.0)
-                                                     : ordered_json(nullptr)}};
+                        {"gap", gap_of(measured.cost, bound.cost)}};
   });
   return json;
 }

@@ -6,6 +6,7 @@
 #include "dcube/search/methods.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"
+#include "search_json.hpp"
 #include "search_run.hpp"
 
 namespace dcube {
@@ -31,13 +32,14 @@ bool SearchAnswer::has_complete_proof() const {
   return (proof && proof->is_complete) || (constant_distances && constant_distances->is_complete);
 }
 
-std::optional<double> SearchAnswer::gap() const {
-  const std::uint64_t bound = bounds.front().cost;
+std::optional<double> gap_of(std::uint64_t cost, std::uint64_t bound) {
   if (bound == 0) {
-    return found.cost == 0 ? std::optional{0.0} : std::nullopt;
+    return cost == 0 ? std::optional{0.0} : std::nullopt;
   }
-  return static_cast<double>(found.cost) / static_cast<double>(bound) - 1;
+  return static_cast<double>(cost) / static_cast<double>(bound) - 1;
 }
+
+std::optional<double> SearchAnswer::gap() const { return gap_of(found.cost, bounds.front().cost); }
 
 void expect_certificate(const SearchAnswer& begun) {
   const SearchProblem& problem = *begun.problem;
