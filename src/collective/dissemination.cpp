@@ -1,5 +1,4 @@
 #include <bit>
-#include <utility>
 
 #include "catalog.hpp"
 #include "phases.hpp"

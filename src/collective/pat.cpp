@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 #include "catalog.hpp"
 #include "dcube/collective/calls.hpp"

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "catalog.hpp"
-#include "dcube/core/errors.hpp"
 #include "fold.hpp"
 #include "obstacle.hpp"
 #include "usable_nodes.hpp"

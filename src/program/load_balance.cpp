@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -8,7 +6,6 @@
 #include "catalog.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
-#include "dcube/core/errors.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/core/random.hpp"
 #include "settings.hpp"

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "dcube/core/time.hpp"
 #include "dcube/engine/simulation.hpp"
 
 namespace dcube::python {

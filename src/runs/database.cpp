@@ -49,6 +49,10 @@ class DatabaseTable {
     }
   }
 
+  void add_row(std::initializer_list<std::string> texts) {
+    std::ranges::for_each(texts, [this](const std::string& text) { add(text); });
+  }
+
   DcubeSqliteTable table() const {
     return {create_.c_str(), insert_.c_str(), columns_, cells_.size() / columns_, cells_.data()};
   }
@@ -88,7 +92,7 @@ DatabaseTable runs_table(const StudyResults& results) {
 DcubeSqliteFunction database_module() {
   return reinterpret_cast<DcubeSqliteFunction>(load_module({.purpose = "write SQLite databases",
                                                             .file = "dcube-sqlite.so",
-                                                            .function = "dcube_sqlite_1",
+                                                            .function = "dcube_sqlite_2",
                                                             .packages = "libsqlite3-dev"}));
 }
 
@@ -102,25 +106,20 @@ std::string study_database(const StudyResults& results) {
   const DatabaseTable runs = runs_table(results);
   DatabaseTable settings{"settings", {{"column", "TEXT PRIMARY KEY"}, {"pointer", "TEXT"}}};
   for (const StudySetting* const setting : study.settings()) {
-    settings.add(setting->column);
-    settings.add(setting->pointer);
+    settings.add_row({setting->column, setting->pointer});
   }
   DatabaseTable measures{"measures",
                          {{"name", "TEXT PRIMARY KEY"}, {"unit", "TEXT"}, {"help", "TEXT"}}};
   for (const Measure& measure : measure_catalog()) {
-    measures.add(std::string{measure.name});
-    measures.add(std::string{measure.unit});
-    measures.add(std::string{measure.help});
+    measures.add_row(
+        {std::string{measure.name}, std::string{measure.unit}, std::string{measure.help}});
   }
   DatabaseTable about{"study", {{"key", "TEXT PRIMARY KEY"}, {"value", "TEXT"}}};
-  for (const auto& [key, value] : {std::pair<std::string, std::string>{"name", study.plan().name},
-                                   {"id", study.id()},
-                                   {"dcube", std::string{version()}},
-                                   {"runs", std::to_string(study.run_count())},
-                                   {"description", study.description()}}) {
-    about.add(key);
-    about.add(value);
-  }
+  about.add_row({"name", study.plan().name});
+  about.add_row({"id", study.id()});
+  about.add_row({"dcube", std::string{version()}});
+  about.add_row({"runs", std::to_string(study.run_count())});
+  about.add_row({"description", study.description()});
   const std::array tables{about.table(), settings.table(), measures.table(), runs.table()};
   std::string content;
   std::array<char, 256> problem{};
@@ -128,7 +127,7 @@ std::string study_database(const StudyResults& results) {
     static_cast<std::string*>(to)->assign(bytes, size);
   };
   const int error =
-      function(tables.data(), tables.size(), "", take, &content, problem.data(), problem.size());
+      function(tables.data(), tables.size(), take, &content, problem.data(), problem.size());
   refuse_if(error != 0, "", "no database can be made ({})", problem.data());
   return content;
 }

@@ -215,7 +215,8 @@ MpiRanks::MpiRanks()
                                                              .file = "dcube-mpi.so",
                                                              .function = "dcube_mpi_1",
                                                              .packages = "libopenmpi-dev"}))()} {
-  check(calls_->start(&rank_, &count_), "MPI cannot be started");
+  int rank = 0;
+  check(calls_->start(&rank, &count_), "MPI cannot be started");
 }
 
 void MpiRanks::send(int to, std::string_view message) {

@@ -24,7 +24,6 @@ class MpiRanks {
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
 
-  int rank() const { return rank_; }
   int count() const { return count_; }
 
   void send(int to, std::string_view message);
@@ -42,7 +41,6 @@ class MpiRanks {
  private:
   const DcubeMpiCalls* calls_;
   bool is_running_ = true;
-  int rank_ = 0;
   int count_ = 1;
 };
 

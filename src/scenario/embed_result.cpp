@@ -8,7 +8,6 @@
 
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
-#include "dcube/scenario/failures_over_time.hpp"
 #include "dcube/scenario/link_sharing.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/hop_weights.hpp"

@@ -1,4 +1,3 @@
-#include <string>
 #include <utility>
 
 #include "core/input_file.hpp"

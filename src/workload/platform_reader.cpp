@@ -9,7 +9,6 @@
 #include "core/input_file.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
-#include "dcube/core/memory.hpp"
 #include "dcube/topology/platform.hpp"
 #include "dcube/workload/module.hpp"
 

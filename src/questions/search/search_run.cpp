@@ -18,7 +18,6 @@
 #include "dcube/questions/search_traffic.hpp"
 #include "dcube/runs/child_batch.hpp"
 #include "dcube/scenario/documents.hpp"
-#include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/search/methods.hpp"

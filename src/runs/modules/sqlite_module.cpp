@@ -41,24 +41,22 @@ bool insert(sqlite3* database, const DcubeSqliteTable& table) {
   return sqlite3_finalize(statement) == SQLITE_OK && is_sound;
 }
 
-bool fill(sqlite3* database, const DcubeSqliteTable* tables, size_t count, const char* sql) {
+bool fill(sqlite3* database, const DcubeSqliteTable* tables, size_t count) {
   bool is_sound = sqlite3_exec(database, "BEGIN", nullptr, nullptr, nullptr) == SQLITE_OK;
   for (size_t i = 0; i < count && is_sound; ++i) {
     is_sound = insert(database, tables[i]);
   }
-  return is_sound && sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK &&
-         sqlite3_exec(database, "COMMIT", nullptr, nullptr, nullptr) == SQLITE_OK;
+  return is_sound && sqlite3_exec(database, "COMMIT", nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] int dcube_sqlite_1(
-    const DcubeSqliteTable* tables, size_t count, const char* sql,
+extern "C" [[gnu::visibility("default")]] int dcube_sqlite_2(
+    const DcubeSqliteTable* tables, size_t count,
     void (*take)(void* to, const char* bytes, size_t size), void* to, char* problem,
     size_t problem_size) {
   sqlite3* database = nullptr;
-  bool is_sound =
-      sqlite3_open(":memory:", &database) == SQLITE_OK && fill(database, tables, count, sql);
+  bool is_sound = sqlite3_open(":memory:", &database) == SQLITE_OK && fill(database, tables, count);
   sqlite3_int64 size = 0;
   unsigned char* bytes = is_sound ? sqlite3_serialize(database, "main", &size, 0) : nullptr;
   if (bytes == nullptr) {

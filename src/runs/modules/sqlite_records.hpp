@@ -23,9 +23,9 @@ struct DcubeSqliteTable {
   const DcubeSqliteCell* cells;  ///< row by row
 };
 
-/// Makes a database of tables, then of SQL (views), and gives the bytes of its file to `take`.
+/// Makes a database of tables and gives the bytes of its file to `take`.
 /// Returns 0, or writes a text to `problem`.
-using DcubeSqliteFunction = int (*)(const DcubeSqliteTable* tables, size_t count, const char* sql,
+using DcubeSqliteFunction = int (*)(const DcubeSqliteTable* tables, size_t count,
                                     void (*take)(void* to, const char* bytes, size_t size),
                                     void* to, char* problem, size_t problem_size);
 }
