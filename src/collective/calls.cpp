@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <functional>
-#include <numeric>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 
 namespace dcube {
@@ -122,18 +121,15 @@ std::uint64_t elements_of(const CollectiveCall& call, std::uint32_t size) {
   if (!has_shares(call.kind)) {
     return call.count;
   }
-  return call.counts.empty()
-             ? call.count * size
-             : std::accumulate(call.counts.begin(), call.counts.end(), std::uint64_t{0});
+  return call.counts.empty() ? call.count * size : sum_of(call.counts);
 }
 
 std::uint64_t copied_elements(const CollectiveCall& call, std::uint32_t copies,
                               std::uint32_t size) {
-  const std::uint64_t elements =
-      call.kind == CollectiveKind::all_to_allv
-          ? std::accumulate(call.send_counts.begin(), call.send_counts.end(), std::uint64_t{0})
-      : call.kind == CollectiveKind::all_to_all ? checked_product(call.count, size)
-                                                : elements_of(call, size);
+  const std::uint64_t elements = call.kind == CollectiveKind::all_to_allv ? sum_of(call.send_counts)
+                                 : call.kind == CollectiveKind::all_to_all
+                                     ? checked_product(call.count, size)
+                                     : elements_of(call, size);
   checked_product(checked_product(elements, element_bytes_of(call)), copies);
   return elements * copies;
 }

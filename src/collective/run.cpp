@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "plan_run.hpp"
 
@@ -425,11 +426,7 @@ CollectiveSteps cut_messages(CollectiveSteps steps, std::uint64_t elements, std:
 }
 
 std::uint64_t element_count(const ElementRanges& ranges) {
-  std::uint64_t count = 0;
-  for (const ElementRange& range : ranges) {
-    count += range.size();
-  }
-  return count;
+  return sum_of(ranges, &ElementRange::size);
 }
 
 Task<> run_plan(Group group, CollectivePlan plan, Elements& elements, ExactTime compute, Tag tag) {

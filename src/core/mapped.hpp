@@ -51,6 +51,17 @@ auto kept(Range&& range, Predicate is_kept) {
   return elements;
 }
 
+/// Sum of the elements, or of the results of `function` (or of a member) for them.
+template <class Range, class Function = std::identity>
+auto sum_of(Range&& range, Function function = {}) {
+  using Element = std::ranges::range_reference_t<Range>;
+  std::decay_t<std::invoke_result_t<Function&, Element>> sum{};
+  for (auto&& element : range) {
+    sum += std::invoke(function, element);
+  }
+  return sum;
+}
+
 /// Keeps the first `most` elements by `projection`, which descends; of equals, those before.
 template <class Element, class Projection>
 void keep_greatest(std::vector<Element>& elements, std::size_t most, Projection projection) {

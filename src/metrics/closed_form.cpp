@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/topology/grid_kind.hpp"
@@ -123,10 +124,8 @@ void fill_node_loads(ClosedForm& form, Placement placement,
     *form.node_load_max += slots * loads.node_max;
   }
   // An edge of distance D passes through D - 1 nodes; a dimension has one per two processes.
-  std::uint64_t passages = 0;
-  for (const std::uint32_t distance : form.distances) {
-    passages += distance == 0 ? 0 : distance - 1;
-  }
+  const std::uint64_t passages = sum_of(
+      form.distances, [](std::uint64_t distance) { return distance == 0 ? 0 : distance - 1; });
   form.node_load_average = static_cast<double>(slots * passages) / 2;
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -61,9 +60,8 @@ class Collapse final : public Program {
   Params answer() const override {
     Params answer;
     if (!sums_.empty()) {
-      const std::uint64_t total = std::accumulate(sums_.begin(), sums_.end(), std::uint64_t{0});
       answer.set("first_sum", number(sums_.front()));
-      answer.set("sum_of_all", number(total));
+      answer.set("sum_of_all", number(sum_of(sums_)));
     }
     return answer;
   }

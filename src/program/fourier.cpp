@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -108,11 +109,8 @@ double euclidean_norm(std::span<const Complex> points) {
     return 0;
   }
   // Scaling keeps all squares within the range of a double.
-  double sum = 0;
-  for (const Complex& point : points) {
-    sum += std::norm(point / scale);
-  }
-  return scale * std::sqrt(sum);
+  return scale *
+         std::sqrt(sum_of(points, [&](const Complex& point) { return std::norm(point / scale); }));
 }
 
 }  // namespace dcube

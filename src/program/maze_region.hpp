@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/mapped.hpp"
 #include "maze_grid.hpp"
 #include "maze_partition.hpp"
 
@@ -69,11 +70,7 @@ class MazeRegion {
 
   /// Number of cells still to be expanded or sent.
   std::uint64_t cells_left() const {
-    std::uint64_t left = current_.size();
-    for (const std::vector<std::uint32_t>& cells : for_others_) {
-      left += cells.size();
-    }
-    return left;
+    return current_.size() + sum_of(for_others_, [](const auto& cells) { return cells.size(); });
   }
 
  private:

@@ -1,6 +1,5 @@
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -71,9 +70,8 @@ class Replication final : public Program {
   Params answer() const override {
     Params answer;
     if (!results_.empty()) {
-      const std::uint64_t sum = std::accumulate(results_.begin(), results_.end(), std::uint64_t{0});
       answer.set("f_of_process_0", number(results_.front()));
-      answer.set("f_of_all", number(sum));
+      answer.set("f_of_all", number(sum_of(results_)));
     }
     return answer;
   }

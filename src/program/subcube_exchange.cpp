@@ -66,11 +66,7 @@ class SubcubeExchange final : public Program {
   }
 
   std::uint64_t data_bytes() const override {
-    std::uint64_t bytes = 0;
-    for (const TaskMessage& message : settings_.messages) {
-      bytes += word_count(message) * sizeof(Word) * nodes_of_a_task();
-    }
-    return bytes;
+    return sum_of(settings_.messages, word_count) * sizeof(Word) * nodes_of_a_task();
   }
 
   Task<> run(Process& process) override {
@@ -117,11 +113,10 @@ class SubcubeExchange final : public Program {
   }
 
   Params answer() const override {
-    std::uint64_t bandwidth = 0;
-    for (const TaskMessage& message : settings_.messages) {
-      bandwidth += message.bytes *
-                   pairing_distance(settings_.mapping[message.from], settings_.mapping[message.to]);
-    }
+    const std::uint64_t bandwidth = sum_of(settings_.messages, [&](const TaskMessage& message) {
+      return message.bytes *
+             pairing_distance(settings_.mapping[message.from], settings_.mapping[message.to]);
+    });
     Params answer;
     answer.set("bandwidth", number(bandwidth));
     answer.set("received", number(deliveries_.size()));

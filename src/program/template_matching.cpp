@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "catalog.hpp"
+#include "core/mapped.hpp"
 #include "image_file.hpp"
 #include "matching_problem.hpp"
 #include "settings.hpp"
@@ -71,7 +71,7 @@ class TemplateMatching final : public Program {
     answer.set("greatest", number(*greatest));
     answer.set("row", number(place / problem_.image.side));
     answer.set("column", number(place % problem_.image.side));
-    answer.set("sum", number(std::accumulate(result_.begin(), result_.end(), Sum{0})));
+    answer.set("sum", number(sum_of(result_)));
     return answer;
   }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
@@ -52,10 +53,6 @@ class Options {
  private:
   py::dict given_;
 };
-
-std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
-}
 
 ElementRange share_of(const CollectiveAction& action) {
   const std::uint32_t rank = action.group.rank();

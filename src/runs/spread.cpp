@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/mapped.hpp"
 #include "dcube/runs/record.hpp"
 
 namespace dcube {
@@ -47,18 +48,12 @@ Spread spread_of(const std::vector<double>& numbers) {
   const double count = static_cast<double>(numbers.size());
   // Sums are about the least number, so that equal numbers have exactly their own mean and no
   // deviation.
-  double sum = 0;
-  for (const double number : numbers) {
-    sum += number - least;
-  }
-  spread.mean = least + sum / count;
+  spread.mean = least + sum_of(numbers, [&](double number) { return number - least; }) / count;
   if (numbers.size() < 2) {
     return spread;
   }
-  double squares = 0;
-  for (const double number : numbers) {
-    squares += (number - spread.mean) * (number - spread.mean);
-  }
+  const double squares = sum_of(
+      numbers, [&](double number) { return (number - spread.mean) * (number - spread.mean); });
   spread.deviation = std::sqrt(squares / (count - 1));
   spread.half_interval = student_quantile(numbers.size() - 1) * spread.deviation / std::sqrt(count);
   return spread;

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "core/mapped.hpp"
 #include "dcube/scenario/drawing.hpp"
 
 namespace dcube {
@@ -20,10 +21,9 @@ bool shows_lines(const Drawing& drawing) {
   constexpr std::size_t most_lines = 20'000;
   // Lines, one beside the other, would cover the paper so many times.
   constexpr double most_cover = 1.6;
-  double total = 0;
-  for (const DrawnLink& link : drawing.links) {
-    total += length_of(link.first) + (link.has_two_pieces ? length_of(link.second) : 0);
-  }
+  const double total = sum_of(drawing.links, [](const DrawnLink& link) {
+    return length_of(link.first) + (link.has_two_pieces ? length_of(link.second) : 0);
+  });
   return drawing.links.size() <= most_lines && !drawing.hides_links &&
          total * drawing.link_width <= most_cover * drawing.width * drawing.height;
 }

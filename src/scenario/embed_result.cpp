@@ -176,15 +176,11 @@ ordered_json traffic_result(const Machine& machine, const Traffic& traffic,
                             const Embedding& embedding, ListOutput lists) {
   const TrafficMetrics metrics =
       measure_traffic(*machine.topology, traffic, embedding.map(), link_sharing(machine));
-  std::uint64_t messages = 0;
-  for (const Flow& flow : traffic.flows()) {
-    messages += flow.messages;
-  }
   ordered_json json;
   json["traffic"] = {{"processes", traffic.process_count()},
                      {"flows", traffic.flows().size()},
                      {"bytes", traffic.total_bytes()},
-                     {"messages", messages}};
+                     {"messages", sum_of(traffic.flows(), &Flow::messages)}};
   if (traffic.own_bytes() > 0) {
     json["traffic"]["own_bytes"] = traffic.own_bytes();
   }

@@ -1,14 +1,10 @@
 #include "dcube/scenario/phases.hpp"
 
-#include <numeric>
-
 #include "core/mapped.hpp"
 
 namespace dcube {
 
-Ticks PhaseOnPath::time() const {
-  return std::accumulate(by_kind.begin(), by_kind.end(), Ticks{0});
-}
+Ticks PhaseOnPath::time() const { return sum_of(by_kind); }
 
 std::vector<PhaseOnPath> path_by_phase(const Program& program, const CriticalPath& path) {
   auto phases =

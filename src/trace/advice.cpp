@@ -114,10 +114,7 @@ void LeastTimes::add_message(std::uint64_t bytes, std::span<const WayPart> way) 
   using Injection = WayCosts::Injection;
   costs_.set_bytes(bytes);
   faster_costs_.set_bytes(bytes);
-  Ticks lost{0};
-  for (const WayPart& part : way) {
-    lost += part.lost;
-  }
+  const Ticks lost = sum_of(way, &WayPart::lost);
   const Ticks alone = lost + costs_.alone(way, Injection::passed).end();
   add(Change::no_queueing, alone);
   add(Change::faster_computing, alone);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "cause_tree.hpp"
+#include "core/mapped.hpp"
 #include "dcube/core/int128.hpp"
 
 namespace dcube {
@@ -179,7 +179,7 @@ class WaitingAnalysis {
                            [](Int128 total) { return to_seconds(total); });
     std::ranges::transform(awaits_, causes_.for_s.begin(),
                            [](Int128 total) { return to_seconds(total); });
-    causes_.sum_s = to_seconds(std::accumulate(totals.begin(), totals.end(), Int128{0}));
+    causes_.sum_s = to_seconds(sum_of(totals));
 
     std::array<Int128, 4> late{};
     for (const Lateness& lateness : causes_.lateness_by_process) {

@@ -386,28 +386,17 @@ std::uint64_t OperationGraph::data_bytes() const {
 }
 
 std::uint64_t Schedule::operation_count() const {
-  std::uint64_t count = 0;
-  for (const std::vector<Operation>& process : processes) {
-    count += process.size();
-  }
-  return count;
+  return sum_of(processes, [](const auto& process) { return process.size(); });
 }
 
 std::uint64_t Schedule::data_bytes() const {
-  std::uint64_t bytes = 0;
-  for (const std::vector<Operation>& process : processes) {
-    bytes += process.capacity() * sizeof(Operation) + sizeof(std::vector<Operation>);
-  }
-  for (const OperationGraph& graph : graphs) {
-    bytes += graph.data_bytes();
-  }
-  for (const ScheduledCollective& collective : collectives) {
-    bytes += sizeof collective;
-    for (const std::vector<std::uint64_t>& counts : collective.of_ranks) {
-      bytes += counts.capacity() * sizeof(std::uint64_t);
-    }
-  }
-  return bytes;
+  const auto bytes_of = [](const auto& list) { return list.capacity() * sizeof list[0]; };
+  return sum_of(processes, bytes_of) + processes.size() * sizeof processes[0] +
+         sum_of(graphs, &OperationGraph::data_bytes) +
+         collectives.size() * sizeof(ScheduledCollective) +
+         sum_of(collectives, [&](const ScheduledCollective& collective) {
+           return sum_of(collective.of_ranks, bytes_of);
+         });
 }
 
 std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule schedule,

@@ -176,10 +176,8 @@ std::string queue_sentence(const Writer& writer) {
 }
 
 std::string lost_sentence(const Writer& writer) {
-  Ticks lost{0};
-  for (const GroupTotals& group : writer.path.by_group) {
-    lost += group.total.lost;
-  }
+  const Ticks lost =
+      sum_of(writer.path.by_group, [](const GroupTotals& group) { return group.total.lost; });
   return lost == Ticks{0} ? ""
                           : fmt::format("Its messages lost {} to failures, which undid hops.\n",
                                         time_text(lost));

@@ -53,10 +53,7 @@ class OverlapWriter {
  private:
   /// "3 s to late starts (process 1 2 s, process 4 1 s)".
   std::string text(const std::vector<CollectiveOverlap::Loss>& losses) const {
-    double sum_s = 0;
-    for (const CollectiveOverlap::Loss& loss : losses) {
-      sum_s += loss.time_s;
-    }
+    const double sum_s = sum_of(losses, &CollectiveOverlap::Loss::time_s);
     std::string where = joined(first_of(losses, most_losses), ", ", [&](const auto& loss) {
       return losses.size() == 1 ? place(loss)
                                 : fmt::format("{} {}", place(loss), readable_seconds(loss.time_s));

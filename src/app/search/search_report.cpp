@@ -17,10 +17,8 @@ namespace {
 
 /// "61.2 % of the bytes at 1 hop, ..".
 std::string distance_words(const MapReasons& reasons) {
-  double all = 0;
-  for (const std::uint64_t bytes : reasons.bytes_apart) {
-    all += static_cast<double>(bytes);
-  }
+  const double all =
+      sum_of(reasons.bytes_apart, [](std::uint64_t bytes) { return static_cast<double>(bytes); });
   std::vector<std::string> words;
   double rest = 0;
   constexpr std::size_t most_listed = 5;

@@ -251,14 +251,10 @@ std::vector<double> standard_errors(std::span<const double> measured,
   }
   std::vector<double> errors;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    double mean = 0;
-    for (const FitPoint& point : points) {
-      mean += point[i] / static_cast<double>(folds);
-    }
-    double squares = 0;
-    for (const FitPoint& point : points) {
-      squares += (point[i] - mean) * (point[i] - mean);
-    }
+    const double mean = sum_of(
+        points, [&](const FitPoint& point) { return point[i] / static_cast<double>(folds); });
+    const double squares = sum_of(
+        points, [&](const FitPoint& point) { return (point[i] - mean) * (point[i] - mean); });
     errors.push_back(
         std::sqrt(squares * static_cast<double>(folds - 1) / static_cast<double>(folds)));
   }

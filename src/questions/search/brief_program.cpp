@@ -39,11 +39,7 @@ void find_repeats(const Params& settings, const std::string& pointer,
 }  // namespace
 
 std::uint64_t messages_of(const Traffic& traffic) {
-  std::uint64_t sum = 0;
-  for (const Flow& flow : traffic.flows()) {
-    sum += flow.messages;
-  }
-  return sum;
+  return sum_of(traffic.flows(), &Flow::messages);
 }
 
 std::optional<BriefScenario> brief_scenario(const Scenario& whole, std::uint64_t messages,

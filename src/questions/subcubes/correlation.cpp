@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "core/mapped.hpp"
@@ -12,7 +11,7 @@ namespace dcube {
 namespace {
 
 double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return sum_of(values) / static_cast<double>(values.size());
 }
 
 std::vector<double> ranks(std::span<const double> values) {

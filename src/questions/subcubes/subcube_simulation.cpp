@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "correlation.hpp"
 #include "dcube/core/memory.hpp"
@@ -129,11 +129,9 @@ SubcubeSimulation draw_mappings(const SubcubeProblem& problem, MappingKind kind,
 }  // namespace
 
 std::size_t SubcubeSimulation::runs_done() const {
-  return std::accumulate(mappings.begin(), mappings.end(), std::size_t{0},
-                         [](std::size_t sum, const SimulatedMapping& mapping) {
-                           return sum + (mapping.contended_s ? 1 : 0) +
-                                  (mapping.uncontended_s ? 1 : 0);
-                         });
+  return sum_of(mappings, [](const SimulatedMapping& mapping) {
+    return std::size_t{mapping.contended_s.has_value()} + mapping.uncontended_s.has_value();
+  });
 }
 
 bool SubcubeSimulation::has_failure() const {
