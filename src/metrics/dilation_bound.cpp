@@ -62,7 +62,6 @@ std::uint64_t edges_of(const Degrees& degrees) {
 /// The partners of a process need as many slots, at best the nearest ones.
 CostBound degree_bound(const Topology& topology, const Degrees& degrees, std::uint32_t slots) {
   const std::uint32_t most_edges = degrees.rbegin()->first;
-  // A connected machine has a node more within each hop, so `most_edges` hops reach enough.
   const Spheres spheres = widest_spheres(topology, most_edges);
   std::uint64_t distances = 0;  // both ends of every edge
   for (const auto& [degree, count] : degrees) {

@@ -92,7 +92,8 @@ Spheres spheres_of_tree(const Topology& topology, std::uint32_t others) {
   Spheres spheres{1};
   std::uint64_t here = 1;
   std::uint64_t usable = 1;
-  for (std::uint32_t distance = 1; distance <= others || usable <= others; ++distance) {
+  for (std::uint32_t distance = 1; here > 0 && (distance <= others || usable <= others);
+       ++distance) {
     const std::uint64_t branches = distance == 1 ? most_links : most_links - 1;
     here = std::min<std::uint64_t>(here * branches, topology.node_count());
     // Of terminals that do not forward, none is next to another.
