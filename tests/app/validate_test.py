@@ -88,7 +88,7 @@ class List(ProgramTest):
 
     def test_formats_say_which_command_reads_and_writes_them(self):
         text = self.output("list", "formats")
-        self.assertRegex(text, r"map formats \(read by --embedding .*; written by --write of embed and search\)")
+        self.assertRegex(text, r"map formats \(read by --embedding .*; written by --write of embed, search, place and collective\)")
         self.assertRegex(text, r"traffic formats \(read by --traffic .*; written by run --write")
 
     def test_an_unknown_kind_names_the_nearest(self):
