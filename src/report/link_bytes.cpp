@@ -9,6 +9,7 @@
 #include "core/mapped.hpp"
 #include "dcube/engine/simulation.hpp"
 #include "dcube/network/link_rates.hpp"
+#include "machine_view.hpp"
 
 namespace dcube::report {
 

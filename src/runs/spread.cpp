@@ -48,7 +48,8 @@ Spread spread_of(const std::vector<double>& numbers) {
   const double count = static_cast<double>(numbers.size());
   // Sums are about the least number, so that equal numbers have exactly their own mean and no
   // deviation.
-  spread.mean = least + sum_of(numbers, [&](double number) { return number - least; }) / count;
+  const double above = sum_of(numbers, [&](double number) { return number - spread.least; });
+  spread.mean = spread.least + above / count;
   if (numbers.size() < 2) {
     return spread;
   }
