@@ -261,6 +261,8 @@ def is_aggregated(parts, orders):
 
 def draw(options):
     options.window = options.window or (0.0, math.inf)
+    if options.name and len(options.trace) > 1:
+        raise Unusable("--name: names the embedding of one trace; draw several under their own names")
     traces = [read_trace(file) for file in options.trace]
     parts = [chosen_part(trace, options) for trace in traces]
     if options.name:

@@ -63,8 +63,9 @@ constexpr std::string_view letters = "letters, digits, `.`, `-` and `_`";
 
 }  // namespace
 
-HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_count,
-                           std::uint32_t switches) {
+HostNames HostNames::parse(std::string_view pattern_or_file, const Topology& topology) {
+  const std::uint32_t node_count = topology.node_count();
+  const std::uint32_t switches = topology.structure().switches;
   HostNames hosts;
   hosts.source_ = pattern_or_file;
   if (is_pattern(pattern_or_file)) {
@@ -100,10 +101,6 @@ HostNames HostNames::parse(std::string_view pattern_or_file, std::uint32_t node_
     hosts.names_.push_back(fmt::format("switch-{}", node));
   }
   return hosts;
-}
-
-HostNames HostNames::parse(std::string_view pattern_or_file, const Topology& topology) {
-  return parse(pattern_or_file, topology.node_count(), topology.structure().switches);
 }
 
 std::string HostNames::of(NodeId node) const {

@@ -36,6 +36,10 @@ std::string problem(const char* format, std::string_view text,
   return complaint([&] { reading::map(format, text, machine, {}, {}, slots); });
 }
 
+std::unique_ptr<Topology> ring_of(std::uint32_t nodes) {
+  return make_topology(Params::parse("kind=ring,nodes=" + std::to_string(nodes)));
+}
+
 TEST(MapFormats, AreSortedByName) {
   const auto formats = map_format_catalog();
   EXPECT_EQ(formats.size(), 12U);
@@ -290,7 +294,7 @@ TEST(Rankfile, NamesHostAndSlot) {
 }
 
 TEST(Rankfile, TakesHostsThatAreCalledAsItsWords) {
-  const HostNames hosts = HostNames::parse("rank-slot{}", 8);
+  const HostNames hosts = HostNames::parse("rank-slot{}", *ring_of(8));
   EXPECT_EQ(reading::map("rankfile", "rank 0=rank-slot7 slot=0\nrank 1=rank-slot5\tslot = 0,1\n",
                          "kind=ring,nodes=8", hosts),
             (Nodes{7, 5}));
@@ -342,33 +346,33 @@ TEST(Tgt, NamesTheTargetOfScotch) {
 }
 
 TEST(HostNames, ComeFromAPattern) {
-  const HostNames hosts = HostNames::parse("rack-{}.lan", 4);
+  const HostNames hosts = HostNames::parse("rack-{}.lan", *ring_of(4));
   EXPECT_EQ(hosts.of(NodeId{3}), "rack-3.lan");
   EXPECT_EQ(hosts.find("rack-12.lan"), NodeId{12});
   for (const char* name : {"rack-.lan", "rack-1", "rack-1.lan2", "rack-x.lan", "rack--1.lan",
                            "rack-01.lan", "rack-99999999999.lan", "", "rack-.la"}) {
     EXPECT_FALSE(hosts.find(name)) << name;
   }
-  EXPECT_EQ(complaint([] { HostNames::parse("a {}", 4); }),
+  EXPECT_EQ(complaint([] { HostNames::parse("a {}", *ring_of(4)); }),
             "\"a {}\" is not a pattern of names (letters, digits, `.`, `-` and `_` around one {}, "
             "or {:03} for three digits)");
-  EXPECT_EQ(complaint([] { HostNames::parse("{}{}", 4); }).substr(0, 23),
+  EXPECT_EQ(complaint([] { HostNames::parse("{}{}", *ring_of(4)); }).substr(0, 23),
             "\"{}{}\" is not a pattern");
 }
 
 TEST(HostNames, APatternCanPadWithZeros) {
   for (const char* pattern : {"cn{:03}", "cn{:03d}", "cn{0:03d}"}) {
-    const HostNames hosts = HostNames::parse(pattern, 2000);
+    const HostNames hosts = HostNames::parse(pattern, *ring_of(2000));
     EXPECT_EQ(hosts.of(NodeId{7}), "cn007") << pattern;
     EXPECT_EQ(hosts.of(NodeId{1234}), "cn1234") << pattern;
     EXPECT_EQ(hosts.find("cn007"), NodeId{7}) << pattern;
     EXPECT_FALSE(hosts.find("cn7")) << pattern;
     EXPECT_FALSE(hosts.find("cn0007")) << pattern;
   }
-  EXPECT_EQ(HostNames::parse("cn{0}", 4).of(NodeId{3}), "cn3");
-  EXPECT_EQ(HostNames::parse("cn{:d}", 4).of(NodeId{3}), "cn3");
+  EXPECT_EQ(HostNames::parse("cn{0}", *ring_of(4)).of(NodeId{3}), "cn3");
+  EXPECT_EQ(HostNames::parse("cn{:d}", *ring_of(4)).of(NodeId{3}), "cn3");
   for (const char* pattern : {"cn{:3}", "cn{:03x}", "cn{1:03d}", "cn{:099}", "cn{", "cn{:-3}"}) {
-    EXPECT_NE(complaint([&] { HostNames::parse(pattern, 4); }), "") << pattern;
+    EXPECT_NE(complaint([&] { HostNames::parse(pattern, *ring_of(4)); }), "") << pattern;
   }
 }
 
@@ -376,13 +380,13 @@ TEST(HostNames, ComeFromAFileOfHosts) {
   const TemporaryFolder folder;
   const std::string file =
       folder.write("x", "\xef\xbb\xbf# rack 7\r\nb.lan slots=1\r\n\r\na:1\r\n").string();
-  const HostNames hosts = HostNames::parse(file, 2);
+  const HostNames hosts = HostNames::parse(file, *ring_of(2));
   EXPECT_EQ(hosts.of(NodeId{0}), "b.lan");
   EXPECT_EQ(hosts.find("a"), NodeId{1});
   EXPECT_FALSE(hosts.find("c"));
   const auto problem = [&](std::string_view text) {
     folder.write("x", text);
-    return folder.shortened(complaint([&] { HostNames::parse(file, 2); }));
+    return folder.shortened(complaint([&] { HostNames::parse(file, *ring_of(2)); }));
   };
   EXPECT_EQ(problem("a\na\n"), "x: line 2: a is node 0 already");
   EXPECT_EQ(problem("a\nb\nc\n"), "x: line 3: c is one too many for 2 nodes");

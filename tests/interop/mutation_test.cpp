@@ -102,12 +102,13 @@ TEST(MutatedTraffic, IsAcceptedOrGivesAnInputErrorOfOneLine) {
 TEST(MutatedHostNames, AreAcceptedOrGiveAnInputErrorOfOneLine) {
   constexpr int files = rounds / 10;
   const TemporaryFolder folder;
+  const auto nodes = make_topology(Params::parse("kind=ring,nodes=4"));
   const std::string text = "# rack 7\na.lan\nb-2.lan slots=1\nc_3:1\nd\n";
   Mutator lots = mutator();
   const int rejected = read_mutations(
       lots, files, [&](Mutator&) { return text; },
       [&](const std::string& mutated) {
-        const HostNames hosts = HostNames::parse(folder.write("x", mutated).string(), 4);
+        const HostNames hosts = HostNames::parse(folder.write("x", mutated).string(), *nodes);
         for (std::uint32_t node = 0; node < 4; ++node) {
           ASSERT_EQ(hosts.find(hosts.of(NodeId{node})), NodeId{node});
         }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "dcube/topology/routing.hpp"
 #include "placements.hpp"
 
 namespace dcube {
@@ -43,6 +44,18 @@ TEST(Spheres, CountNodesThatMayHostProcesses) {
   const Spheres large = widest_spheres(*topology_of("kind=fat_tree,down=[32,128],up=[1,2]"), 3);
   EXPECT_EQ(large[1], 0U);
   EXPECT_GE(large[2], 31U);
+}
+
+TEST(Spheres, EndWhereAllOtherNodesHaveFailed) {
+  const SharedTopology whole = make_topology(Params::parse("kind=twisted_torus,shape=64x128"));
+  Failures failures;
+  for (const NodeId node : all_nodes(*whole)) {
+    if (node.index() > 1) {
+      failures.nodes.push_back(node);
+    }
+  }
+  const auto pair = with_failures(whole, failures);
+  EXPECT_EQ(widest_spheres(*pair, pair->node_count()), (Spheres{1, 1, 0}));
 }
 
 TEST(Spheres, EndAtTheRadius) {

@@ -62,6 +62,7 @@ class Gantt(PictureTest):
             "↔ 4",
         ):
             self.assertIn(text, texts)
+        self.refused("gantt", [*files, "--name", "mine", "-o", "x.png"], "--name", "one trace")
 
     def test_a_part_of_a_run(self):
         file = self.trace("quickstart")
