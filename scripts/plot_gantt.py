@@ -23,7 +23,7 @@ from plotting.canvas import (
 )
 from plotting.activities import TRACED as NAMES
 from plotting.documents import Unusable
-from plotting.options import add_embedding_name, number_ranges, plot_parser, run
+from plotting.options import add_trace_names, names_of_traces, number_ranges, plot_parser, run
 from plotting.text import short, time_unit
 from plotting.traces import PS_PER_S, read_trace
 
@@ -261,12 +261,12 @@ def is_aggregated(parts, orders):
 
 def draw(options):
     options.window = options.window or (0.0, math.inf)
-    if options.name and len(options.trace) > 1:
-        raise Unusable("--name: names the embedding of one trace; draw several under their own names")
+    names = names_of_traces(options, [None] * len(options.trace))
     traces = [read_trace(file) for file in options.trace]
     parts = [chosen_part(trace, options) for trace in traces]
-    if options.name:
-        parts[0].about["embedding"] = options.name
+    for part, name in zip(parts, names):
+        if name:
+            part.about["embedding"] = name
     orders = [row_order(part, options) for part in parts]
     span = time_span_ps(parts, options)
     unit, unit_name = time_unit(span[1] / PS_PER_S)
@@ -396,7 +396,7 @@ def make_parser():
         "--window", metavar="A:B", type=window, help="this time alone: 1s:2.5s, 10ms:"
     )
     parser.add_argument("--no-labels", action="store_true", help="do not name partners in the bars")
-    add_embedding_name(parser)
+    add_trace_names(parser, "its embedding")
     return parser
 
 

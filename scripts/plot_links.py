@@ -11,7 +11,7 @@ import math
 # First, because it says which package is missing.
 from plotting.canvas import INK, SERIES, label_bar, new_figure, plain_ticks, save, set_title
 from plotting.documents import Unusable
-from plotting.options import plot_parser, run
+from plotting.options import add_trace_names, names_of_traces, plot_parser, run
 from plotting.text import figure as figure_text
 from plotting.text import short, time_unit
 from plotting.traces import PS_PER_S, read_hops
@@ -77,9 +77,7 @@ def draw(options):
     traces = [read_hops(file) for file in options.trace]
     for trace in traces:
         check_size(trace)
-    names = options.name or options.trace
-    if len(names) != len(traces):
-        raise Unusable(f"--name: {len(names)} names for {len(traces)} traces; give one for each")
+    names = names_of_traces(options, options.trace)
     last_ps = max(max(trace.makespan_ps, trace.hops[-1].end_ps) for trace in traces)
     unit, unit_name = time_unit(last_ps / PS_PER_S)
     heights = [len(links_in_order(trace)) + 1 for trace in traces]
@@ -154,12 +152,7 @@ def make_parser():
         nargs="+",
         help='of `dcube run --write csv:FILE`; "-": standard input',
     )
-    parser.add_argument(
-        "--name",
-        metavar="TEXT",
-        action="append",
-        help="what the panel of a trace is called, once for each trace (default: its file)",
-    )
+    add_trace_names(parser, "its file")
     return parser
 
 

@@ -39,6 +39,22 @@ def add_embedding_name(parser):
     )
 
 
+def add_trace_names(parser, usual):
+    parser.add_argument(
+        "--name",
+        metavar="TEXT",
+        action="append",
+        help=f"what a trace is called, once for each trace (default: {usual})",
+    )
+
+
+def names_of_traces(options, usual):
+    names = options.name or usual
+    if len(names) != len(options.trace):
+        raise Unusable(f"--name: {len(names)} names for {len(options.trace)} traces; give one for each")
+    return names
+
+
 def plot_parser(what, example):
     """A parser with the options that all scripts share. The help says `what` is drawn and has an
     `example` that runs."""

@@ -62,7 +62,9 @@ class Gantt(PictureTest):
             "↔ 4",
         ):
             self.assertIn(text, texts)
-        self.refused("gantt", [*files, "--name", "mine", "-o", "x.png"], "--name", "one trace")
+        self.drawn("gantt", *files, "--name", "usual", "--name", "mine", "-o", "named.svg")
+        self.assertLessEqual({"usual: done after 10 s", "mine: done after 12 s"}, set(self.texts("named.svg")))
+        self.refused("gantt", [*files, "--name", "mine", "-o", "x.png"], "--name: 1 names for 2 traces")
 
     def test_a_part_of_a_run(self):
         file = self.trace("quickstart")
