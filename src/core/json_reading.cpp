@@ -104,8 +104,13 @@ class SettingBuilder final : public nlohmann::json_sax<nlohmann::ordered_json> {
   bool number_unsigned(number_unsigned_t value) override {
     return add(Setting::Number{std::to_string(value)});
   }
+  /// The parser has put the decimal point of the program's locale into the text.
   bool number_float(number_float_t, const string_t& text) override {
-    return add(Setting::Number{text});
+    std::string digits = text;
+    constexpr std::string_view others = "0123456789+-eE";
+    std::ranges::replace_if(
+        digits, [&](char c) { return others.find(c) == std::string_view::npos; }, '.');
+    return add(Setting::Number{std::move(digits)});
   }
   bool string(string_t& value) override { return add(std::move(value)); }
   bool binary(binary_t&) override { return false; }

@@ -141,6 +141,8 @@ std::optional<std::string> exact_decimal(const cpp_rational& value) {
     rest /= shared;
   }
   std::string digits = scaled.str();
+  // A program's own locale puts them in groups.
+  std::erase_if(digits, [](char c) { return c < '0' || c > '9'; });
   digits.insert(0, std::max(places + 1, digits.size()) - digits.size(), '0');
   return places == 0 ? digits : digits.insert(digits.size() - places, ".");
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scenario/temporary_folder.hpp"
+#include "support/comma_locale.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube {
@@ -21,6 +22,18 @@ TEST(JsonReading, KeepsTheDecimalTextOfNumbers) {
   EXPECT_EQ(document.list()->at(3).number()->text, "-3");
   EXPECT_EQ(document.list()->at(4).number()->text, "1e-30");
   EXPECT_EQ(document.list()->at(5).number()->text, "18446744073709551615");
+}
+
+TEST(JsonReading, NumbersDoNotFollowTheLocaleOfTheProgram) {
+  const CommaLocale locale;
+  if (!locale.is_set()) {
+    GTEST_SKIP() << "no such locale can be made here";
+  }
+  const Setting document = read_json("[0.1, -1.10e-5, 2E3, 12]", "x");
+  EXPECT_EQ(document.list()->at(0).number()->text, "0.1");
+  EXPECT_EQ(document.list()->at(1).number()->text, "-1.10e-5");
+  EXPECT_EQ(document.list()->at(2).number()->text, "2E3");
+  EXPECT_EQ(document.list()->at(3).number()->text, "12");
 }
 
 TEST(JsonReading, ANulByteIsNoEnd) {

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <clocale>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -17,6 +15,7 @@
 #include "dcube/scenario/scenario.hpp"
 #include "report/machine_view.hpp"
 #include "scenario/temporary_folder.hpp"
+#include "support/comma_locale.hpp"
 #include "support/complaint.hpp"
 
 namespace dcube::report {
@@ -114,31 +113,18 @@ TEST(ResultFigures, LoadsOfLinksAndNodesThatAreNotThereAreRefused) {
   }
 }
 
-/// Numbers have a comma in it. It is made of the C library's own C.utf8, for hardly any other
-/// locale is on every computer.
-bool set_locale_with_commas(const fs::path& folder) {
-  const std::string own = "/usr/lib/locale/C.utf8/LC_NUMERIC";
-  std::string numeric = file_content(own);
-  const std::size_t point = numeric.find(std::string_view{".\0", 2});
-  if (point == std::string::npos) {
-    return false;
-  }
-  numeric[point] = ',';
-  fs::create_directory(folder / "commas");
-  std::ofstream{folder / "commas/LC_NUMERIC", std::ios::binary} << numeric;
-  ::setenv("LOCPATH", folder.c_str(), 1);
-  return std::setlocale(LC_NUMERIC, "commas") != nullptr;
-}
-
 TEST(ResultFigures, NumbersDoNotFollowTheLocaleOfTheProgram) {
   Params group;
   group.set("list", Setting::List{Setting::Number{"0.5"}, Setting::Number{"1.25e3"}});
-  const TemporaryFolder folder;
-  if (!set_locale_with_commas(folder.path())) {
+  const CommaLocale locale;
+  if (!locale.is_set()) {
     GTEST_SKIP() << "no such locale can be made here";
   }
   EXPECT_EQ(std::strtod("0.5", nullptr), 0);
   EXPECT_EQ(numbers(group, "list"), (std::vector<double>{0.5, 1250}));
+  const std::string result = shown_result();
+  EXPECT_NE(result.find("\"makespan_s\": 10.0"), std::string::npos);
+  EXPECT_EQ(read_result(result, "r").find("makespan_s")->number()->text, "10.0");
 }
 
 // --- Comparisons and folders ---

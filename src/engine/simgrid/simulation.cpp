@@ -1,6 +1,7 @@
 #include "dcube/engine/simulation.hpp"
 
 #include <fmt/format.h>
+#include <locale.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -45,6 +46,23 @@ constexpr std::uint32_t actor_stack_kib = 8;
 #endif
 /// As much as a thread usually has, for programs in Python; only used pages take memory.
 constexpr std::size_t program_stack_bytes = std::size_t{8} << 20;
+
+/// This thread reads numbers with a point in them while this lives, whatever locale the program
+/// that holds the library has chosen.
+class PlainNumbers {
+ public:
+  PlainNumbers() : plain_{newlocale(LC_ALL_MASK, "C", nullptr)}, before_{uselocale(plain_)} {}
+  ~PlainNumbers() {
+    uselocale(before_);
+    freelocale(plain_);
+  }
+  PlainNumbers(const PlainNumbers&) = delete;
+  PlainNumbers& operator=(const PlainNumbers&) = delete;
+
+ private:
+  locale_t plain_;
+  locale_t before_;
+};
 
 /// Runs the code of programs on a stack that is large enough; an actor's own is not.
 class ProgramRunner {
@@ -222,6 +240,7 @@ class SimGrid {
     }
     std::vector<char*> arguments = argument_pointers(words);
     int count = static_cast<int>(words.size());
+    const PlainNumbers while_settings_are_read;
     engine_ = std::make_unique<sg4::Engine>(&count, arguments.data());
     sg4::NetZone* const zone = detail::add_empty_zone(*engine_, "machine");
     host_ = detail::add_host(*zone, "all nodes");
