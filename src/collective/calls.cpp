@@ -5,6 +5,7 @@
 #include <bit>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 
@@ -30,8 +31,8 @@ constexpr auto kinds_by_name = [] {
 /// Sum of `counts`. Throws unless there is one for each process and the sum has at most 63 bits.
 std::uint64_t checked_sum(std::span<const std::uint64_t> counts, std::uint32_t size,
                           std::string_view name) {
-  refuse_if(counts.size() != size, "", "{} has {} entries for {} processes", name, counts.size(),
-            size);
+  refuse_if(counts.size() != size, "", "{} has {} for {}", name, counted(counts.size(), "entry"),
+            counted(size, "process"));
   std::uint64_t sum = 0;
   for (const std::uint64_t count : counts) {
     const bool is_past = __builtin_add_overflow(sum, count, &sum);

@@ -13,8 +13,13 @@ std::string grouped(std::uint64_t count) {
 }
 
 std::string counted(std::uint64_t count, std::string_view noun) {
-  const bool hisses = noun.ends_with('s') || noun.ends_with("ch");
-  const char* const ending = count == 1 ? "" : hisses ? "es" : "s";
+  std::string_view ending = count == 1 ? "" : "s";
+  if (count != 1 && (noun.ends_with('s') || noun.ends_with("ch"))) {
+    ending = "es";
+  } else if (count != 1 && noun.ends_with('y')) {
+    noun.remove_suffix(1);
+    ending = "ies";
+  }
   return fmt::format("{} {}{}", grouped(count), noun, ending);
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
 #include "core/number_setting.hpp"
@@ -135,8 +136,8 @@ Params read_network(const std::filesystem::path& file) {
   const std::vector<std::string>& kinds = reader.entry(0).items;
   for (std::size_t key = 1; key < keys.size(); ++key) {
     refuse_if(reader.entry(key).items.size() != kinds.size(), reader.place_of(key),
-              "`{}` has {} values for {} dimensions", keys[key], reader.entry(key).items.size(),
-              kinds.size());
+              "`{}` has {} for {}", keys[key], counted(reader.entry(key).items.size(), "value"),
+              counted(kinds.size(), "dimension"));
   }
   Setting::List blocks;
   Params classes;

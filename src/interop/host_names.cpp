@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/counted.hpp"
 #include "core/decimal.hpp"
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
@@ -95,8 +96,9 @@ HostNames HostNames::parse(std::string_view pattern_or_file, const Topology& top
   }
   const std::size_t named = hosts.names_.size();
   refuse_if(named != node_count && named != node_count - switches, hosts.source_,
-            "has {} names for {} nodes (one for each{})", named, node_count - switches,
-            switches == 0 ? "" : fmt::format("; {} switches may follow", switches));
+            "has {} for {} (one for each{})", counted(named, "name"),
+            counted(node_count - switches, "node"),
+            switches == 0 ? "" : fmt::format("; {} may follow", counted(switches, "switch")));
   for (std::uint32_t node = static_cast<std::uint32_t>(named); node < node_count; ++node) {
     hosts.names_.push_back(fmt::format("switch-{}", node));
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "dcube/collective/calls.hpp"
@@ -323,8 +324,8 @@ py::array ArrayElements::combined(py::array before, py::array after) const {
   py::array result = py::reinterpret_steal<py::array>(made.release());
   if (result.size() != after.size()) {
     refuse_operation(
-        fmt::format("gives {} values of two arrays of {} (give as many, as numpy.maximum does)",
-                    result.size(), after.size()));
+        fmt::format("gives {} of two arrays of {} (give as many, as numpy.maximum does)",
+                    counted(static_cast<std::uint64_t>(result.size()), "value"), after.size()));
   }
   if (result.dtype().is(type)) {
     return result.ndim() == 1 ? result : result.attr("reshape")(-1);

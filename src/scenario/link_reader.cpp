@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -44,8 +45,8 @@ std::vector<Params> link_entries(const Params& document, std::uint32_t dimension
   }
   std::vector<Params> entries = document.groups("link", "links { .. }", 0);
   refuse_if(entries.size() != dimensions, document.place_of("link"),
-            "{} entries for {} dimensions (one for each, or one group for all)", entries.size(),
-            dimensions);
+            "{} for {} (one for each, or one group for all)", counted(entries.size(), "entry"),
+            counted(dimensions, "dimension"));
   for (const Params& entry : entries) {
     refuse_if(entry.has("classes"), entry.place_of("classes"),
               "given in a list, whose entries are classes already");

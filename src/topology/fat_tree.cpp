@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "fabric.hpp"
@@ -225,7 +226,8 @@ std::vector<std::uint32_t> read_ports(const Params& params, const char* key, std
   std::vector<std::uint32_t> ports =
       params.positive_ints(key, "a number of ports (a positive integer)");
   refuse_if(ports.size() != levels, params.place_of(key),
-            "{} entries for the {} levels that `down` has (one for each)", ports.size(), levels);
+            "{} for the {} that `down` has (one for each)", counted(ports.size(), "entry"),
+            counted(levels, "level"));
   return ports;
 }
 

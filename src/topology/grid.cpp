@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "core/refuse.hpp"
@@ -284,7 +285,8 @@ std::vector<Line> read_wrap(const Params& params, std::span<const std::uint32_t>
   }
   const Setting::List& list = params.list("wrap", "true or false for each dimension");
   refuse_if(list.size() != shape.size(), params.place_of("wrap"),
-            "{} entries for {} dimensions (true or false for each)", list.size(), shape.size());
+            "{} for {} (true or false for each)", counted(list.size(), "entry"),
+            counted(shape.size(), "dimension"));
   for (std::size_t dimension = 0; dimension < shape.size(); ++dimension) {
     const bool* const wraps = list[dimension].boolean();
     if (wraps == nullptr) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog.hpp"
+#include "core/counted.hpp"
 #include "dcube/core/random.hpp"
 #include "dcube/topology/adjacency.hpp"
 #include "fabric.hpp"
@@ -118,8 +119,8 @@ std::unique_ptr<Topology> make_hyperx(const Params& params) {
       params.has("width")
           ? params.positive_ints("width", "a number of parallel links (a positive integer)")
           : std::vector<std::uint32_t>(shape.size(), 1);
-  refuse_if(width.size() != shape.size(), params.place_of("width"),
-            "{} entries for {} dimensions (one for each)", width.size(), shape.size());
+  refuse_if(width.size() != shape.size(), params.place_of("width"), "{} for {} (one for each)",
+            counted(width.size(), "entry"), counted(shape.size(), "dimension"));
   constexpr std::size_t most_dimensions = 32;
   refuse_if(shape.size() > most_dimensions, params.place_of("shape"), "{} dimensions (at most {})",
             shape.size(), most_dimensions);

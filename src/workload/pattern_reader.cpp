@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/collective/calls.hpp"
@@ -337,8 +338,8 @@ class PatternReader {
     phase.axis = read_axis(settings, "along");
     const Setting::List& lists = settings.list("phases", "lists of phases");
     refuse_if(lists.size() != phase.axis.side, settings.place_of("phases"),
-              "has {} lists of phases, but the axis {} has {} coordinates", lists.size(),
-              settings.text("along"), phase.axis.side);
+              "has {} of phases, but the axis {} has {}", counted(lists.size(), "list"),
+              settings.text("along"), counted(phase.axis.side, "coordinate"));
     along_.push_back(phase.axis);
     const Params entries = Params::of_entries(lists, settings.place_of("phases"));
     for (std::size_t i = 0; i < lists.size(); ++i) {

@@ -176,7 +176,7 @@ class Fabrics(ProgramTest):
         tree = {"kind": "fat_tree", "k": 4}
         refuse({"kind": "fat_tree", "k": 5}, "/machine/topology/k: 5 ports cannot be halved")
         refuse({"kind": "fat_tree", "up": [1]}, "/machine/topology/up: given without `down`")
-        refuse({"kind": "fat_tree", "down": [4], "up": [1, 2]}, "2 entries for the 1 levels")
+        refuse({"kind": "fat_tree", "down": [4], "up": [1, 2]}, "2 entries for the 1 level that")
         refuse({"kind": "slim_fly", "q": 9}, "/machine/topology/q: 9 is no prime")
         refuse({"kind": "dragonfly", "p": 1, "a": 2, "h": 1, "g": 9}, "9 groups are more than the 2 global ports")
         refuse(tree, "valiant does not suit the fat_tree", routing={"kind": "valiant"})

@@ -16,6 +16,8 @@ TEST(Counted, NounsAgreeWithTheirCount) {
   EXPECT_EQ(counted(1, "process"), "1 process");
   EXPECT_EQ(counted(2, "process"), "2 processes");
   EXPECT_EQ(counted(0, "hop"), "0 hops");
+  EXPECT_EQ(counted(1, "entry"), "1 entry");
+  EXPECT_EQ(counted(3, "entry"), "3 entries");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(AstraSim, ComplaintsNameTheLine) {
       ".yml: `latency` is missing (a network of ASTRA-sim has topology, npus_count, bandwidth "
       "and latency)");
   EXPECT_EQ(problem("topology: [Ring, Ring]\nnpus_count: [4]\nbandwidth: [1, 1]\nlatency: [1, 1]"),
-            ".yml:2: `npus_count` has 1 values for 2 dimensions");
+            ".yml:2: `npus_count` has 1 value for 2 dimensions");
   EXPECT_EQ(problem("topology: [Mesh]\nnpus_count: [4]\nbandwidth: [1]\nlatency: [1]"),
             ".yml:1: \"Mesh\" is no building block that dcube reads (Ring, FullyConnected or "
             "Switch)");

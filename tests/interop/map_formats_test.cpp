@@ -390,7 +390,7 @@ TEST(HostNames, ComeFromAFileOfHosts) {
   };
   EXPECT_EQ(problem("a\na\n"), "x: line 2: a is node 0 already");
   EXPECT_EQ(problem("a\nb\nc\n"), "x: line 3: c is one too many for 2 nodes");
-  EXPECT_EQ(problem("a\n"), "x: has 1 names for 2 nodes (one for each)");
+  EXPECT_EQ(problem("a\n"), "x: has 1 name for 2 nodes (one for each)");
   EXPECT_EQ(problem("a\n<b>\n"),
             "x: line 2: \"<b>\" is not a host's name (of letters, digits, `.`, `-` and `_`)");
 }

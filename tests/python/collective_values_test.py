@@ -312,7 +312,7 @@ class Collectives(unittest.TestCase):
         self.expect_refused(
             "op: gives values of type float64 of two of type int32 (convert values beforehand, or say element_bytes=)",
             "allreduce", numpy.int32, op=mean)  # fmt: skip
-        self.expect_refused("op: gives 1 values of two arrays of 2 (give as many, as numpy.maximum does)",
+        self.expect_refused("op: gives 1 value of two arrays of 2 (give as many, as numpy.maximum does)",
                             "allreduce", lambda rank: [1, 2], op=lambda a, b: 3)  # fmt: skip
 
     def test_an_operation_may_write_into_its_first_array(self):

@@ -200,7 +200,7 @@ const std::vector<BrokenInput> broken_inputs{
     {"LinksPerDimension",
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "link": [{"latency": "1s"}, {"latency": "2s"}]}, "program": {"kind": "cc_dcube"}})",
      Schema::accepts,
-     "x.json: /machine/link: 2 entries for 1 dimensions (one for each, or one group for all)"},
+     "x.json: /machine/link: 2 entries for 1 dimension (one for each, or one group for all)"},
     {"LinkEntryOfText",
      R"({"schema_version": 1, "machine": {"topology": {"kind": "ring", "nodes": 8}, "link": ["1s"]}, "program": {"kind": "cc_dcube"}})",
      Schema::rejects, "x.json: /machine/link/0: \"1s\" is not a group of settings { .. }"},

@@ -338,7 +338,7 @@ TEST(Fabric, UnusableSettingsAreRefusedInOneLine) {
   EXPECT_EQ(said("fat_tree,up=[1,2]"),
             "/up: given without `down`, the ports downwards of a switch of each level");
   EXPECT_EQ(said("fat_tree,down=[4,4],up=[1]"),
-            "/up: 1 entries for the 2 levels that `down` has (one for each)");
+            "/up: 1 entry for the 2 levels that `down` has (one for each)");
   EXPECT_EQ(said("fat_tree,down=[4,4],up=[1,2],k=4"),
             "/down: given beside `k` (which says it all; give `down` and `up`, or `k` alone)");
   EXPECT_EQ(said("fat_tree,down=[65536,65536],up=[1,1]"),
@@ -351,8 +351,7 @@ TEST(Fabric, UnusableSettingsAreRefusedInOneLine) {
   EXPECT_EQ(said("slim_fly,q=3"), "/q: 3 is not a prime (5 to 4093)");
   EXPECT_EQ(said("jellyfish,routers=5,degree=3"),
             "/degree: 5 routers of 3 ports have an odd number of ports, which no links fill");
-  EXPECT_EQ(said("hyperx,shape=4x4,width=[1]"),
-            "/width: 1 entries for 2 dimensions (one for each)");
+  EXPECT_EQ(said("hyperx,shape=4x4,width=[1]"), "/width: 1 entry for 2 dimensions (one for each)");
   EXPECT_EQ(said("blocks,blocks=[switch]"),
             "/blocks/0: \"switch\" is no block (a group with its kind and size, or \"switch:8\")");
 }

@@ -433,7 +433,7 @@ TEST(Pattern, SaysWhatIsWrongAlongAnAxis) {
     });
   };
   EXPECT_EQ(complaint(R"({"along": "x", "phases": [[]]})"),
-            "p.json: /phases/0/phases: has 1 lists of phases, but the axis x has 2 coordinates");
+            "p.json: /phases/0/phases: has 1 list of phases, but the axis x has 2 coordinates");
   EXPECT_EQ(complaint(R"({"along": "x", "phases": [[], 5]})"),
             "p.json: /phases/0/phases/1: 5 is not a list of phases");
   EXPECT_EQ(complaint(R"({"along": "z", "phases": [[]]})"),
