@@ -290,6 +290,19 @@ TEST(Exhaustive, CountsProcessesWithoutFlowsThatFillANode) {
   EXPECT_EQ(enumerate(full, {}).optima, 1U);
 }
 
+TEST(Exhaustive, ALinkThatTakesNoTimeIsNotLikeTheOthers) {
+  const auto ring = machine("kind=ring,nodes=5");
+  const Traffic message{2, {{ProcessId{0}, ProcessId{1}, 5}}};
+  SearchProblem made = problem(*ring, message, Objective::link_time);
+  for (std::uint32_t slot = 0; slot < made.rates.units.size(); ++slot) {
+    const auto link = ring->link(LinkId{slot});
+    made.rates.units[slot] = link && link->from == NodeId{3} && link->to == NodeId{2} ? 0 : 1;
+  }
+  const ExhaustiveProof proof = enumerate(made, {});
+  EXPECT_EQ(proof.found.cost, 0U);
+  EXPECT_EQ(proof.optima, brute_force(made).optima);
+}
+
 /// Ta = 0, process 0 on node 0: the maps of least CC time by the recurrence.
 TEST(Exhaustive, CountsTheFastestMapsOfRings) {
   for (const auto& [nodes, time, maps, others] :

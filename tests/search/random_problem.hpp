@@ -37,7 +37,7 @@ class RandomProblem {
       problem_->sharing = LinkSharing::undirected;
     }
     for (std::uint64_t& units : problem_->rates.units) {
-      units = 1 + draw_.below(4);
+      units = draw_.one_in(4) ? 0 : 1 + draw_.below(4);  // a link may take no time
     }
     problem_->cc_compute = Ticks{draw_.below(3)};
     problem_->cc_local = Ticks{draw_.below(3)};

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/mapped.hpp"
@@ -70,10 +71,13 @@ std::vector<Symmetry> symmetries_of(const SearchProblem& problem) {
     });
   });
   // Links of one rate are alike. Which of several rates a symmetry keeps is not looked into.
-  const bool has_one_rate = std::ranges::all_of(problem.rates.units, [&](std::uint64_t units) {
-    return units == 0 || units == problem.rates.most();
-  });
-  if (problem.has(&ObjectiveTraits::needs_rates) && !has_one_rate) {
+  std::set<std::uint64_t> rates;
+  for (std::uint32_t slot = 0; slot < problem.rates.units.size(); ++slot) {
+    if (problem.topology.link(LinkId{slot})) {
+      rates.insert(problem.rates.units[slot]);
+    }
+  }
+  if (problem.has(&ObjectiveTraits::needs_rates) && rates.size() > 1) {
     group.resize(1);
   }
   return group;
