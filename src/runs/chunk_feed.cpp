@@ -62,6 +62,7 @@ void ChunkFeed::end(std::size_t number, ChildResult result) {
     single_.insert(single_.end(), given.runs.begin(), given.runs.end());
     return;
   }
+  const auto time = std::chrono::steady_clock::now() - given.begin;
   std::vector<RecordLine> records;
   if (result.end == ChildEnd::finished) {
     ChildReader answer{result.output};
@@ -70,10 +71,13 @@ void ChunkFeed::end(std::size_t number, ChildResult result) {
     }
   } else {
     const std::size_t run = given.runs.front();
-    records.emplace_back(
-        run, record_text(failed_run(cases_, run, outcome_of(result.end), result.problem)));
+    RunRecord record = failed_run(cases_, run, outcome_of(result.end), result.problem);
+    if (result.end == ChildEnd::timed_out) {
+      record.tried_s = std::chrono::duration<double>(time).count();
+    }
+    records.emplace_back(run, record_text(record));
   }
-  take(std::move(records), std::chrono::steady_clock::now() - given.begin);
+  take(std::move(records), time);
 }
 
 }  // namespace dcube

@@ -81,6 +81,9 @@ RunRecord read_record(const ordered_json& line, const std::vector<std::size_t>& 
   if (line.contains("problem")) {
     record.problem = part(line, "problem", &ordered_json::is_string).get<std::string>();
   }
+  if (line.contains("tried_s")) {
+    record.tried_s = part(line, "tried_s", &ordered_json::is_number).get<double>();
+  }
   if (line.contains("values")) {
     record.makespan =
         Ticks{part(line, "makespan_ps", &ordered_json::is_number_integer).get<std::int64_t>()};
@@ -130,6 +133,9 @@ std::string record_text(const RunRecord& record) {
                                  to_string(record.outcome));
   if (!record.problem.empty()) {
     text += ",\"problem\":" + json_string(record.problem);
+  }
+  if (record.tried_s > 0) {
+    text += fmt::format(R"(,"tried_s":{})", record.tried_s);
   }
   if (!record.values.empty()) {
     text += fmt::format(R"(,"makespan_ps":{},"fingerprint":"{:016x}","values":[)",

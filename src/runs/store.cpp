@@ -74,6 +74,8 @@ std::string host_name() {
   return host.empty() ? "host" : host;
 }
 
+bool has_timed_out(const RunRecord& record) { return record.outcome == Outcome::timed_out; }
+
 }  // namespace
 
 OpenFile::OpenFile(const fs::path& file, int flags)
@@ -201,10 +203,24 @@ bool RunStore::is_current(const RunRecord& record) const {
 
 void RunStore::keep(RunRecord record) {
   const std::size_t run = record.run;
-  if (!is_done(run) && is_current(record)) {
+  const bool is_better = records_[run] != nullptr && has_timed_out(*records_[run]) &&
+                         (!has_timed_out(record) || record.tried_s > records_[run]->tried_s);
+  if ((!is_done(run) || is_better) && is_current(record)) {
     records_[run] = std::make_unique<RunRecord>(std::move(record));
+    done_count_ += is_done(run) ? 0 : 1;
     is_done_[run] = true;
-    ++done_count_;
+  }
+}
+
+void RunStore::forget_timed_out(const SimulationLimits& limits) {
+  const std::chrono::duration<double> limit =
+      limits.timeout.value_or(std::chrono::nanoseconds::max());
+  for (std::size_t run = limits.shard.index; run < records_.size(); run += limits.shard.count) {
+    const RunRecord* const record = records_[run].get();
+    if (record != nullptr && has_timed_out(*record) && record->tried_s < limit.count()) {
+      is_done_[run] = false;
+      --done_count_;
+    }
   }
 }
 

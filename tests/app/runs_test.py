@@ -55,6 +55,15 @@ class Runs(ProgramTest):
     def assert_same(self, done, alone):
         self.assertEqual((done.returncode, done.stderr, done.stdout), (alone.returncode, alone.stderr, alone.stdout))
 
+    def test_runs_that_timed_out_are_made_with_more_time(self):
+        for name, words, runs, alone in self.each():
+            short = self.dcube(*words, name, "--time-limit", "1us")
+            self.assertNotEqual(short.returncode, 0, name)
+            kept = self.records(name)
+            self.assertEqual(self.dcube(*words, name, "--time-limit", "1us").returncode, short.returncode)
+            self.assertEqual(self.records(name), kept, name)
+            self.assert_same(self.dcube(*words, name), alone)
+
     def test_what_has_been_made_is_not_made_again(self):
         for name, words, runs, alone in self.each():
             self.assert_same(self.dcube(*words, name), alone)

@@ -99,6 +99,45 @@ TEST(RunStore, WhatIsRecordedIsThereForTheNextCommand) {
   EXPECT_EQ(store.claim(100, {}), (Runs{1, 3, 4, 5, 6, 7, 8, 9}));
 }
 
+TEST(RunStore, ARunThatTimedOutIsMadeAgainWithMoreTime) {
+  const TemporaryFolder folder;
+  const Study study{plan_of(4)};
+  const auto take = [&](RunStore& store, Outcome outcome, double tried_s) {
+    EXPECT_EQ(store.claim(1, {1, 2}), std::vector<std::size_t>{1});
+    RunRecord ended = failed_run(study, 1, outcome, "");
+    ended.tried_s = tried_s;
+    store.append(1, record_text(ended));
+    store.sync();
+  };
+  {
+    RunStore store{study, folder.path(), "--output"};
+    take(store, Outcome::timed_out, 2.5);
+    EXPECT_EQ(store.claim(4, {1, 2}), std::vector<std::size_t>{3});
+    record(store, study, {3});
+  }
+  {
+    RunStore again{study, folder.path(), "--output"};
+    EXPECT_EQ(again.done_count(), 2U);
+    again.forget_timed_out({.timeout = std::chrono::seconds{2}, .shard = {1, 2}});
+    again.forget_timed_out({.shard = {0, 2}});  // which it is not of
+    EXPECT_EQ(again.done_count(), 2U);
+    again.forget_timed_out({.timeout = std::chrono::seconds{3}, .shard = {1, 2}});
+    EXPECT_EQ(again.done_count(), 1U);
+    EXPECT_EQ(again.record(1)->outcome, Outcome::timed_out);
+    take(again, Outcome::timed_out, 3.5);
+  }
+  {
+    RunStore without_limit{study, folder.path(), "--output"};
+    without_limit.forget_timed_out({});
+    take(without_limit, Outcome::deadlock, 0);
+  }
+  // Sessions are read in the order of their names, which need not be that of their ends.
+  RunStore last{study, folder.path(), "--output"};
+  EXPECT_EQ(last.record(1)->outcome, Outcome::deadlock);
+  last.forget_timed_out({});
+  EXPECT_EQ(last.done_count(), 2U);
+}
+
 TEST(RunStore, ManySessionsOfAProcessMayFollowEachOther) {
   const TemporaryFolder folder;
   const Study study{plan_of(10)};

@@ -19,6 +19,8 @@ struct RunRecord {
   std::string key{};  ///< see Cases::key()
   Outcome outcome = Outcome::completed;
   std::string problem{};  ///< why it did not complete; empty when it did
+  /// Seconds of the computer's time that it had when it timed out; 0 otherwise.
+  double tried_s = 0;
   Ticks makespan{0};
   std::uint64_t fingerprint = 0;
   /// Values by measure_catalog(); empty unless the run ended by itself.
