@@ -58,6 +58,15 @@ ScenarioSource::ScenarioSource(const std::string& name_or_file) {
 ScenarioSource::ScenarioSource(fs::path file, Params document)
     : file_{std::move(file)}, document_{std::move(document)} {}
 
+std::string ScenarioSource::program_kind(const ScenarioRequest& request) const {
+  Params document = document_;
+  for (const std::string& setting : request.settings) {
+    const Override change = parse_override(setting);
+    document = with_value(document, change.pointer, value_of(change, document));
+  }
+  return document.group("program").text("kind");
+}
+
 Scenario ScenarioSource::build(const ScenarioRequest& options, ScenarioParts* parts) const {
   std::vector<Override> overrides;
   for (const std::string& setting : options.settings) {

@@ -349,6 +349,13 @@ class CompareNumbersOfProcesses(ProgramTest):
             [("standard", 2), ("standard", 8), ("random", 2), ("random", 8)],
         )
 
+    def test_an_embedding_need_not_fit_the_number_of_the_file(self):
+        nine = {"schema_version": 1, "machine": "torus:3x3", "program": {"kind": "all_to_all", "processes": 5}}
+        name = self.write("nine.json", nine)
+        for embeddings in ("snake,identity", "identity,snake"):
+            comparison = self.json("compare", name, "--process-count", "9", "--embedding", embeddings, "--json")
+            self.assertEqual({run["outcome"] for run in comparison["runs"]}, {"completed"}, embeddings)
+
     def test_numbers_that_are_refused_are_refused_before_anything_runs(self):
         name = self.write("knapsack.json", knapsack())
         for numbers, problem in [

@@ -38,7 +38,6 @@ std::vector<Ends> ends(const std::vector<Link>& links) {
 TEST(FailedLinks, NumbersAreAscendingWithNoneFirst) {
   EXPECT_EQ(failure_numbers({"4", "1"}), (std::vector<std::uint32_t>{0, 1, 4}));
   EXPECT_EQ(failure_numbers({"0"}), (std::vector<std::uint32_t>{0}));
-  EXPECT_EQ(complaint([] { failure_numbers({"2", "2"}); }), "--failures: 2 is given twice");
 }
 
 /// The same choices by another way: what was chosen is taken out of the list, and what stood first

@@ -166,6 +166,16 @@ TEST(Compare, RefusesOrdersAndPlacesThatSayNothing) {
   request.failures = {};
   request.process_numbers = {4};
   EXPECT_EQ(problem(request), ".place: is about one number of processes, and several are compared");
+  request.place.clear();
+  request.networks = {"fluid"};
+  EXPECT_EQ(problem(request),
+            ".process_count: is compared on one network, and several are compared");
+  request.networks.clear();
+  request.process_numbers = {4, 8, 4};
+  EXPECT_EQ(problem(request), ".process_count: 4 is given twice");
+  request.process_numbers.clear();
+  request.failures = {1, 1};
+  EXPECT_EQ(problem(request), ".failures: 1 is given twice");
 }
 
 TEST(Compare, HasNoBoundWhereNetworksDiffer) {

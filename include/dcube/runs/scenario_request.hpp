@@ -44,6 +44,10 @@ class ScenarioSource {
   /// A document that has been read from `file`.
   ScenarioSource(std::filesystem::path file, Params document);
 
+  /// Kind of the program with the changes of the request, which need not fit the machine. Throws
+  /// InputError.
+  std::string program_kind(const ScenarioRequest& request) const;
+
   /// Builds the scenario with the changes of the request, whose file is not read. `parts` as for
   /// build_scenario(). Throws InputError.
   Scenario build(const ScenarioRequest& request, ScenarioParts* parts = nullptr) const;

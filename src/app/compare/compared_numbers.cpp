@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/options/options.hpp"
-#include "core/refuse.hpp"
+#include "core/mapped.hpp"
 
 namespace dcube::app {
 namespace {
@@ -12,29 +12,22 @@ constexpr const char* failures_option = "--failures";
 constexpr const char* process_count = "--process-count";
 constexpr std::uint32_t most_failures = 1'000'000;
 
-/// The numbers that `read` makes of the texts; one that is given twice is refused.
 template <class Read>
-std::vector<std::uint32_t> different_numbers(const std::vector<std::string>& texts,
-                                             const char* option, Read read) {
-  std::vector<std::uint32_t> numbers;
-  for (const std::string& text : texts) {
-    const std::uint32_t number = at_place(option, [&] { return read(text); });
-    refuse_if(std::ranges::find(numbers, number) != numbers.end(), option, "{} is given twice",
-              number);
-    numbers.push_back(number);
-  }
-  return numbers;
+std::vector<std::uint32_t> numbers_of(const std::vector<std::string>& texts, const char* option,
+                                      Read read) {
+  return mapped(
+      texts, [&](const std::string& text) { return at_place(option, [&] { return read(text); }); });
 }
 
 }  // namespace
 
 std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts) {
-  return different_numbers(texts, process_count, positive_int);
+  return numbers_of(texts, process_count, positive_int);
 }
 
 std::vector<std::uint32_t> failure_numbers(const std::vector<std::string>& texts) {
   std::vector<std::uint32_t> numbers =
-      different_numbers(texts, failures_option, [](const std::string& text) {
+      numbers_of(texts, failures_option, [](const std::string& text) {
         return whole_number(text, 0, most_failures, "a number of failed links");
       });
   if (std::ranges::find(numbers, 0U) == numbers.end()) {

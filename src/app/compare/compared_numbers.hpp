@@ -6,11 +6,11 @@
 
 namespace dcube::app {
 
-/// Numbers of processes as --process-count gives them, each once. Throws InputError.
+/// Numbers of processes as --process-count gives them. Throws InputError.
 std::vector<std::uint32_t> process_numbers(const std::vector<std::string>& texts);
 
 /// Numbers of failed links as --failures gives them, ascending, with 0 first whether it is given or
-/// not. Throws InputError, also for a number that is given twice.
+/// not. Throws InputError.
 std::vector<std::uint32_t> failure_numbers(const std::vector<std::string>& texts);
 
 /// The largest number of seeds that --seeds takes.

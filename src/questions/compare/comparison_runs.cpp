@@ -179,12 +179,12 @@ std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
   expect_unset(request.scenario.settings, chosen_processes);
   const std::vector<std::string> embeddings =
       request.embeddings.empty() ? std::vector<std::string>{{}} : request.embeddings;
-  const Scenario first = builder.build(with_embedding(request.scenario, embeddings.front()));
+  const std::string program = builder.source().program_kind(request.scenario);
   std::vector<ComparedRun> runs;
   for (const std::string& embedding : embeddings) {
     for (const std::uint32_t processes : request.process_numbers) {
-      const ScenarioRequest changed = with_processes(with_embedding(request.scenario, embedding),
-                                                     std::string{first.program->kind()}, processes);
+      const ScenarioRequest changed =
+          with_processes(with_embedding(request.scenario, embedding), program, processes);
       runs.push_back(
           compared_run(changed, build_with_processes(builder.source(), changed, processes)));
     }
@@ -231,6 +231,13 @@ std::set<std::filesystem::path> data_files(std::span<const ComparedRun> runs) {
   return files;
 }
 
+void refuse_twice(std::span<const std::uint32_t> numbers, const char* place) {
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    refuse_if(std::ranges::count(numbers.first(i), numbers[i]) > 0, place, "{} is given twice",
+              numbers[i]);
+  }
+}
+
 /// Runs that can be made have everything but files.
 std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
                                      std::optional<PlacedMap>& placed) {
@@ -242,6 +249,11 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
   refuse_if(!request.place.empty() && !(request.failures.empty() && request.networks.empty()),
             ".place",
             "finds a map for the machine as the scenario has it, and others are compared");
+  refuse_if(
+      !request.process_numbers.empty() && !(request.failures.empty() && request.networks.empty()),
+      ".process_count", "is compared on one network, and several are compared");
+  refuse_twice(request.process_numbers, ".process_count");
+  refuse_twice(request.failures, ".failures");
   refuse_if(request.check_links && (request.thing() != ComparedThing::embedding ||
                                     !(request.failures.empty() && request.networks.empty())),
             ".check_links", "is about embeddings on one network, and others are compared");
