@@ -82,6 +82,15 @@ class Place(ProgramTest):
         self.assertRegex(text, r"old.csv, repaired +[\d.]+")
         self.assertRegex(text, r"(saved|lost): .* old.csv, repaired \(its processes on the nearest free nodes\)")
 
+    def test_links_that_have_failed_took_their_time_before(self):
+        self.write("pair.csv", "from,to,bytes\n0,1,5\n1,2,3\n")
+        self.write("ring.json", {**machine({"kind": "ring", "nodes": 5}, link={"latency": "1us", "per_byte": "3ps"}), "failed": {"nodes": [1]}})
+        self.write("old.json", {"kind": "explicit", "map": [0, 1, 2]})
+        for objective, cost in (("link-time", 15), ("link-time+2*link-load", 25)):
+            found = self.json("place", "--machine", "ring.json", "--traffic", "pair.csv", "--objective", objective,
+                              "--against", "old.json", "--json")
+            self.assertEqual(found["place"]["earlier"]["healthy_cost"], cost, objective)
+
     def test_times_have_units(self):
         text = self.output(*self.place("--objective", "link-time"))
         self.assertRegex(text, r"map +slowest link +to bound")

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from program import ProgramTest
+from program import ProgramTest, machine
 
 SIDE = 6
 # PEs of a processor, processors of a node, nodes; costs of two PEs that share one of these.
@@ -58,6 +58,27 @@ class Weights(ProgramTest):
         self.assertEqual(found["network"]["hop_weights"], [1, 9, 90])
         self.assertLessEqual(max(nodes.count(node) for node in range(24)), 10)
         self.assertGreaterEqual(found["found"]["cost"], found["bound"]["cost"])
+
+    def test_costliest_pairs_are_told_where_ways_there_and_back_weigh_alike(self):
+        edges = [[0, 1], [1, 2], [2, 3, "far"], [3, 4], [4, 5], [5, 0]]
+        link = {"latency": "1us", "classes": {"far": {"weight": 5}}}
+        self.write("pairs.csv", "from,to,bytes\n0,1,1\n1,0,1\n2,3,1\n3,2,1\n")
+        for weight in (1, 5):
+            link["classes"]["far"]["weight"] = weight
+            self.write("ring.json", machine({"kind": "graph", "edges": edges}, link=link))
+            text = self.output("search", "--machine", "ring.json", "--traffic", "pairs.csv", "--objective", "link-load",
+                               "--pin", "0=1,1=4,2=0,3=5", "--why")  # fmt: skip
+            self.assertEqual("costliest pair" in text, weight == 1, text)
+
+    def test_map_files_have_the_slots_of_the_machine_whatever_the_slack(self):
+        self.write("four.json", machine({"kind": "ring", "nodes": 4}, node={"slots": 4}))
+        search = ["place", "--machine", "four.json", "--traffic", "ring:8", "--slack", "0%"]
+        for kind in ("jax", "bluegene"):
+            found = self.json(*search, "--write", f"{kind}:o.{kind}", "--json")
+            read = self.json("embed", "four.json", "--embedding", f"{kind}:o.{kind}", "--guest", "ring:8", "--json")
+            self.assertEqual(read["map"], found["map"], kind)
+            again = self.json(*search, "--against", f"{kind}:o.{kind}", "--json")
+            self.assertEqual(again["place"]["earlier"]["map"], found["map"], kind)
 
     def test_slack_is_a_percentage_or_a_share(self):
         search = ["search", "--machine", "ring:8", "--traffic", "mesh.graph", "--effort", "1000", "--json", "--slack"]

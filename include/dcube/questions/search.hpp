@@ -147,6 +147,7 @@ struct BriefRuns {
 struct SearchAnswer {
   std::shared_ptr<const Machine> whole{};       ///< with all its nodes
   std::shared_ptr<const Machine> machine{};     ///< on whose nodes processes may be
+  std::uint32_t slots_of_files = 1;             ///< of a node in map files, whatever the slack
   std::shared_ptr<const Traffic> traffic{};     ///< null: an interrupt came before it was known
   std::shared_ptr<SearchProblem> problem{};     ///< null where `traffic` is
   HostNames hosts{};                            ///< of `whole`

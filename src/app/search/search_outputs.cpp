@@ -100,9 +100,10 @@ std::string search_page(const SearchAnswer& answer, const EarlierMap& before) {
 
 std::string map_text(const NamedOutput& output, const SearchAnswer& answer) {
   const MapFormat& format = *find_kind(map_format_catalog(), output.kind);
+  Machine machine = *answer.machine;
+  machine.node.slots = answer.slots_of_files;
   return at_place(output.option, [&] {
-    return format.write(
-        {*answer.machine, answer.found.map, answer.hosts, [&] { return *answer.traffic; }});
+    return format.write({machine, answer.found.map, answer.hosts, [&] { return *answer.traffic; }});
   });
 }
 

@@ -38,7 +38,8 @@ std::vector<NodeId> read_earlier(const PlaceRequest& request, const SearchRun& r
   const Guest& own = run.guest() ? *run.guest() : plain;
   const Params settings = at_least_at(".against", [&] {
     return read_embedding_file(load_embedding_settings(request.against, request.scenario.hosts),
-                               before, plain.process_count(), &answer.inputs, slots);
+                               before, plain.process_count(), &answer.inputs,
+                               answer.slots_of_files);
   });
   const auto make = [&] {
     for (const auto& [topology, guest] : {std::tie(left, own), std::tie(left, plain),
@@ -89,6 +90,9 @@ void measure_failure(const SearchAnswer& answer, EarlierMap& earlier) {
   if (!problem.has(&ObjectiveTraits::is_simulated)) {
     SearchProblem healthy = problem.with(without_failures(problem.topology), problem.traffic);
     healthy.guest = problem.guest;
+    Machine whole = *answer.machine;
+    whole.topology = {whole.topology, &without_failures(*whole.topology)};
+    healthy.rates = rates_if_any(whole);  // a failed link has none
     earlier.healthy_cost = cost_of(healthy, earlier.map);
   }
   const auto& starts = answer.found.starts;

@@ -255,6 +255,8 @@ MapReasons reasons_of(const SearchProblem& problem, std::span<const NodeId> map,
   look_at_pairs(problem, partners, map, reasons);
   if (is_usable_by(problem, &ObjectiveTraits::is_sum)) {
     reasons.losing = losing_processes(problem, partners, map);
+  } else {
+    reasons.costly_pairs.clear();  // ways there and back differ
   }
   reasons.measured = measured_by_all(problem, map, knows_routes, reasons.refuted);
   return reasons;

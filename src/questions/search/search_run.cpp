@@ -188,13 +188,14 @@ void SearchRun::expect_room() const {
   const Machine& machine = *answer_.machine;
   const std::uint64_t nodes = machine.topology->usable_count();
   const std::uint64_t slots = nodes * machine.node.slots;
-  refuse_if(request_.nodes.choose_nodes() && processes_ > slots,
-            request_.nodes.only.empty() ? ".avoid" : ".only", "leaves {} for {} of {}",
-            machine.node.slots == 1
-                ? counted(nodes, "node")
-                : fmt::format("{} on {}", counted(slots, "slot"), counted(nodes, "node")),
-            counted(processes_, "process"),
-            request_.has_scenario() ? request_.place() : "`.traffic`");
+  const bool has_only = !request_.nodes.only.empty();
+  refuse_if(
+      request_.nodes.choose_nodes() && processes_ > slots, has_only ? ".only" : ".avoid",
+      "{}leaves {} for {} of {}", has_only && !request_.nodes.avoid.empty() ? "with `.avoid` " : "",
+      machine.node.slots == 1
+          ? counted(nodes, "node")
+          : fmt::format("{} on {}", counted(slots, "slot"), counted(nodes, "node")),
+      counted(processes_, "process"), request_.has_scenario() ? request_.place() : "`.traffic`");
 }
 
 Scenario SearchRun::load_scenario_of_request() const {
@@ -224,6 +225,7 @@ void SearchRun::read() {
     });
   }
   answer_.machine = with_nodes_chosen(request_.nodes, answer_.whole, answer_.hosts);
+  answer_.slots_of_files = answer_.whole->node.slots;
   if (scenario_) {
     guest_ = scenario_->program->guest();
     processes_ = guest_->process_count();
@@ -240,6 +242,7 @@ void SearchRun::read() {
       const std::uint64_t nodes = answer_.machine->topology->usable_count();
       answer_.whole = with_slack(*answer_.whole, nodes, processes_, request_.slack);
       answer_.machine = with_slack(*answer_.machine, nodes, processes_, request_.slack);
+      answer_.slots_of_files = std::max(answer_.slots_of_files, answer_.machine->node.slots);
     }
   }
   expect_room();
