@@ -36,7 +36,8 @@ std::string write(const MapExport& content) {
   const Topology& topology = *content.machine.topology;
   const std::span<const std::uint32_t> shape = topology.shape();
   const bool has_wrap = wraps_around(topology);
-  refuse_if(!has_wrap && !has_open_ends(topology), "", "Scotch has no target for the {}",
+  refuse_if(!has_wrap && !has_open_ends(topology), "",
+            "Scotch has no target for the {}, only for whole meshes, tori and hypercubes",
             describe(topology));
   if (is_cube(shape)) {
     return fmt::format("hcub {}\n", shape.size());

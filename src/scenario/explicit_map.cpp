@@ -51,7 +51,8 @@ HostNames hosts_of(const Params& settings, const Topology& topology, const fs::p
     inputs.push_back(path_in(folder, text));
     text = inputs.back().string();
   }
-  return at_least_at(settings.place_of("hosts"), [&] { return HostNames::parse(text, topology); });
+  const std::string place = settings.place().empty() ? ".hosts" : settings.place_of("hosts");
+  return at_least_at(place, [&] { return HostNames::parse(text, topology); });
 }
 
 /// The settings in the JSON file, in place of its name; complaints about the map are about the
@@ -91,7 +92,7 @@ Params with_map_of_file(const Params& settings, const SlottedNodes& nodes_of_mac
   }
   const std::vector<NodeId> map =
       read_map(file, topology, hosts_of(settings, topology, folder, inputs), processes, slots);
-  Params result{settings.place()};
+  Params result{file.file.string() + ": "};
   result.set("kind", "explicit");
   if (const Setting* guest = settings.find("guest")) {
     result.set("guest", *guest);

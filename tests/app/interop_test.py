@@ -111,6 +111,11 @@ class MapFiles(ProgramTest):
         self.assertRegex(table, r"(?m)^maps .* completed$")
         self.assertRegex(table, r"(?m)^x .* completed$")
         self.assert_refused(["run", "scenarios/ring.json", "--hosts", "pc{}"], "--hosts", "no map file is read")
+        self.assert_refused(["embed", "ring:8", "--embedding", "x.rankfile", "--hosts", "pc:{}"], "--hosts: \"pc:{}\" is not a pattern")
+        self.write("broken.json", {**machine(ring(8)), "failed": {"nodes": [4]}})
+        self.output("embed", "ring:8", "--embedding", "identity", "--guest", "line:5", "--export", "rankfile:few.rankfile")
+        self.assert_refused(["embed", "broken.json", "--embedding", "few.rankfile", "--guest", "line:5"],
+                            "dcube: few.rankfile: /map/4: node 4 has failed")
 
     def test_hosts_name_the_nodes_of_a_map_that_the_scenario_names(self):
         (self.folder / "sub").mkdir()

@@ -56,6 +56,11 @@ class SearchedNodes(ProgramTest):
         self.assert_refused(
             ["search", "--machine", "failed.json", "--traffic", "t.csv", "--avoid", "4"], "--avoid", "node 4 has failed"
         )
+        self.assert_refused([*torus, "--only", "0-7", "--avoid", "0"], "--only: with --avoid leaves 7 nodes for 8 processes")
+        tree = ["search", "--machine", "fat_tree:2,2/1,2", "--traffic", "ring:3"]
+        for name in ("4", "node-4"):
+            for option in ("--avoid", "--only"):
+                self.assert_refused([*tree, option, name], f"{option}: ", "is switch 0 of level 1, which hosts nothing")
 
     def test_random_lists_of_nodes_are_read_or_refused_in_one_line(self):
         self.write("t.csv", "0,1,5\n1,0,2\n")

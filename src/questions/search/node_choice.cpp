@@ -38,14 +38,19 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+void expect_host(const NamedNodes& nodes, NodeId node, std::string_view text,
+                 std::string_view place) {
+  refuse_if(!nodes.topology.is_terminal(node), place,
+            "{} is {}, which hosts nothing (nodes are 0 to {})", shown(text),
+            nodes.topology.name_of(node), nodes.topology.terminal_count() - 1);
+}
+
 NodeId node_numbered(const NamedNodes& nodes, std::string_view number, std::string_view place) {
   const std::optional<std::uint32_t> node = parsed<std::uint32_t>(number);
   refuse_if(!node || *node >= nodes.topology.node_count(), place,
             "{} is not a node of the {} (0 to {})", shown(number), describe(nodes.topology),
             nodes.topology.terminal_count() - 1);
-  refuse_if(!nodes.topology.is_terminal(NodeId{*node}), place,
-            "{} is {}, which hosts nothing (nodes are 0 to {})", shown(number),
-            nodes.topology.name_of(NodeId{*node}), nodes.topology.terminal_count() - 1);
+  expect_host(nodes, NodeId{*node}, number, place);
   return NodeId{*node};
 }
 
@@ -62,6 +67,7 @@ NodeId node_called(const NamedNodes& nodes, std::string_view text, std::string_v
       nodes.missing_file.empty()
           ? ""
           : fmt::format(", and no file is called {}", shown(nodes.missing_file)));
+  expect_host(nodes, *node, text, place);
   return *node;
 }
 
