@@ -319,6 +319,10 @@ Scenario build_scenario(const Params& document, const fs::path& file,
   std::map<std::string, Setting::List> values;  // that were given, by pointer
   for (const Override& change : overrides) {
     make_reachable(changed, change.pointer, file.parent_path(), inputs);
+    const auto below = values.lower_bound(change.pointer + "/");
+    refuse_if(below != values.end() && below->first.starts_with(change.pointer + "/"),
+              ".set " + change.pointer, "replaces {}, which is set before it (give it first)",
+              below->first);
     Setting::List& given = values[change.pointer];
     given.push_back(value_of(change, document));
     changed = with_value(changed, change.pointer, given.back());

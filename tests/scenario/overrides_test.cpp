@@ -137,6 +137,10 @@ TEST(Override, OnePointerIsReplacedOnce) {
   };
   EXPECT_EQ(complaint([&] { loaded("/seed=1", "/seed=2"); }),
             ".set /seed: is given twice (a value is replaced once)");
+  EXPECT_EQ(
+      complaint([&] { loaded("/machine/link/latency=2s", "/machine=ring:8"); }),
+      ".set /machine: replaces /machine/link/latency, which is set before it (give it first)");
+  EXPECT_EQ(loaded("/machine=ring:8", "/machine/link/latency=2s").machine->name, "ring:8");
   const Scenario appended = loaded(R"(/machine/links=[{"from": 0, "to": 1, "latency": 2}])",
                                    R"(/machine/links/-={"from": 1, "to": 2, "latency": 2})");
   EXPECT_EQ(appended.machine->links.overrides.size(), 2U);
