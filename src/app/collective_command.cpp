@@ -163,7 +163,8 @@ ExitStatus answer_collective(CollectiveCommand options) {
   options.request.crossovers = !options.no_crossovers;
   options.request.writes_hosts = any_names_hosts(options.outputs.named());
   const CollectiveRequest& request = options.request;
-  check_runs_options(options.runs, is_picture(options.output) ? "" : options.output, "");
+  check_runs_options(options.runs, "--output", is_picture(options.output) ? "" : options.output,
+                     "");
   OutputPlan plan;
   const CollectiveFiles files = plan_collective_files(options, plan);
   plan.reads({request.embeddings.begin(), request.embeddings.end()});

@@ -306,7 +306,7 @@ const char* things_of(const ComparisonRuns& runs) {
 }
 
 ExitStatus compare(const CompareOptions& options) {
-  check_runs_options(options.runs, options.output, options.request.scenario.file);
+  check_runs_options(options.runs, "--output", options.output, options.request.scenario.file);
   const std::unique_ptr<ComparisonRuns> runs = chosen_runs(options);
   Progress progress{options.display.progress(), fmt::format("comparing {}", things_of(*runs))};
   const SimulationLimits limits = options.runs.limits(progress);

@@ -151,7 +151,7 @@ std::string content_of(const NamedOutput& output, const FitAnswer& answer) {
 }
 
 ExitStatus answer_fit(const FitCommand& options) {
-  check_runs_options(options.runs, "", "");
+  check_runs_options(options.runs, "", "", "");
   OutputPlan plan;
   plan.reads({options.request.measured.begin(), options.request.measured.end()});
   const std::vector<NamedOutput> outputs = plan.writes(options.outputs);

@@ -48,7 +48,7 @@ Reproduction simulate(const ReproduceOptions& options, const ExperimentFile& exp
 }
 
 ExitStatus reproduce(const ReproduceOptions& options) {
-  check_runs_options(options.runs, options.runs.records, options.file);
+  check_runs_options(options.runs, "--records", options.runs.records, options.file);
   ExperimentFile experiments = load_experiments(options.file);
   if (!options.experiments.empty()) {
     choose(experiments.experiments, options.experiments);

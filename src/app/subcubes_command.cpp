@@ -390,7 +390,7 @@ ExitStatus subcubes(const SubcubesOptions& options) {
   refuse_if(!outputs.empty() && (options.conjecture || !options.pair.empty()),
             outputs.empty() ? "" : outputs.front().option, "is of a mapping, and {} makes none",
             options.conjecture ? "--conjecture" : "--pair");
-  check_runs_options(options.runs, options.runs.records, source);
+  check_runs_options(options.runs, "--records", options.runs.records, source);
   if (!options.request.simulate) {
     refuse_runs_options(options.runs, "is for the simulations of --simulate (add --simulate 100)");
   }

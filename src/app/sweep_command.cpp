@@ -93,6 +93,12 @@ void check_outputs(const SweepOptions& options, const Sweep& sweep) {
 
 SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder, OutputPlan& plan) {
   SweepFiles files{.named = options.outputs.named(), .folder = std::move(folder)};
+  std::vector<fs::path> records{files.folder / "study.json", files.folder / "claims"};
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator{files.folder / "runs", ignored}) {
+    records.push_back(entry.path());
+  }
+  plan.reads(records);
   for (const NamedOutput& output : files.named) {
     plan.writes(output.option, output.file);
   }
@@ -302,7 +308,7 @@ ExitStatus run_sweep(const SweepOptions& options) {
   if (is_of_folder) {
     refuse_changes_of_runs(options);
   }
-  check_runs_options(options.runs, "FOLDER", options.request.scenario.file);
+  check_runs_options(options.runs, "--output", "FOLDER", options.request.scenario.file);
   if (options.runs.is_worker()) {
     // Rank 0 prints for all ranks, complaints included.
     if (is_of_folder) {

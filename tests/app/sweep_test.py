@@ -143,6 +143,16 @@ class Sweep(SweepTest):
                          [[float(row["message"]), float(row["makespan_s"])] for row in table
                           if row["embedding"] == "standard"])
 
+    def test_records_of_a_folder_are_not_written_over(self):
+        made = ("s.json", "--vary", "/program/message=1,2", "--output", "d", "--no-pictures", "--quiet")
+        self.output("sweep", *made)
+        kept = self.records("d")
+        records = next((self.folder / "d/runs").iterdir())
+        for file in ("d/study.json", "d/claims", records.relative_to(self.folder)):
+            for again in (("--collect", "d"), made):
+                self.assertIn("is read, so it cannot be written", self.complaint(*again, "--csv", file))
+        self.assertEqual(self.records("d"), kept)
+
     def test_what_a_folder_holds_is_not_changed_by_options(self):
         self.output("sweep", "s.json", "--vary", "/program/message=1,2", "--output", "d", "--no-pictures", "--quiet")
         for option, value in (("--vary", "/seed=1"), ("--zip", "/seed=1"), ("--where", "/seed < 2"), ("--seeds", 2), ("--jitter", "0.1"),

@@ -108,7 +108,9 @@ void OutputPlan::reads(const std::vector<fs::path>& files) {
 }
 
 void OutputPlan::writes(std::string_view option, const fs::path& file) {
-  use(identity_of(try_to_open(option, file)), {file.string(), std::string{option}});
+  const bool is_printed = file == "/dev/stdout";
+  use(identity_of(try_to_open(option, file)),
+      {is_printed ? "standard output" : file.string(), std::string{option}});
 }
 
 void OutputPlan::writes_into(std::string_view option, const fs::path& folder,

@@ -75,14 +75,14 @@ std::string fair_links_not_tried(double queued_share) {
                      percent(queued_share));
 }
 
-void check_runs_options(const RunsOptions& options, const std::string& folder,
+void check_runs_options(const RunsOptions& options, const char* option, const std::string& folder,
                         const std::string& scenario) {
   refuse_if(is_rank(options) && !options.shard.empty(), "--shard",
             "does not go with MPI, which shares the runs by itself");
   refuse_if(is_rank(options) && scenario == standard_input, "-",
             "standard input reaches rank 0 alone (name a file)");
   refuse_if(chosen_shard(options.shard).count > 1 && folder.empty(), "--shard",
-            "needs a folder in which the parts meet (--output FOLDER, or --records FOLDER)");
+            "needs a folder in which the parts meet ({} FOLDER)", option);
 }
 
 void refuse_runs_options(const RunsOptions& options, const char* problem) {

@@ -37,9 +37,9 @@ void add_check_links_option(Parser& parser, bool& check);
 /// The line on a ranking that was not held against them, although hops queue in its fastest runs.
 std::string fair_links_not_tried(double queued_share);
 
-/// Refuses what does not fit together. `folder`: where records are kept; empty: nowhere.
-/// `scenario`: the file.
-void check_runs_options(const RunsOptions& options, const std::string& folder,
+/// Refuses what does not fit together. `folder`: where records are kept, as `option` says; empty:
+/// nowhere. `scenario`: the file.
+void check_runs_options(const RunsOptions& options, const char* option, const std::string& folder,
                         const std::string& scenario);
 
 /// Refuses every option of runs: nothing is simulated.
