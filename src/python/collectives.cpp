@@ -173,6 +173,14 @@ bool is_in_shares(CollectiveKind kind) {
   return has_shares(kind) || kind == CollectiveKind::all_to_allv;
 }
 
+/// Where the call gives no shares, the first processes have one value more.
+void set_default_shares(CollectiveAction& action, std::uint64_t length) {
+  if (action.counts.empty()) {
+    action.counts = set_counts(action.call, length, action.group.size());
+    action.call.counts = action.counts;
+  }
+}
+
 /// Fills in the count of the call, the buffers, and the part of them that is the answer.
 void take_values(CollectiveAction& action, const py::object& values, const py::object& operation,
                  ArrayElements::Options options) {
@@ -190,17 +198,14 @@ void take_values(CollectiveAction& action, const py::object& values, const py::o
       work = placed(values, share_of(action), all_shares(action));
       break;
     case CollectiveKind::scatter:
-      if (action.counts.empty()) {
-        expects(length % size == 0, "a process gives as many values for each rank");
-        call.count = length / size;
-      }
+      set_default_shares(action, length);
       expects(!is_root || length == all_shares(action), "the root gives the values of all shares");
       if (length != all_shares(action)) {
         work = numpy("zeros")(all_shares(action), values.attr("dtype"));
       }
       break;
     case CollectiveKind::reduce_scatter:
-      call.count = length / size;
+      set_default_shares(action, length);
       expects(length == all_shares(action),
               "a process gives the values of all shares to a reduce_scatter");
       break;

@@ -43,10 +43,15 @@ py::object value_of(const StudySetting& setting, const StudyValue& value) {
                               : py::object{py::str(value.text)};
 }
 
+/// Of no numbers, the count alone.
 py::dict described(const Spread& spread) {
-  return py::dict("count"_a = spread.count, "mean"_a = spread.mean,
-                  "deviation"_a = spread.deviation, "least"_a = spread.least,
-                  "greatest"_a = spread.greatest, "half_interval"_a = spread.half_interval);
+  const auto figure = [&](double value) {
+    return spread.count > 0 ? py::object{py::float_(value)} : py::none();
+  };
+  return py::dict("count"_a = spread.count, "mean"_a = figure(spread.mean),
+                  "deviation"_a = figure(spread.deviation), "least"_a = figure(spread.least),
+                  "greatest"_a = figure(spread.greatest),
+                  "half_interval"_a = figure(spread.half_interval));
 }
 
 /// The values of a group's settings by their columns; without the seed and the setting `but`.

@@ -260,6 +260,13 @@ class Collectives(unittest.TestCase):
             self.returned(*arguments, **options)
         self.assertEqual(str(caught.exception), line)
 
+    def test_default_shares_of_values_differ_by_one_at_most(self):
+        ten = numpy.arange(10)
+        for kind, whole in (("reduce_scatter", 4 * ten), ("scatter", ten)):
+            shares = self.returned(kind, lambda rank: ten)
+            self.assertEqual([len(share) for share in shares], [3, 3, 2, 2], kind)
+            numpy.testing.assert_array_equal(numpy.concatenate(shares), whole, kind)
+
     def test_numbers_of_two_types_are_of_the_wider(self):
         for algorithm in ALGORITHMS["allreduce"]:
             self.assertEqual(self.returned("allreduce", lambda rank: 0.5 if rank else 0, algorithm=algorithm), [1.5] * 4)

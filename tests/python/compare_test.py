@@ -152,6 +152,7 @@ class Comparisons(unittest.TestCase):
         self.assertEqual(len(dcube.compare("quickstart", ["xor"], networks=["store_and_forward", "cut_through"])), 2)
         failing = dcube.compare("quickstart", ["standard"], machine="torus:4x4", failures=[0, 1], seeds=3)
         self.assertEqual([row["seed"] for row in failing.rows], [0, 1, 2, 3])
+        self.assertGreater(len(failing.plot().axes), 0)
 
     def test_programs_in_python(self):
         made = dcube.compare(program=talk, processes=8, machine="ring:8", embeddings=["identity", "xor", "gray"])

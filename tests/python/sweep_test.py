@@ -55,6 +55,15 @@ class Sweeps(unittest.TestCase):
         (ratio,) = swept.ratio("standard/xor")
         self.assertAlmostEqual(ratio["mean"], (makespans[0] / makespans[1]).mean())
 
+    def test_of_runs_that_did_not_complete_there_is_no_mean(self):
+        document = {"machine": "ring:6", "program": {"kind": "all_to_all"}}
+        swept = dcube.sweep(document, vary={"/embedding": ["identity", "gray"]})
+        fits, refused = swept.spread()
+        self.assertEqual((fits["count"], fits["deviation"]), (1, 0))
+        figures = ("mean", "deviation", "least", "greatest", "half_interval")
+        self.assertEqual((refused["count"], {refused[figure] for figure in figures}), (0, {None}))
+        self.assertEqual([row["mean"] for row in swept.ratio("identity/gray")], [None])
+
     def test_tables_and_pictures(self):
         swept = dcube.sweep("quickstart", vary=VARY, measures=["makespan_s", "waiting_share"])
         self.assertEqual(list(swept.to_pandas()["makespan_s"])[:2], list(swept.columns["makespan_s"][:2]))

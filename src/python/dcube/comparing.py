@@ -77,7 +77,8 @@ class Comparison(Tabular):
         """A matplotlib figure: the makespans."""
         bound = {"bound": {"makespan_s": self.bound[0]}} if self.bound else {}
         several = len({row["processes"] for row in self.rows}) > 1
-        runs = [{key: value for key, value in row.items() if several or key != "processes"} for row in self.rows]
+        left_out = set() if several else {"processes"}
+        runs = [{key: value for key, value in row.items() if key not in left_out and (key, value) != ("seed", 0)} for row in self.rows]
         compared = {"machine": self.machine, "program": self.program, "runs": runs, **bound}
         return plotting.figure("plot_comparison", {"comparison.json": json.dumps(compared)}, **options)
 
