@@ -117,6 +117,21 @@ class Fit(ProgramTest):
         text = self.output("fit", "guess.json", "--measured", "exact.csv", "--vary", self.VARY + ",/endpoint/receive")
         self.assertIn("not told apart: /endpoint/send, /endpoint/receive", text)
 
+    def test_rows_that_give_a_varied_value_are_left_out(self):
+        cell = {"/link/latency": "300ns", "/machine/link": '{"latency":"300ns","bandwidth":"12GBps"}'}
+        for column, value in cell.items():
+            lines = [line + "\t" for line in table().replace(",", "\t").splitlines()]
+            lines[0] += column
+            lines[3] += value
+            self.write("own.tsv", "\n".join(lines) + "\n")
+            arguments = ("fit", "guess.json", "--measured", "own.tsv", "--vary", self.VARY)
+            run = self.dcube(*arguments, "--json")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(run.stderr, "dcube: own.tsv: line 4: `/link/latency` is varied, and the row gives it (left out)\n")
+            self.assertEqual(json.loads(run.stdout)["errors"]["rows"], 17)
+            self.write("own.tsv", "\n".join([lines[0], lines[3]]) + "\n")
+            self.assert_refused(arguments, "dcube: own.tsv: line 2: `/link/latency` is varied, and the row gives it (and no other row can be used)")
+
     def test_bounds_hold(self):
         result = self.fitted(vary="/link/latency=100ns:250ns,/link/bandwidth=1GBps:20GBps,/endpoint/send")
         latency = result["values"][0]

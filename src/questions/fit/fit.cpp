@@ -25,6 +25,7 @@
 #include "dcube/runs/record.hpp"
 #include "dcube/runs/run_cases.hpp"
 #include "dcube/runs/scenario_request.hpp"
+#include "dcube/runs/setting_places.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/overrides.hpp"
 #include "fit_cases.hpp"
@@ -158,8 +159,7 @@ class Fit {
     std::map<std::string, std::size_t> known;  // by document
     bool are_printed = true;                   // all files, whose columns are known
     for (const std::string& file : answer_.request.measured) {
-      const MeasuredFile measured =
-          read_measured(file, answer_.request.time, answer_.request.columns);
+      MeasuredFile measured = read_measured(file, answer_.request.time, answer_.request.columns);
       answer_.inputs.emplace_back(file);
       are_printed = are_printed && measured.is_printed;
       for (const std::string& column : measured.unused) {
@@ -167,7 +167,8 @@ class Fit {
           answer_.unused.push_back(column);
         }
       }
-      for (const MeasuredRow& each : measured.rows) {
+      for (MeasuredRow& each : measured.rows) {
+        refuse_varied(each);
         FitRow row{.place = each.place, .group = {}, .question = {}, .measured_s = each.seconds};
         FitCase made = cases.of(each, row);
         case_of_row_.push_back(distinct.size());
@@ -188,6 +189,20 @@ class Fit {
     answer_.inputs.insert(answer_.inputs.end(), cases.inputs().begin(), cases.inputs().end());
     runs_.emplace(std::move(distinct), mapped(varied_, &VariedValue::pointer), limits_);
     list_used();
+  }
+
+  /// A row that gives a value which is varied has a problem: it is measured with that value alone.
+  void refuse_varied(MeasuredRow& row) const {
+    for (const VariedValue& varied : varied_) {
+      for (const auto& setting : row.settings) {
+        const std::string& pointer = setting.first;
+        if (row.problem.empty() &&
+            (pointer == varied.pointer || is_below(pointer, varied.pointer) ||
+             is_below(varied.pointer, pointer))) {
+          row.problem = fmt::format("`{}` is varied, and the row gives it", varied.value.pointer);
+        }
+      }
+    }
   }
 
   /// Lists the rows without a problem.
