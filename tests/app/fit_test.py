@@ -117,6 +117,14 @@ class Fit(ProgramTest):
         text = self.output("fit", "guess.json", "--measured", "exact.csv", "--vary", self.VARY + ",/endpoint/receive")
         self.assertIn("not told apart: /endpoint/send, /endpoint/receive", text)
 
+    def test_a_machine_without_a_varied_value_is_as_far_off_before_the_fit_as_it_is(self):
+        bare = guess()
+        del bare["link"]["bandwidth"]
+        for machine in (guess(receive="1us"), bare):
+            self.write("lacking.json", machine)
+            held = self.json("fit", "lacking.json", "--measured", "exact.csv", "--json")
+            self.assertEqual(self.fitted(machine="lacking.json")["errors_before"], held["errors"])
+
     def test_rows_that_give_a_varied_value_are_left_out(self):
         cell = {"/link/latency": "300ns", "/machine/link": '{"latency":"300ns","bandwidth":"12GBps"}'}
         for column, value in cell.items():

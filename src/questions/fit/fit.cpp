@@ -245,12 +245,9 @@ class Fit {
     }
   }
 
-  /// Simulates with the machine's own values where it has them, else with likely ones. Rows that do
-  /// not complete are left out.
+  /// Simulates the machine as it is. Rows that do not complete are left out.
   bool simulate_as_it_is() {
-    const bool has_all = std::ranges::all_of(
-        varied_, [](const VariedValue& each) { return each.before.has_value(); });
-    const FitTexts texts = has_all ? FitTexts{} : texts_of(own_point(), tried_digits);
+    const FitTexts texts;
     if (!simulate({texts})) {
       return false;
     }
