@@ -125,6 +125,13 @@ class Fit(ProgramTest):
             held = self.json("fit", "lacking.json", "--measured", "exact.csv", "--json")
             self.assertEqual(self.fitted(machine="lacking.json")["errors_before"], held["errors"])
 
+    def test_a_run_that_takes_no_time_is_simulated_as_0_s(self):
+        self.write("free.json", {**guess(), "endpoint": {}})
+        self.write("own.csv", "collective,from,to,size,time_us\npingpong,3,3,64,5\n")
+        arguments = ("fit", "free.json", "--measured", "own.csv")
+        self.assertEqual(self.json(*arguments, "--json")["rows"][0]["simulated_s"], 0)
+        self.assertIn("  0 s  -100.0 %", self.output(*arguments, "--all-rows"))
+
     def test_rows_that_give_a_varied_value_are_left_out(self):
         cell = {"/link/latency": "300ns", "/machine/link": '{"latency":"300ns","bandwidth":"12GBps"}'}
         for column, value in cell.items():

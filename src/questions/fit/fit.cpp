@@ -235,8 +235,14 @@ class Fit {
       refuse_if(!record.has_completed(), answer_.rows[row].place,
                 "completes with other values, and is {} with {} ({})", to_string(record.outcome),
                 joined(values, ", "), record.problem);
-      return to_seconds(std::max(record.makespan, Ticks{1}));
+      return to_seconds(record.makespan);
     });
+  }
+
+  /// The same where logarithms are taken of them, so no time is 0.
+  std::vector<double> positive_times_with(const FitTexts& values) const {
+    return mapped(times_with(values),
+                  [](double time) { return std::max(time, to_seconds(Ticks{1})); });
   }
 
   void take_times(const std::vector<double>& times) {
@@ -320,15 +326,16 @@ class Fit {
     if (!simulate({texts_of(points.front(), tried_digits)})) {
       return std::nullopt;
     }
-    points.push_back(scaled_point(times_with(texts_of(points.front(), tried_digits))));
+    points.push_back(scaled_point(positive_times_with(texts_of(points.front(), tried_digits))));
     points.push_back(likely_point());
     const std::vector<FitTexts> texts =
         mapped(points, [&](const FitPoint& point) { return texts_of(point, tried_digits); });
     if (!simulate(texts)) {
       return std::nullopt;
     }
-    const std::vector<double> costs =
-        mapped(texts, [&](const FitTexts& each) { return fit_cost(measured_, times_with(each)); });
+    const std::vector<double> costs = mapped(texts, [&](const FitTexts& each) {
+      return fit_cost(measured_, positive_times_with(each));
+    });
     return points[static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin())];
   }
 
@@ -347,8 +354,9 @@ class Fit {
     const TimesAt times_at = [&](const std::vector<FitPoint>& points) {
       const std::vector<FitTexts> texts =
           mapped(points, [&](const FitPoint& point) { return texts_of(point, tried_digits); });
-      return simulate(texts) ? mapped(texts, [&](const FitTexts& each) { return times_with(each); })
-                             : std::vector<std::vector<double>>{};
+      return simulate(texts)
+                 ? mapped(texts, [&](const FitTexts& each) { return positive_times_with(each); })
+                 : std::vector<std::vector<double>>{};
     };
     const NearestTimes found = nearest_times(measured_, ranges, times_at);
     if (found.is_interrupted) {
