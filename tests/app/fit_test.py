@@ -225,6 +225,9 @@ class Fit(ProgramTest):
             (("--measured", "exact.csv", "--column", "ring"), "is not a column with its value"),
             (("--measured", "exact.csv", "--set", "/program/phases/0/bytes=8"), "--set: /program/phases/0/bytes changes what is compared"),
             (("--measured", "all.csv", "--set", "/program/bytes=8"), "the size (--column gives what rows lack)"),
+            (("--measured", "all.csv", "--set", "/link/latency=1us"), "dcube: --set: /link: unknown key"),
+            (("--measured", "all.csv", "--set", "/program/foo=1"), "dcube: --set: /program/foo: unknown key"),
+            (("--measured", "all.csv", "--set", "/embedding=foo"), 'dcube: --set: "foo" is no embedding'),
             (("--measured", "all.csv", "--set", "/program/algorithm=ring"), "--set: /program/algorithm changes what is compared"),
         ):
             run = self.dcube("fit", "guess.json", *arguments)

@@ -187,6 +187,8 @@ class Fit {
               "is of a table, and benchmarks print their times in a column of their own (leave it "
               "out)");
     answer_.inputs.insert(answer_.inputs.end(), cases.inputs().begin(), cases.inputs().end());
+    refuse_if(distinct.empty() && !cases.settings_problem().empty(), ".set", "{}",
+              cases.settings_problem());
     runs_.emplace(std::move(distinct), mapped(varied_, &VariedValue::pointer), limits_);
     list_used();
   }

@@ -15,6 +15,7 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/runs/scenario_request.hpp"
+#include "dcube/runs/setting_places.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/overrides.hpp"
 #include "dcube/scenario/run.hpp"
@@ -179,8 +180,25 @@ FitCase FitCases::of(const MeasuredRow& measured, FitRow& row) {
     made.document = std::move(document);
   } catch (const InputError& error) {
     row.problem = fit_problem(error);
+    if (settings_problem_.empty() && is_of_settings(error)) {
+      settings_problem_ = row.problem;
+    }
   }
   return made;
+}
+
+bool FitCases::is_of_settings(const InputError& error) const {
+  const std::string_view place = error.place();
+  const std::size_t begin = place.find('/');
+  if (begin == std::string_view::npos) {
+    return false;
+  }
+  const std::string_view pointer = place.substr(begin);
+  const bool is_unknown = error.problem().starts_with("unknown key");
+  return std::ranges::any_of(settings_, [&](const std::string& setting) {
+    const std::string set = parse_override(setting).pointer;
+    return pointer == set || is_below(pointer, set) || (is_unknown && is_below(set, pointer));
+  });
 }
 
 }  // namespace dcube

@@ -33,6 +33,8 @@ class FitCases {
   /// Fills in the row's group, question, bytes and problem.
   FitCase of(const MeasuredRow& measured, FitRow& row);
   const std::vector<std::filesystem::path>& inputs() const { return inputs_; }
+  /// What the first row's problem with a setting was; empty: no row had one.
+  const std::string& settings_problem() const { return settings_problem_; }
 
  private:
   /// A machine with the costs and a network of its own.
@@ -42,12 +44,15 @@ class FitCases {
   };
 
   const Host& host(const std::string& network);
+  /// Whether a complaint is about what a setting says, or about a group that it alone has made.
+  bool is_of_settings(const InputError& error) const;
   Params program_of(const MeasuredRow& measured, FitRow& row, const Machine& machine) const;
 
   Params machine_;
   std::vector<std::string> settings_;
   std::map<std::string, Host> hosts_;  ///< by network; "": the machine's own
   std::vector<std::filesystem::path> inputs_;
+  std::string settings_problem_;
 };
 
 }  // namespace dcube
