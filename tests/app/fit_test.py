@@ -214,6 +214,7 @@ class Fit(ProgramTest):
             (("--measured", "missing.csv"), "missing.csv"),
             (("--measured", "head.csv"), "head.csv: has a head, and no times below it"),
             (("--measured", "exact.csv", "--measured", "head.csv"), "head.csv: has a head, and no times below it"),
+            (("--measured", "exact.csv,./exact.csv"), "dcube: --measured: ./exact.csv is given twice"),
             (("--measured", "few.csv", "--vary", "/link/latency,/link/bandwidth"), "has 2 values, and 1 row can be used"),
             (("--measured", "exact.csv", "--vary", "link/latency"), "is not a JSON pointer"),
             (("--measured", "exact.csv", "--vary", "/topology/shape"), "neither a time nor a bandwidth"),

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -118,6 +120,18 @@ constexpr int written_digits = 5;
 /// Relative change of times below which nothing is told apart when values change by their size.
 constexpr double least_told = 0.01;
 
+/// Refuses a file that is given twice: its rows would count twice.
+void expect_distinct(const std::vector<std::string>& files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto is_same = [&](const std::string& other) {
+      std::error_code ignored;
+      return std::filesystem::equivalent(files[i], other, ignored);
+    };
+    refuse_if(std::ranges::any_of(first_of(files, i), is_same), ".measured", "{} is given twice",
+              files[i]);
+  }
+}
+
 /// A fit on its way.
 class Fit {
  public:
@@ -127,6 +141,7 @@ class Fit {
   void read() {
     const FitRequest& request = answer_.request;
     refuse_if(request.measured.empty(), ".measured", "names no file");
+    expect_distinct(request.measured);
     answer_.document = request.machine_document ? *request.machine_document
                                                 : machine_document(request.machine, std::nullopt,
                                                                    ".machine", answer_.inputs);
