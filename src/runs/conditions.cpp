@@ -2,8 +2,8 @@
 
 #include <array>
 #include <compare>
+#include <utility>
 
-#include "axis_values.hpp"
 #include "core/decimal.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -33,6 +33,11 @@ std::size_t find_sign(std::string_view text, std::string_view& sign) {
 
 }  // namespace
 
+Condition::Value Condition::Value::of(std::string text) {
+  const std::optional<WrittenQuantity> quantity = written_quantity(text);
+  return {std::move(text), quantity};
+}
+
 Condition::Operand Condition::operand(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('/')) {
@@ -42,8 +47,7 @@ Condition::Operand Condition::operand(std::string_view text) {
   if (is_quoted) {
     return {{}, {std::string{text.substr(1, text.size() - 2)}, {}}};
   }
-  const auto quantity = written_quantity(text);
-  return {{}, {std::string{text}, quantity ? std::optional{quantity->value} : std::nullopt}};
+  return {{}, Value::of(std::string{text})};
 }
 
 Condition::Condition(std::string_view text) : text_{text} {
@@ -64,8 +68,12 @@ bool Condition::holds(const Lookup& lookup) const {
   };
   const Value left = value_of(left_);
   const Value right = value_of(right_);
-  if (left.number && right.number) {
-    const auto order = *left.number <=> *right.number;
+  if (left.quantity && right.quantity) {
+    refuse_if(left.quantity->unit != right.quantity->unit &&
+                  left.quantity->unit != QuantityUnit::none &&
+                  right.quantity->unit != QuantityUnit::none,
+              "", "{} and {} are different kinds of quantity", shown(left.text), shown(right.text));
+    const auto order = left.quantity->value <=> right.quantity->value;
     return sign_ == "=="   ? order == 0
            : sign_ == "!=" ? order != 0
            : sign_ == "<=" ? order <= 0

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "axis_values.hpp"
+
 namespace dcube {
 
 /// "/program/message <= 64KiB": compares two values, each of a setting or written out.
@@ -12,7 +14,10 @@ class Condition {
  public:
   struct Value {
     std::string text;
-    std::optional<double> number{};
+    std::optional<WrittenQuantity> quantity{};
+
+    /// With the quantity that it says, if it says one.
+    static Value of(std::string text);
   };
   /// The value of the setting at a pointer.
   using Lookup = std::function<Value(const std::string& pointer)>;
@@ -20,8 +25,9 @@ class Condition {
   /// Throws InputError without a place.
   explicit Condition(std::string_view text);
 
-  /// Numbers compare as such, whatever their units; other values are equal or not. Throws
-  /// InputError without a place where an order of texts is asked for.
+  /// Quantities of one kind compare as such, whatever their units; other values are equal or not.
+  /// Throws InputError without a place where an order of texts is asked for, or where a size is
+  /// compared with a time.
   bool holds(const Lookup& lookup) const;
 
  private:

@@ -151,7 +151,7 @@ void Study::keep_runs() {
     const Condition::Lookup lookup = [&](const std::string& pointer) -> Condition::Value {
       for (std::size_t i = 0; i < settings_.size(); ++i) {
         if (settings_[i]->pointer == pointer) {
-          return {values_of_run[i]->text, values_of_run[i]->number};
+          return Condition::Value::of(values_of_run[i]->text);
         }
         refuse_if(is_below(pointer, settings_[i]->pointer), "",
                   "{} is a part of {}, which is varied (compare that)", pointer,
@@ -159,9 +159,7 @@ void Study::keep_runs() {
       }
       const Setting* const found = find_at(base_, pointer);
       refuse_if(found == nullptr, "", "{} is neither varied nor in the scenario", pointer);
-      const std::string text = plain_text(*found);
-      const auto quantity = written_quantity(text);
-      return {text, quantity ? std::optional{quantity->value} : std::nullopt};
+      return Condition::Value::of(plain_text(*found));
     };
     bool is_kept = true;
     for (std::size_t i = 0; i < conditions.size() && is_kept; ++i) {

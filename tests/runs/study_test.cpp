@@ -161,6 +161,11 @@ TEST(Study, UnusablePlansAreInputErrors) {
   StudyPlan nothing = plan_with({{"/seed", "1,2"}});
   nothing.where = {"/seed > 2"};
   EXPECT_EQ(problem_of(std::move(nothing)), "where \"/seed > 2\": leaves none of 2 runs");
+  StudyPlan kinds = plan_with({{"/program/message", "1KiB,2KiB"}});
+  kinds.where = {"/program/message != 1s"};
+  EXPECT_EQ(
+      problem_of(std::move(kinds)),
+      "where \"/program/message != 1s\": \"1KiB\" and \"1s\" are different kinds of quantity");
   StudyPlan many =
       plan_with({{"/seed", "lin:1:100000:100000"}, {"/program/message", "lin:1:1000:1000"}});
   EXPECT_NE(problem_of(std::move(many)).find("makes more than 10,000,000 runs"), std::string::npos);
