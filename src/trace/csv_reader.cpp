@@ -40,6 +40,7 @@ CsvReader::CsvReader(const std::filesystem::path& file, const TraceFilter& filte
   check_description();
   read_columns();
   check_processes(filter, description_.processes);
+  check_links(filter, std::uint64_t{description_.nodes} + (description_.has_host ? 1 : 0));
   const Ticks end = std::min(description_.makespan, description_.filter.end);
   refuse_if(filter.begin > Ticks{0} && filter.begin >= end, ".window",
             "begins at {}, and {} ends at {}", format_time(filter.begin), file.string(),

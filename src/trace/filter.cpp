@@ -194,13 +194,20 @@ void check_processes(const TraceFilter& filter, std::uint32_t processes) {
   }
 }
 
-void check_links(const TraceFilter& filter, const Topology& topology) {
+void check_links(const TraceFilter& filter, std::uint64_t nodes) {
   for (const auto& [from, to] : filter.links.value_or(std::vector<LinkEnds>{})) {
     for (const NodeId node : {from, to}) {
-      refuse_if(!topology.contains(node), ".trace_link",
-                "{} is not a node of this machine (0 .. {})", node.index(),
-                topology.node_count() - 1);
+      refuse_if(node.index() >= nodes, ".trace_link", "{} is not a node of this machine (0 .. {})",
+                node.index(), nodes - 1);
     }
+    refuse_if(from == to, ".trace_link", "{}->{} is not a link (it ends where it begins)",
+              from.index(), to.index());
+  }
+}
+
+void check_links(const TraceFilter& filter, const Topology& topology) {
+  check_links(filter, topology.node_count());
+  for (const auto& [from, to] : filter.links.value_or(std::vector<LinkEnds>{})) {
     refuse_if(!std::ranges::binary_search(topology.neighbours(from), to), ".trace_link",
               "{}->{} is not a link (node {} is joined to {})", from.index(), to.index(),
               from.index(), neighbours_text(topology, from));

@@ -286,6 +286,11 @@ class Trace(ProgramTest):
         self.assertEqual(self.output("trace", "run.csv", *targets, "--window", "2s:4s"), "")
         self.assertEqual([self.text(f"part.{one}") for one in ["csv", "chrome", "paje"]], parts)
 
+    def test_links_that_no_machine_of_so_many_nodes_has_are_refused(self):
+        self.trace("quickstart", formats=["csv"])
+        self.assert_refused(["trace", "run.csv", "--trace-link", "0-70"], "--trace-link: 70 is not a node of this machine (0 .. ")
+        self.assert_refused(["trace", "run.csv", "--trace-link", "3-3"], "--trace-link: 3->3 is not a link (it ends where it begins)")
+
     def test_a_window_after_the_end_is_refused(self):
         self.trace("quickstart", "--window", ":4s", formats=["csv"])
         self.assert_refused(["trace", "run.csv", "--window", "4s:60s"], "--window: begins at 4 s, and run.csv ends at 4 s")

@@ -62,8 +62,9 @@ std::string format_links(const std::vector<LinkEnds>& links);
 TraceFilter both(const TraceFilter& a, const TraceFilter& b);
 
 /// Throws InputError (place ".trace_process" or ".trace_link") when the filter names a process or
-/// a link that is not there.
+/// a link that is not there. Where only the number of nodes is known, any two may be joined.
 void check_processes(const TraceFilter& filter, std::uint32_t processes);
+void check_links(const TraceFilter& filter, std::uint64_t nodes);
 void check_links(const TraceFilter& filter, const Topology& topology);
 
 }  // namespace dcube
