@@ -47,6 +47,15 @@ Reproduction simulate(const ReproduceOptions& options, const ExperimentFile& exp
   return dcube::reproduce(options.file, experiments, options.runs.limits(progress));
 }
 
+/// The command that writes a page, for a shell.
+std::string command_of(const ReproduceOptions& options, const std::string& page) {
+  std::string words = "dcube reproduce " + quoted(options.file);
+  for (const std::string& text : options.experiments) {
+    words += " --experiment " + quoted(text);
+  }
+  return words + " --output " + quoted(page);
+}
+
 ExitStatus reproduce(const ReproduceOptions& options) {
   check_runs_options(options.runs, "--records", options.runs.records, options.file);
   ExperimentFile experiments = load_experiments(options.file);
@@ -65,9 +74,10 @@ ExitStatus reproduce(const ReproduceOptions& options) {
   }
   for (const NamedOutput& output : outputs) {
     if (reproduction.missing == 0) {  // a page with gaps is worth less than the one before
-      plan.put(output.file, output.kind == "page"
-                                ? reproduction_page(reproduction, output.file.string())
-                                : reproduction_json(reproduction));
+      plan.put(output.file,
+               output.kind == "page"
+                   ? reproduction_page(reproduction, command_of(options, output.file.string()))
+                   : reproduction_json(reproduction));
     }
   }
   const ExitStatus written =

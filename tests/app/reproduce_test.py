@@ -131,6 +131,11 @@ class Reproduce(ProgramTest):
             self.assertIn("`dcube reproduce x.json --output page.md`", page)
         self.assertEqual(self.files(), ["page.md", "x.json"])
 
+    def test_a_page_names_the_experiments_that_were_chosen(self):
+        name = self.write("x.json", experiments([STANDARD, XOR]))
+        self.output("reproduce", name, "--experiment", "Fig 1", "--output", "page.md")
+        self.assertIn("`dcube reproduce x.json --experiment 'Fig 1' --output page.md`", (self.folder / "page.md").read_text())
+
     def test_an_error_above_the_limit_fails(self):
         name = self.write("x.json", experiments([{**STANDARD, "printed": 20}]))
         done = self.dcube("reproduce", name, "--output", "page.md")

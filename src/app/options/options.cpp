@@ -37,20 +37,6 @@ void add_setting_option(Parser& parser, ScenarioRequest& options) {
                 "leave out actions of a trace by name (as --set /program/ignore=[..])");
 }
 
-/// `text` as a shell takes it for one word.
-std::string quoted(const std::string& text) {
-  constexpr std::string_view harmless =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%";
-  if (!text.empty() && text.find_first_not_of(harmless) == std::string::npos) {
-    return text;
-  }
-  std::string word = "'";
-  for (const char character : text) {
-    word += character == '\'' ? "'\\''" : std::string{character};
-  }
-  return word + "'";
-}
-
 }  // namespace
 
 Option add_scenario_argument(Parser& parser, ScenarioRequest& options) {
@@ -189,6 +175,19 @@ std::vector<fs::path> machine_files(const std::vector<std::string>& machines) {
     }
   }
   return files;
+}
+
+std::string quoted(const std::string& text) {
+  constexpr std::string_view harmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%";
+  if (!text.empty() && text.find_first_not_of(harmless) == std::string::npos) {
+    return text;
+  }
+  std::string word = "'";
+  for (const char character : text) {
+    word += character == '\'' ? "'\\''" : std::string{character};
+  }
+  return word + "'";
 }
 
 std::string quoted_arguments(const ScenarioRequest& request) {

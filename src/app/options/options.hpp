@@ -102,6 +102,9 @@ void check_table_size(const DisplayOptions& options, std::uint64_t processes);
 /// The files of machines, where they are names or files.
 std::vector<std::filesystem::path> machine_files(const std::vector<std::string>& machines);
 
+/// `text` as a shell takes it for one word.
+std::string quoted(const std::string& text);
+
 /// The request as it is written on a shell's command line.
 std::string quoted_arguments(const ScenarioRequest& request);
 

@@ -16,8 +16,8 @@ std::vector<std::string> complaints(const Reproduction& reproduction);
 
 // Reports for people, for a page and for programs.
 std::string reproduction_text(const Reproduction& reproduction);
-/// Markdown. `page` is where it will stand.
-std::string reproduction_page(const Reproduction& reproduction, const std::string& page);
+/// Markdown. `command` writes it.
+std::string reproduction_page(const Reproduction& reproduction, const std::string& command);
 std::string reproduction_json(const Reproduction& reproduction);
 
 }  // namespace dcube::app
