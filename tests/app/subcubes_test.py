@@ -281,6 +281,9 @@ class Subcubes(ProgramTest):
         refused(("--conjecture", "--subcube", 1), "--conjecture: needs both")
         refused(("--conjecture", "--subcube", 1, "--dimensions", 9), "--conjecture", "cannot be looked through")
         refused((self.graph, "--subcube", 1, "--evaluate", self.graph), "`mapping` is missing")
+        self.output("subcubes", self.graph, "--subcube", 1, "--output", "mapped.json")
+        refused((self.graph, "--subcube", 2, "--evaluate", "mapped.json"), "--subcube: is 2, and mapped.json maps to 1-cubes (leave it out)")
+        refused(("--traffic", "ring:5", "--evaluate", "mapped.json"), "dcube: mapped.json: 5 tasks do not fit")
         refused((self.graph, "--subcube", 1, "--output", "gone/x.json"), "--output", "is not a folder")
 
     def test_a_broken_task_graph_is_named_by_its_place(self):

@@ -157,7 +157,14 @@ SubcubeProblem load_problem(const SubcubesRequest& request,
   refuse_if(!request.subcube && !given, ".subcube",
             "is missing (the dimensions of the subcube of a task)");
   const std::uint32_t subcube = request.subcube ? *request.subcube : given->front().dimensions();
-  return at_least_at(".dimensions", [&] {
+  if (given) {
+    const bool are_nodes = given->front().dimensions() == 0 &&
+                           given->size() == std::size_t{graph.process_count()} << subcube;
+    refuse_if(given->front().dimensions() != subcube && !are_nodes, ".subcube",
+              "is {}, and {} maps to {}-cubes (leave it out)", subcube, request.evaluate,
+              given->front().dimensions());
+  }
+  return at_least_at(request.dimensions || !given ? ".dimensions" : request.evaluate, [&] {
     if (!request.dimensions && !given) {
       return fitting_problem(graph, subcube, request.machine, request.kind());
     }
