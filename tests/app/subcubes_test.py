@@ -286,6 +286,20 @@ class Subcubes(ProgramTest):
         refused(("--traffic", "ring:5", "--evaluate", "mapped.json"), "dcube: mapped.json: 5 tasks do not fit")
         refused((self.graph, "--subcube", 1, "--output", "gone/x.json"), "--output", "is not a folder")
 
+    def test_a_mapping_that_is_given_takes_no_options_of_a_search(self):
+        self.output("subcubes", self.graph, "--subcube", 1, "--output", "parallel.json")
+        self.output("subcubes", self.graph, "--subcube", 1, "--non-parallel", "--output", "other.json")
+        for words, name, complaint in (
+            (("--method", "exhaustive"), "parallel.json", "--method: is of a search, and --evaluate gives the mapping (leave it out)"),
+            (("--moves", 5), "parallel.json", "--moves: is of a search"),
+            (("--restarts", 3), "parallel.json", "--restarts: is of a search"),
+            (("--non-parallel",), "parallel.json", "--non-parallel: the mapping of parallel.json is parallel"),
+            (("--parallel",), "other.json", "--parallel: the mapping of other.json is not parallel"),
+        ):  # fmt: skip
+            self.assert_refused(("subcubes", self.graph, "--evaluate", name, *words), complaint)
+        self.output("subcubes", self.graph, "--evaluate", "parallel.json", "--parallel")
+        self.output("subcubes", self.graph, "--evaluate", "parallel.json", "--non-parallel", "--simulate", 2)
+
     def test_a_broken_task_graph_is_named_by_its_place(self):
         def refused(change, *parts):
             name = self.write("broken.json", {**GRAPH, **change})

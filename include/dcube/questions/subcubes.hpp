@@ -43,6 +43,8 @@ struct SubcubesRequest {
 
   /// What says who communicates.
   std::string source() const;
+  /// Whether a mapping is measured instead of being looked for.
+  bool has_mapping() const;
   /// Throws InputError where more than one is chosen.
   MappingKind kind() const;
   /// Names of methods.

@@ -208,6 +208,14 @@ SubcubeMapping mapping_of_map(const SubcubesRequest& request, const SubcubeProbl
   });
 }
 
+/// Refuses a kind that a given mapping is not of.
+void expect_kind(const SubcubesRequest& request, MappingKind found) {
+  const bool is_parallel = found == MappingKind::parallel;
+  refuse_if(is_parallel ? request.non_parallel : request.parallel,
+            is_parallel ? ".non_parallel" : ".parallel", "the mapping of {} is {}parallel",
+            request.map.empty() ? request.evaluate : request.map, is_parallel ? "" : "not ");
+}
+
 // --- Searching ---
 
 SubcubeAnnealing annealing_of(const SubcubesRequest& request, const SubcubeProblem& problem) {
@@ -255,6 +263,8 @@ std::string SubcubesRequest::source() const {
   return !random.empty() ? "random " + random : !traffic.empty() ? traffic : graph;
 }
 
+bool SubcubesRequest::has_mapping() const { return !evaluate.empty() || !map.empty(); }
+
 MappingKind SubcubesRequest::kind() const {
   refuse_if(parallel + non_parallel + any > 1, ".parallel",
             "one of `.parallel`, `.non_parallel` and `.any` can be chosen");
@@ -290,6 +300,13 @@ void check_subcubes_request(const SubcubesRequest& request) {
             "exhaustive starts once (leave it out)");
   refuse_if(!request.evaluate.empty() && !request.map.empty(), ".map",
             "one of `.evaluate` and `.map` gives the mapping");
+  for (const auto& [is_chosen, place] : {std::pair{request.method != "annealing", ".method"},
+                                         {request.moves.has_value(), ".moves"},
+                                         {request.restarts.has_value(), ".restarts"}}) {
+    refuse_if(is_chosen && request.has_mapping(), place,
+              "is of a search, and `{}` gives the mapping (leave it out)",
+              request.map.empty() ? ".evaluate" : ".map");
+  }
   check_hosts_option(request.hosts, {request.map});
 }
 
@@ -322,7 +339,7 @@ SubcubesAnswer answer_subcubes(const SubcubesRequest& request, const SubcubesTas
   if (request.simulate) {
     check_simulations_fit(problem, *request.simulate);
   }
-  const bool is_given = task.given || !request.map.empty();
+  const bool is_given = request.has_mapping();
   SubcubesAnswer answer{.source = request.source(),
                         .problem = problem,
                         .kind = request.kind(),
@@ -334,6 +351,9 @@ SubcubesAnswer answer_subcubes(const SubcubesRequest& request, const SubcubesTas
                          : mapping_of_map(request, problem);
     answer.result.bandwidth = answer.result.start_bandwidth = bandwidth(problem, mapping);
     answer.kind = is_parallel(mapping) ? MappingKind::parallel : MappingKind::any;
+    if (!request.simulate) {  // a simulation draws mappings of the kind
+      expect_kind(request, answer.kind);
+    }
   } else {
     answer.result = search_subcubes(request, problem, progress);
   }
