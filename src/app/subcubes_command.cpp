@@ -21,6 +21,7 @@
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/interrupt.hpp"
+#include "dcube/core/params.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "dcube/questions/subcubes.hpp"
 #include "dcube/scenario/task_graph.hpp"
@@ -275,7 +276,7 @@ std::string put_reduction(const NamedOutput& output, const SubcubeProblem& probl
       counted(joint, "byte"));
 }
 
-void put_mapping(const NamedOutput& output, const SubcubesOptions& options,
+void put_mapping(const NamedOutput& output, const SubcubesOptions& options, const Params& labels,
                  const SubcubesAnswer& report, OutputPlan& plan) {
   const Traffic& graph = report.problem.graph();
   const SubcubeMapping& mapping = report.result.mapping;
@@ -286,7 +287,7 @@ void put_mapping(const NamedOutput& output, const SubcubesOptions& options,
   } else if (output.kind == "simulation") {
     plan.put(output.file, simulation_csv(report.simulation.value()));
   } else if (output.kind == "mapping") {
-    plan.put(output.file, task_graph_json(graph, mapping));
+    plan.put(output.file, task_graph_json(graph, mapping, labels));
   } else {
     ExchangeScenario settings = exchange_on(options.request.machine, report.problem);
     settings.folder = output.file.parent_path();
@@ -357,7 +358,7 @@ ExitStatus map_tasks(const SubcubesOptions& options) {
   }
   for (const NamedOutput& output : outputs) {
     if (is_of_mapping(output)) {
-      put_mapping(output, options, answer, plan);
+      put_mapping(output, options, task.labels, answer, plan);
     }
   }
   return finish(options, answer, plan, said);

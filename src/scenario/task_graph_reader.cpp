@@ -29,6 +29,7 @@ using nlohmann::ordered_json;
 
 const std::array<std::string, 7> task_graph_keys{
     "$schema", "schema_version", "name", "description", "tasks", "messages", "mapping"};
+constexpr std::array written_labels{"name", "description"};
 const std::array<std::string, 4> random_graph_keys{"tasks", "edges", "ccp", "w"};
 const std::array<std::string, 11> graph_study_keys{"tasks",   "edges",       "ccp",  "w",
                                                    "subcube", "dimensions",  "kind", "method",
@@ -111,6 +112,11 @@ TaskGraphFile read_task_graph(const Params& document) {
   check_schema_version(document, VersionKey::required);
   check_labels(document);
   TaskGraphFile result;
+  for (const char* label : written_labels) {
+    if (document.has(label)) {
+      result.labels.set(label, document.text(label));
+    }
+  }
   if (document.has("tasks") || document.has("messages")) {
     result.graph = read_graph(document);
   }
@@ -126,10 +132,16 @@ TaskGraphFile load_task_graph(const fs::path& file) {
   return read_task_graph(read_json_file(file));
 }
 
-std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mapping) {
-  ordered_json json{{"schema_version", 1},
-                    {"tasks", graph.process_count()},
-                    {"messages", messages_setting(graph)}};
+std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mapping,
+                            const Params& labels) {
+  ordered_json json{{"schema_version", 1}};
+  for (const char* label : written_labels) {
+    if (labels.has(label)) {
+      json[label] = labels.text(label);
+    }
+  }
+  json["tasks"] = graph.process_count();
+  json["messages"] = messages_setting(graph);
   if (!mapping.empty()) {
     json["mapping"] = addresses_setting(mapping);
   }

@@ -99,6 +99,13 @@ class Subcubes(ProgramTest):
         self.assertEqual(again["method"], "given")
         self.assertEqual(self.output("validate", "mapped.json"), "mapped.json: valid task graph\n")
 
+    def test_a_graph_that_is_written_keeps_its_name_and_description(self):
+        labels = {"name": "four", "description": "Four tasks."}
+        self.write("named.json", {**GRAPH, **labels})
+        self.output("subcubes", "named.json", "--subcube", 1, "--output", "mapped.json")
+        written = json.loads((self.folder / "mapped.json").read_text())
+        self.assertEqual({key: written.get(key) for key in labels}, labels)
+
     def test_a_reduction_leads_back_to_a_mapping(self):
         self.output("subcubes", self.graph, "--subcube", 1, "--reduction", "reduced.json")
         reduced = json.loads((self.folder / "reduced.json").read_text())

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "dcube/core/params.hpp"
 #include "dcube/embedding/traffic.hpp"
 #include "dcube/questions/subcube_simulation.hpp"
 #include "dcube/runs/limits.hpp"
@@ -55,6 +56,7 @@ struct SubcubesRequest {
 struct SubcubesTask {
   SubcubeProblem problem;
   std::optional<SubcubeMapping> given{};
+  Params labels{};  ///< of the task graph's file
 };
 
 /// A mapping found or given, and what is known about it.

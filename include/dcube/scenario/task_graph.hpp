@@ -15,6 +15,7 @@ namespace dcube {
 struct TaskGraphFile {
   std::optional<Traffic> graph;
   std::optional<SubcubeMapping> mapping;
+  Params labels{};  ///< its name and description, where it has them
 };
 
 /// Reads and checks a file of a task graph: {"schema_version": 1, "tasks": 3, "messages": [[0, 1,
@@ -22,7 +23,8 @@ struct TaskGraphFile {
 TaskGraphFile load_task_graph(const std::filesystem::path& file);
 
 /// The text of a file for load_task_graph(). An empty mapping is left out.
-std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mapping);
+std::string task_graph_json(const Traffic& graph, std::span<const Subcube> mapping,
+                            const Params& labels = {});
 
 /// A scenario in which the tasks exchange their messages once: the program subcube_exchange on a
 /// hypercube, a node for each process.

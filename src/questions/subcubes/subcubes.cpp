@@ -86,22 +86,22 @@ RandomTaskGraph random_settings(const std::string& text) {
   return read_random_task_graph(settings);
 }
 
-Traffic task_graph(const SubcubesRequest& request) {
+TaskGraphFile task_graph(const SubcubesRequest& request) {
   const int sources = !request.graph.empty() + !request.random.empty() + !request.traffic.empty();
   refuse_if(sources != 1, ".graph", "{}",
             sources == 0 ? "a task graph is missing (a file, `.traffic` or `.random`)"
                          : "one of `.graph`, `.traffic` and `.random` says who communicates");
   if (!request.traffic.empty()) {
-    return traffic_option(request.traffic, {}, request.matrix).traffic;
+    return {traffic_option(request.traffic, {}, request.matrix).traffic, {}};
   }
   if (!request.random.empty()) {
     SplitMix64 random{request.seed};
     const RandomTaskGraph settings = random_settings(request.random);
-    return at_place(".random", [&] { return random_task_graph(settings, random); });
+    return {at_place(".random", [&] { return random_task_graph(settings, random); }), {}};
   }
   TaskGraphFile file = load_task_graph(request.graph);
   refuse_if(!file.graph, request.graph, "`tasks` is missing (the file has a mapping only)");
-  return std::move(*file.graph);
+  return file;
 }
 
 /// The dimensions of the smallest cube with room for all tasks.
@@ -151,9 +151,8 @@ std::optional<SubcubeMapping> load_given(const SubcubesRequest& request) {
   return std::move(file.mapping);
 }
 
-SubcubeProblem load_problem(const SubcubesRequest& request,
+SubcubeProblem problem_with(Traffic graph, const SubcubesRequest& request,
                             const std::optional<SubcubeMapping>& given) {
-  Traffic graph = task_graph(request);
   refuse_if(!request.subcube && !given, ".subcube",
             "is missing (the dimensions of the subcube of a task)");
   const std::uint32_t subcube = request.subcube ? *request.subcube : given->front().dimensions();
@@ -312,8 +311,9 @@ void check_subcubes_request(const SubcubesRequest& request) {
 
 SubcubesTask read_subcubes(const SubcubesRequest& request) {
   std::optional<SubcubeMapping> given = load_given(request);
-  SubcubeProblem problem = load_problem(request, given);
-  return {std::move(problem), std::move(given)};
+  TaskGraphFile file = task_graph(request);
+  SubcubeProblem problem = problem_with(std::move(file.graph).value(), request, given);
+  return {std::move(problem), std::move(given), std::move(file.labels)};
 }
 
 void check_subcubes_machine(const SubcubesRequest& request, const SubcubesTask& task) {
