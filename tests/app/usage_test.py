@@ -44,6 +44,16 @@ class Usage(ProgramTest):
         known = self.dcube("list", "nothing").stderr.strip().partition("known: ")[2]
         self.assertIn(f"{known} (default: all)", self.output("list", "--help"))
 
+    def test_the_page_of_options_names_every_command_that_has_one(self):
+        page = (TOP_LEVEL / "docs" / "reference" / "commands.md").read_text()
+        commands = [*COMMANDS, "collective"]
+        helps = {command: self.output(command, "--help") for command in commands}
+        rows = re.findall(r"^\|`(--[\w-]+)[^`|]*`\|([\w, ]+)\|", page, re.MULTILINE)
+        named = {option: set(names.split(", ")) for option, names in rows if set(names.split(", ")) <= set(commands)}
+        self.assertGreater(len(named), 10)
+        for option, names in named.items():
+            self.assertEqual(names, {command for command in commands if f"{option} " in helps[command]}, option)
+
     def test_simgrid_is_loaded_by_what_simulates(self):
         simulates = "scenarios/quickstart.json"
         (self.folder / "scenarios").symlink_to(TOP_LEVEL / "scenarios")
