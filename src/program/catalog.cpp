@@ -19,7 +19,8 @@ Registry<ProgramKind>& program_registry() {
 
 std::optional<Ticks> sequential_time_of(const Program& program) {
   try {
-    return program.sequential_time();
+    const std::optional<Ticks> time = program.sequential_time();
+    return time == Ticks{0} ? std::nullopt : time;  // no speedup follows
   } catch (const InputError&) {
     return std::nullopt;
   }

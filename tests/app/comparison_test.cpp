@@ -12,11 +12,11 @@ namespace {
 
 constexpr Ticks second{1'000'000'000'000};
 
-ComparisonRow completed(const std::string& name, int makespan_s, double average_dilation) {
+ComparisonRow completed(const std::string& name, int makespan_s, double links) {
   return {name,
           Outcome::completed,
           {},
-          figures_with(makespan_s * second, {{"average_dilation", average_dilation}})};
+          figures_with(makespan_s * second, {{"messages", 100}, {"hops", 100 * links}})};
 }
 
 Comparison comparison_of(std::vector<ComparisonRow> rows) {
@@ -37,7 +37,7 @@ TEST(Comparison, TheVerdictNamesTheWinnerItsGainAndTheReason) {
   const std::string text = comparison_table(comparison_of(
       {completed("slow", 20, 4), completed("next", 10, 2.5), completed("fast", 9, 2)}));
   EXPECT_EQ(last_line(text),
-            "fast wins with 9 s, 10.0 % less than next (10 s): partners are 2.000 hops apart on "
+            "fast wins with 9 s, 10.0 % less than next (10 s): messages cross 2.000 links on "
             "average instead of 2.500");
 }
 

@@ -56,9 +56,12 @@ std::string reason(const RunFigures& winner, const RunFigures& next) {
     const auto other = next.value(measure);
     return mine && other && *mine < *other ? std::optional{std::pair{*mine, *other}} : std::nullopt;
   };
-  if (const auto hops = better("average_dilation")) {
-    return fmt::format(": partners are {:.3f} hops apart on average instead of {:.3f}", hops->first,
-                       hops->second);
+  const auto links_of_a_message = [](const RunFigures& figures) {
+    return figures.value("hops").value_or(0) / figures.value("messages").value_or(0);
+  };
+  if (links_of_a_message(winner) < links_of_a_message(next)) {
+    return fmt::format(": messages cross {:.3f} links on average instead of {:.3f}",
+                       links_of_a_message(winner), links_of_a_message(next));
   }
   if (const auto shares = better("waiting_share")) {
     return fmt::format(": its processes wait {} of the time instead of {}", percent(shares->first),

@@ -79,12 +79,12 @@ std::string message_words(const RunReport& report) {
                      readable_seconds(report.queued_s));
 }
 
-std::string theory_words(const RunResult& result) {
+std::string theory_words(const RunResult& result, bool has_faults) {
   if (!result.theory) {
-    return result.report.outcome == Outcome::completed
-               ? "no formula, and a run like this is not made again without contention "
-                 "(--set /machine/link/contention=false makes it)"
-               : "none";
+    return result.report.outcome != Outcome::completed ? "none"
+           : has_faults ? "no formula, and links that fail during a run need contention"
+                        : "no formula, and a run like this is not made again without contention "
+                          "(--set /machine/link/contention=false makes it)";
   }
   const Theory& theory = *result.theory;
   const std::string start = fmt::format("{} by {}", format_time(theory.makespan), theory.source);
@@ -127,7 +127,10 @@ Columns<RunInWords> measure_columns() {
   using Run = const RunInWords&;
   return {{"waiting", Shown::text, [](Run run) { return waiting_words(run.result.report); }},
           {"messages", Shown::text, [](Run run) { return message_words(run.result.report); }},
-          {"theory", Shown::text, [](Run run) { return theory_words(run.result); }},
+          {"theory", Shown::text,
+           [](Run run) {
+             return theory_words(run.result, !run.scenario.machine->links.faults.empty());
+           }},
           {"speedup", Shown::text, [](Run run) { return speedup_words(run.scenario, run.result); }},
           {"simulation", Shown::text, [](Run run) { return simulation_words(run.result.report); }}};
 }
