@@ -84,7 +84,7 @@ const EmbeddingKind explicit_kind{
     {{"map", "node of process 0, of process 1, ..", ""},
      {"file", "map file to read instead of `map`", "none"},
      {"format", "of that file, see `dcube list formats`", "by suffix"},
-     {"hosts", "names of nodes in it: a pattern or a file", "node-{}"}},
+     {"hosts", "names of nodes in it: a pattern or a file", "a platform's, or node-{}"}},
     too_few_slots,
     make,
     SlotUse::all};

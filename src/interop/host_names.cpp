@@ -9,6 +9,7 @@
 #include "core/file_text.hpp"
 #include "core/refuse.hpp"
 #include "core/scanner.hpp"
+#include "dcube/topology/platform.hpp"
 #include "dcube/topology/topology.hpp"
 
 namespace dcube {
@@ -64,6 +65,35 @@ constexpr std::string_view letters = "letters, digits, `.`, `-` and `_`";
 
 }  // namespace
 
+HostNames HostNames::of_machine(const Topology& topology) {
+  HostNames hosts;
+  const PlatformCosts* const platform = platform_costs(topology);
+  if (platform == nullptr || !std::ranges::all_of(platform->host_names, is_name)) {
+    return hosts;
+  }
+  for (const std::string& name : platform->host_names) {
+    hosts.add(name);
+  }
+  hosts.source_ = fmt::format("{} to {}", hosts.names_.front(), hosts.names_.back());
+  hosts.add_switches(topology);
+  return hosts;
+}
+
+bool HostNames::add(const std::string& name) {
+  const NodeId node{static_cast<std::uint32_t>(names_.size())};
+  const bool is_new = nodes_.emplace(name, node).second;
+  if (is_new) {
+    names_.push_back(name);
+  }
+  return is_new;
+}
+
+void HostNames::add_switches(const Topology& topology) {
+  for (auto node = names_.size(); node < topology.node_count(); ++node) {
+    names_.push_back(fmt::format("switch-{}", node));
+  }
+}
+
 HostNames HostNames::parse(std::string_view pattern_or_file, const Topology& topology) {
   const std::uint32_t node_count = topology.node_count();
   const std::uint32_t switches = topology.structure().switches;
@@ -89,19 +119,16 @@ HostNames HostNames::parse(std::string_view pattern_or_file, const Topology& top
     scanner.reject_if(!is_name(name), "{} is not a host's name (of {})", shown(word), letters);
     scanner.reject_if(hosts.names_.size() == node_count, "{} is one too many for {} nodes", name,
                       node_count);
-    const NodeId node{static_cast<std::uint32_t>(hosts.names_.size())};
-    const auto [known, is_new] = hosts.nodes_.emplace(name, node);
-    scanner.reject_if(!is_new, "{} is node {} already", name, known->second.index());
-    hosts.names_.emplace_back(name);
+    const bool is_new = hosts.add(std::string{name});
+    scanner.reject_if(!is_new, "{} is node {} already", name,
+                      hosts.nodes_.find(name)->second.index());
   }
   const std::size_t named = hosts.names_.size();
   refuse_if(named != node_count && named != node_count - switches, hosts.source_,
             "has {} for {} (one for each{})", counted(named, "name"),
             counted(node_count - switches, "node"),
             switches == 0 ? "" : fmt::format("; {} may follow", counted(switches, "switch")));
-  for (std::uint32_t node = static_cast<std::uint32_t>(named); node < node_count; ++node) {
-    hosts.names_.push_back(fmt::format("switch-{}", node));
-  }
+  hosts.add_switches(topology);
   return hosts;
 }
 

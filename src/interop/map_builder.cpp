@@ -40,7 +40,7 @@ NodeId MapBuilder::host(const Scanner& at, std::string_view name) const {
   const std::optional<NodeId> node = import_.hosts.find(name);
   at.reject_if(!node || node->index() >= node_count_,
                "{} is none of the {} hosts ({}); `.hosts` gives their names", shown(name),
-               node_count_, import_.hosts.source());
+               import_.topology.terminal_count(), import_.hosts.source());
   return *node;
 }
 

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "catalog.hpp"
@@ -25,9 +28,9 @@ std::string bandwidth_of(const ExactTime& per_byte) {
                                         static_cast<double>(per_byte.numerator()));
 }
 
-class Platform {
+class PlatformText {
  public:
-  explicit Platform(const MapExport& content)
+  explicit PlatformText(const MapExport& content)
       : machine_{content.machine},
         topology_{*machine_.topology},
         hosts_{content.hosts},
@@ -58,11 +61,20 @@ class Platform {
  private:
   bool is_half_duplex() const { return machine_.links.duplex == Duplex::half; }
 
-  /// A switch is a host without processes.
+  /// A switch is a host without processes, of a name that no node has.
   std::string host(NodeId node) const {
-    return topology_.is_terminal(node)
-               ? hosts_.of(node)
-               : fmt::format("switch-{}", node.index() - topology_.terminal_count());
+    if (topology_.is_terminal(node)) {
+      return hosts_.of(node);
+    }
+    std::string name = fmt::format("switch-{}", node.index() - topology_.terminal_count());
+    while (is_node(name)) {
+      name.insert(0, "own-");
+    }
+    return name;
+  }
+  bool is_node(std::string_view name) const {
+    const std::optional<NodeId> node = hosts_.find(name);
+    return node && topology_.contains(*node) && topology_.is_terminal(*node);
   }
 
   /// With half duplex both directions are one link. Parallel links are told apart by their numbers.
@@ -146,7 +158,7 @@ const MapFormat simgrid_map_format{
     "the machine as a platform file of SimGrid, its hosts the nodes",
     "dcube embed torus:8x8 --embedding xor --write simgrid:x.xml",
     ".xml",
-    [](const MapExport& content) { return Platform{content}.text(); },
+    [](const MapExport& content) { return PlatformText{content}.text(); },
     nullptr,
     true};
 

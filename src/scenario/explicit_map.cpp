@@ -44,7 +44,7 @@ MapFile file_of(const Params& settings, const fs::path& folder) {
 HostNames hosts_of(const Params& settings, const Topology& topology, const fs::path& folder,
                    std::vector<fs::path>& inputs) {
   if (!settings.has("hosts")) {
-    return {};
+    return HostNames::of_machine(topology);
   }
   std::string text = settings.text("hosts");
   if (!HostNames::is_pattern(text)) {

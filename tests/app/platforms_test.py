@@ -124,6 +124,26 @@ class Platforms(ProgramTest):
         self.output("run", "s.json", "--output", "r.json", "--quiet")
         self.output("report", "r.json", "--output", "page.html")
 
+    def test_nodes_are_the_hosts_in_the_order_of_their_numbers(self):
+        ways = ("--embedding", "identity", "--traffic", "ring:12")
+        direct = self.json("embed", "torus:3x4", *ways, "--write", "simgrid:p.xml", "--json")
+        again = self.json("embed", "p.xml", *ways, "--write", "simgrid:q.xml", "--json")
+        for figure in ("hop_bytes", "average_hops", "dilation"):
+            self.assertEqual(again[figure], direct[figure])
+        self.output("embed", "q.xml", *ways, "--write", "hostfile:hosts")
+        self.assertEqual((self.folder / "hosts").read_text(), "".join(f"node-{i}\n" for i in range(12)))
+
+    def test_hosts_have_the_names_of_the_platform(self):
+        self.write("c.xml", cluster(prefix="cn", suffix=".lan", radical="1-12"))
+        place = ("place", "--machine", "c.xml", "--traffic", "ring:11", "--avoid", "cn1.lan")
+        self.output(*place, "--write", "hostlist:hosts")
+        hosts = (self.folder / "hosts").read_text().split()
+        self.assertEqual(sorted(hosts), sorted(f"cn{i}.lan" for i in range(2, 13)))
+        own = {"schema_version": 1, "machine": "c.xml", "embedding": {"kind": "explicit", "file": "hosts", "format": "hostlist"}}
+        self.write("s.json", {**own, "program": {"kind": "allreduce", "processes": 11, "bytes": 88}})
+        self.output("run", "s.json")
+        self.assert_refused([*place[:-1], "node-1"], "nor one of the hosts (cn1.lan to cn12.lan)")
+
     def test_bad_input_is_one_line(self):
         self.assert_refused(["place", "--machine", "none.xml", "--traffic", "ring:4"], "does not exist")
         self.write("none.json", {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "none.xml"}})

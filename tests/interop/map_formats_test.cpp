@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dcube/topology/platform.hpp"
 #include "dcube/topology/routing.hpp"
 #include "reading.hpp"
 #include "scenario/temporary_folder.hpp"
@@ -393,6 +394,34 @@ TEST(HostNames, ComeFromAFileOfHosts) {
   EXPECT_EQ(problem("a\n"), "x: has 1 name for 2 nodes (one for each)");
   EXPECT_EQ(problem("a\n<b>\n"),
             "x: line 2: \"<b>\" is not a host's name (of letters, digits, `.`, `-` and `_`)");
+}
+
+TEST(HostNames, AreThoseOfAPlatform) {
+  Platform platform{.hosts = {{"n2.lan", 1e9, {}}, {"n10.lan", 1e9, {}}},
+                    .links = {{"l", 1e-6, 1e9}},
+                    .lengths = {0, 1, 1, 0},
+                    .routes = {0, 0}};
+  const auto names = [&] { return HostNames::of_machine(*make_platform_network(platform, "x")); };
+  EXPECT_EQ(names().of(NodeId{1}), "n10.lan");
+  EXPECT_EQ(names().find("n2.lan"), NodeId{0});
+  EXPECT_FALSE(names().find("node-0"));
+  EXPECT_EQ(names().source(), "n2.lan to n10.lan");
+  platform.hosts[0].name = "n 2";  // which map files cannot hold
+  EXPECT_EQ(names().of(NodeId{1}), "node-1");
+  EXPECT_EQ(HostNames::of_machine(*ring_of(4)).of(NodeId{3}), "node-3");
+}
+
+TEST(MapFormats, SwitchesAreNoHostsOfMaps) {
+  const char* const tree = "kind=fat_tree,down=[2,2],up=[1,1]";
+  EXPECT_EQ(problem("hostlist", "pc1\n", tree),
+            "x: line 1: \"pc1\" is none of the 4 hosts (node-{}); `.hosts` gives their names");
+  Machine machine = reading::machine(tree);
+  machine.links.per_dimension.resize(machine.topology->class_count());
+  const HostNames hosts = HostNames::parse("switch-{}", *machine.topology);
+  const std::string platform =
+      find_kind(map_format_catalog(), "simgrid")->write({machine, {}, hosts, {}});
+  EXPECT_NE(platform.find("<host id=\"switch-0\""), std::string::npos);
+  EXPECT_EQ(platform.find("<host id=\"switch-0\""), platform.rfind("<host id=\"switch-0\""));
 }
 
 TEST(HostNames, OfAFileMayLeaveOutSwitches) {

@@ -18,6 +18,8 @@ class HostNames {
  public:
   /// node-0, node-1, ..
   HostNames() = default;
+  /// The hosts of a platform of SimGrid, and switches as below; node-0, .. on any other machine.
+  static HostNames of_machine(const Topology& topology);
   /// A text with { is a pattern in which the node's number replaces {}: "rack7-{}", or {:03} with
   /// zeros up to three digits (also {:03d}, {0:03d}). Any other text is a file whose lines begin
   /// with the name of node 0, of node 1, .., as in a hostfile; blank lines and # comments do not
@@ -30,15 +32,20 @@ class HostNames {
   std::string of(NodeId node) const;
   /// The node of this name, if any. A pattern accepts any number.
   std::optional<NodeId> find(std::string_view name) const;
-  /// The pattern or the file, for messages.
+  /// The pattern, the file or the platform's first and last host, for messages.
   const std::string& source() const { return source_; }
 
  private:
+  /// Names the next node, unless another has the name.
+  bool add(const std::string& name);
+  /// Names the nodes from here on, which are switches.
+  void add_switches(const Topology& topology);
+
   std::string source_ = "node-{}";
   std::string prefix_ = "node-";
   std::string suffix_;
   std::uint32_t width_ = 0;         ///< digits of a number in the pattern, at least
-  std::vector<std::string> names_;  ///< from a file; empty: a pattern
+  std::vector<std::string> names_;  ///< empty: a pattern
   std::map<std::string, NodeId, std::less<>> nodes_;
 };
 

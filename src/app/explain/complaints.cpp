@@ -96,7 +96,7 @@ constexpr Complaint known[]{
      "Pin the process to another node, or make this one available."},
     {"hosts", "is none of the .. hosts | nor one of the hosts",
      "The map file or node list calls nodes by names, and dcube does not know which node has "
-     "which. Without --hosts they are node-0, node-1, ..",
+     "which. Without --hosts they have the names of a SimGrid platform, or are node-0, node-1, ..",
      "Give --hosts a pattern such as cn{:03}, or a file with the name of node 0, 1, .. a line "
      "each. With Slurm, `scontrol show hostnames` prints the names of an allocation."},
     {"disconnected", "disconnects the machine | the graph is not connected",

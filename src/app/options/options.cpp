@@ -71,7 +71,7 @@ void add_hosts_option(Parser& parser, std::string& hosts) {
   parser
       .option("--hosts", hosts, "PATTERN|FILE",
               "what nodes are called in map files: a pattern or a file with a name for each "
-              "(default: node-{})")
+              "(default: the names of a platform, or node-{})")
       .reads_file();
 }
 

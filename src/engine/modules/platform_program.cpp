@@ -16,11 +16,13 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <csetjmp>
 #include <csignal>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <fstream>
 #include <string>
@@ -95,6 +97,10 @@ class Reader {
                     "; dcube's own kinds of networks, such as fat_tree and dragonfly, need no such "
                     "table"};
     }
+    // SimGrid has n10 before n2.
+    std::ranges::sort(hosts_, [](const sg4::Host* left, const sg4::Host* right) {
+      return strverscmp(left->get_cname(), right->get_cname()) < 0;
+    });
   }
 
   void tell() {
