@@ -107,6 +107,8 @@ class ChakraWriter {
     if (!groups_.keys().empty()) {
       traces.program.set("groups", std::move(groups_));
     }
+    // Collectives of the pattern overlap with those of other groups, and with messages.
+    traces.program.set("streams", "per_group");
     traces.program.set("guest", pattern_.guest.name());
     return traces;
   }

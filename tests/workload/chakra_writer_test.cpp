@@ -65,6 +65,8 @@ TEST(Chakra, TracesOfAPatternTakeItsTime) {
            {"collective": "reduce_scatter", "over": "y", "bytes": 128})",
         R"({"collective": "allreduce", "over": "x", "bytes": 64, "start": "g"}, {"compute": "9us"},
            {"wait": "g"}, {"compute": "1us"})",
+        R"({"collective": "allreduce", "over": "x", "bytes": 640000, "start": "g"},
+           {"collective": "allreduce", "over": "y", "bytes": 64}, {"wait": "g"})",
         R"({"collective": "allreduce", "over": ["x", "y"], "bytes": 64, "algorithm": "ring",
             "ports": 2}, {"collective": "broadcast", "bytes": 64}, {"collective": "barrier"})",
         R"({"collective": "allreduce", "bytes": 4096, "algorithm": "ring"},
