@@ -72,7 +72,8 @@ class TrainingStep {
     phases.emplace_back(group_of({{"compute", fmt::format("{}ps", time.count())}, {"name", name}}));
   }
 
-  /// A collective over axes, in groups of more than one process.
+  /// A collective over axes, in groups of more than one process, with the options of the first
+  /// axis, also where that has one process.
   void add_collective(List& phases, std::string_view kind, const std::vector<std::string>& over,
                       std::uint64_t bytes, const char* name,
                       const std::string& started = {}) const {
@@ -87,8 +88,8 @@ class TrainingStep {
     if (names.empty() || bytes == 0) {
       return;
     }
-    const TransformerModel::Axis& first = model_.axis_of(*names.front().text());
-    check_algorithm(kind, first, *names.front().text(), sides, bytes);
+    const TransformerModel::Axis& first = model_.axis_of(over.front());
+    check_algorithm(kind, first, over.front(), sides, bytes);
     Params phase = group_of({{"collective", std::string{kind}},
                              {"over", names.size() == 1 ? names.front() : Setting{names}},
                              {"bytes", number(bytes)}});

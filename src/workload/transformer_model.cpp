@@ -167,6 +167,19 @@ void read_options(const Params& settings, TransformerModel::Axis& axis, const st
        [&](const Params& from, const std::string& key) { axis.ports = from.positive_int(key); });
 }
 
+/// Refuses options for axes without collectives. Gradients have those of the data axis, also where
+/// they are summed over the expert axis alone.
+void check_option_axes(const Params& options, const TransformerModel& model) {
+  options.allow_only(axis_names);
+  for (const std::string& name : options.keys()) {
+    refuse_if(name == "pipeline", options.place_of(name),
+              "is an axis of messages, which has no collectives");
+    const bool has_gradients = name == "data" && model.axis_of("expert").is_there;
+    refuse_if(!model.axis_of(name).is_there && !has_gradients, options.place_of(name),
+              "is not among the `axes`");
+  }
+}
+
 void read_axes(const Params& settings, TransformerModel& model) {
   const Params& axes = settings.group("axes", R"({"tensor": 8, "pipeline": 4, "data": 16})");
   axes.allow_only(axis_names);
@@ -187,10 +200,10 @@ void read_axes(const Params& settings, TransformerModel& model) {
   model.processes = stride;
   for (const char* const key : {"algorithms", "ports"}) {
     if (const Setting* const given = settings.find(key); given && given->group()) {
-      given->group()->allow_only(axis_names);
+      check_option_axes(*given->group(), model);
     }
   }
-  for (const std::string& name : named.axes()) {
+  for (const std::string& name : axis_names) {
     read_options(settings, model.axes[index_of_axis(name)], name);
   }
 }

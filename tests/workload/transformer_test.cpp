@@ -27,12 +27,22 @@ constexpr std::int64_t forward = 24 * b * s * h * h + 4 * b * s * s * h;  ///< o
 constexpr std::int64_t activation = b * s * h * bytes;
 constexpr std::int64_t layer_values = 12 * h * h + 13 * h;
 
-/// With rings along tensor and data.
-std::string text_of(const std::string& axes, const std::string& more) {
+/// With rings along tensor and data, unless `more` says otherwise.
+std::string text_of(const std::string& axes, std::string more) {
+  if (more.find("algorithms") == std::string::npos) {
+    std::vector<std::string> rings;
+    for (const std::string axis : {R"("tensor")", R"("data")"}) {
+      if (axes.find(axis) != std::string::npos) {
+        rings.push_back(axis + R"(: "ring")");
+      }
+    }
+    more +=
+        fmt::format(R"({}"algorithms": {{{}}})", more.empty() ? "" : ", ", fmt::join(rings, ", "));
+  }
   return fmt::format(R"p({{"kind": "transformer", "layers": {}, "hidden": {}, "heads": 8,
                            "sequence": {}, "micro_batch": {}, "flops": "1T", "axes": {{{}}},
-                           "algorithms": {{"tensor": "ring", "data": "ring"}}{}{}}})p",
-                     layers, h, s, b, axes, more.empty() ? "" : ", ", more);
+                           {}}})p",
+                     layers, h, s, b, axes, more);
 }
 
 /// A step on a torus with a dimension for each axis, so that rings have links of their own.
@@ -319,6 +329,21 @@ TEST(Transformer, ExpertsShareGradientsWithTheirCopiesOnly) {
   EXPECT_EQ(collectives[2].size_bytes("bytes"), 2U * 2 * (8 * 8 * 8 + 5 * 8));
 }
 
+TEST(Transformer, OptionsOfTheDataAxisAreThoseOfGradientsWithoutIt) {
+  for (const char* const axes : {R"("expert": 4)", R"("expert": 4, "data": 1)"}) {
+    const Step step{"4x1", fmt::format(R"p({{"kind": "transformer", "layers": 1, "hidden": 8,
+        "heads": 2, "sequence": 4, "experts": 4, "axes": {{{}}}, "flops": "1T",
+        "algorithms": {{"expert": "pairwise", "data": "ring"}}}})p",
+                                       axes)};
+    const Params pattern = step.program->pattern().value();
+    std::vector<Params> collectives;
+    collect(*pattern.find("phases"), collectives);
+    ASSERT_EQ(collectives.size(), 2U);
+    EXPECT_EQ(collectives[0].text("algorithm"), "pairwise");
+    EXPECT_EQ(collectives[1].text("algorithm"), "ring");
+  }
+}
+
 TEST(Transformer, ValuesAreCheckedWhereTheyFit) {
   for (const std::string& more : varied_steps()) {
     const std::string separator = more.empty() ? "" : ", ";
@@ -391,6 +416,15 @@ TEST(Transformer, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(four, R"("top_k": 2)"), "p.json: /top_k: is for a model with `experts`");
   EXPECT_EQ(complaint(four, R"("ports": {"dta": 2})"),
             "p.json: /ports/dta: unknown key; did you mean `data`?");
+  EXPECT_EQ(complaint(four, R"("ports": {"tensor": 99})").substr(0, 22), "p.json: /ports/tensor:");
+  for (const auto& [axes, name] :
+       {std::pair{R"("data": 4)", "tensor"}, std::pair{R"("tensor": 4)", "data"},
+        std::pair{R"("tensor": 4)", "expert"}}) {
+    EXPECT_EQ(complaint(axes, fmt::format(R"("algorithms": {{"{}": "ring"}})", name)),
+              fmt::format("p.json: /algorithms/{}: is not among the `axes`", name));
+  }
+  EXPECT_EQ(complaint(R"("pipeline": 4)", R"("algorithms": {"pipeline": "ring"})"),
+            "p.json: /algorithms/pipeline: is an axis of messages, which has no collectives");
   EXPECT_EQ(complaint(four, R"("ports": 9)").substr(0, 15), "p.json: /ports:");
   EXPECT_EQ(complaint(four, R"("zero": 4)"), "p.json: /zero: 4 is not a stage of ZeRO (0 to 3)");
   EXPECT_EQ(complaint(four, R"("vocabulary": 16777216, "micro_batches": 65537)").substr(0, 23),
