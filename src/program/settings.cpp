@@ -97,7 +97,12 @@ CollectiveKind read_collective_kind(const Params& params, std::string_view key) 
     }
   }
   params.required(key);
-  return find_collective(params.choice(key, names, "")).value();
+  const CollectiveKind kind = find_collective(params.choice(key, names, "")).value();
+  refuse_if(kind == CollectiveKind::barrier && params.has("bytes"), params.place_of("bytes"),
+            "is for collectives that move data, and a barrier moves none");
+  refuse_if(!has_root(kind) && params.has("root"), params.place_of("root"), "{} has no root",
+            name_of(kind));
+  return kind;
 }
 
 ExchangeMode read_exchange_mode(const Params& params, ExchangeMode usual) {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "dcube/collective/calls.hpp"
 #include "support/complaint.hpp"
 #include "support/simulated_program.hpp"
 
@@ -21,6 +22,12 @@ std::string answer(const SimulatedProgram& run, const char* key) {
   return run.program->answer().required(key).describe();
 }
 
+/// The settings of an operation's data, as far as it has any.
+std::string data_of(CollectiveKind kind, std::uint32_t bytes, std::uint32_t root) {
+  return (kind == CollectiveKind::barrier ? "" : fmt::format(",bytes={}", bytes)) +
+         (has_root(kind) ? fmt::format(",root={}", root) : "");
+}
+
 TEST(CollectiveProgram, ChecksEveryAlgorithmOfEveryOperation) {
   for (const CollectiveKind kind : collective_kinds()) {
     if (kind == CollectiveKind::all_to_allv) {
@@ -34,10 +41,11 @@ TEST(CollectiveProgram, ChecksEveryAlgorithmOfEveryOperation) {
         for (const std::uint32_t repeat : {1U, 3U}) {
           const SimulatedProgram run{
               "kind=ring,nodes=12", "standard",
-              fmt::format("kind=collective,operation={},algorithm={},processes={},bytes={},"
-                          "repeat={},compute=1ns,root={}",
-                          name_of(kind), algorithm->name, processes,
-                          kind == CollectiveKind::all_to_all ? 576 : 480, repeat, processes - 1)};
+              fmt::format(
+                  "kind=collective,operation={},algorithm={},processes={},"
+                  "repeat={},compute=1ns{}",
+                  name_of(kind), algorithm->name, processes, repeat,
+                  data_of(kind, kind == CollectiveKind::all_to_all ? 576 : 480, processes - 1))};
           const RunReport report = run.run();
           EXPECT_EQ(report.outcome, Outcome::completed);
           EXPECT_EQ(run.program->verify(), true) << name_of(kind) << " " << algorithm->name;
@@ -55,9 +63,9 @@ TEST(CollectiveProgram, ChecksEveryAlgorithmInGroups) {
     for (const CollectiveAlgorithm* const algorithm : collective_catalog(kind)) {
       const SimulatedProgram run{
           "kind=ring,nodes=13", "standard",
-          fmt::format("kind=collective,operation={},algorithm={},bytes=480,repeat=2,root=3,"
-                      "processes=13,over=[[0,1,2,3],[4,6,8,10],[12,9,7,5]]",
-                      name_of(kind), algorithm->name)};
+          fmt::format("kind=collective,operation={},algorithm={},repeat=2,"
+                      "processes=13,over=[[0,1,2,3],[4,6,8,10],[12,9,7,5]]{}",
+                      name_of(kind), algorithm->name, data_of(kind, 480, 3))};
       const RunReport report = run.run();
       EXPECT_EQ(report.outcome, Outcome::completed);
       EXPECT_EQ(run.program->verify(), true) << name_of(kind) << " " << algorithm->name;
@@ -124,6 +132,10 @@ TEST(CollectiveProgram, WhatIsWrongIsNamed) {
             "/shape: 2x2 has 4 processes (there are 3)");
   EXPECT_EQ(problem_with("kind=collective,operation=reduce,root=6"),
             "/root: 6 is not one of the processes 0 to 5");
+  EXPECT_EQ(problem_with("kind=collective,operation=allreduce,root=0"),
+            "/root: allreduce has no root");
+  EXPECT_EQ(problem_with("kind=collective,operation=barrier,bytes=8"),
+            "/bytes: is for collectives that move data, and a barrier moves none");
   EXPECT_EQ(
       problem_with("kind=allreduce,over=[[0,1],[2,3,4]]"),
       "/over: has groups of 2 and 3 processes; those of a collective have one size (phases of "

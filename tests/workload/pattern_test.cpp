@@ -236,6 +236,10 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
             "p.json: /phases/0/over: process 0 is twice in one group");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": [[0, 4]]}])p"),
             "p.json: /phases/0/over/0/1: 4 is not a rank (0 to 3)");
+  EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "bytes": "banana"}])p"),
+            "p.json: /phases/0/bytes: is for collectives that move data, and a barrier moves none");
+  EXPECT_EQ(complaint_of_phases(R"p([{"collective": "allreduce", "bytes": 8, "root": 1}])p"),
+            "p.json: /phases/0/root: allreduce has no root");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "algorithm": "ring"}])p"),
             "p.json: /phases/0/algorithm: `ring` is not an algorithm of barrier; known: "
             "dissemination, automatic");
