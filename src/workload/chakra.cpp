@@ -88,6 +88,7 @@ std::unique_ptr<Program> make_chakra(const Params& settings, const ProgramContex
   ChakraContext reading{.microsecond = read_time_unit(settings, "us"),
                         .ignored = read_ignored(settings),
                         .groups = read_groups(settings, files.size()),
+                        .place_of_groups = settings.place_of("groups"),
                         .has_stream_per_group = has_stream_per_group(settings),
                         .text_of = [&](const fs::path& file, ReadingPart part) {
                           if (const auto listen = part_listener(file, context, part)) {

@@ -15,9 +15,11 @@
 #include "chakra_nodes.hpp"
 #include "chakra_types.hpp"
 #include "core/counted.hpp"
+#include "core/decimal.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
 #include "core/refuse.hpp"
+#include "core/warnings.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/workload/module.hpp"
@@ -49,6 +51,7 @@ class ChakraReader : public RejectsIf<ChakraReader> {
       read_rank(context_.text_of(files[rank_], part_of_file(rank_, files.size())));
     }
     make_collectives();
+    warn_of_unused_groups();
     expect_as_many_receives(open_messages_, [this](std::uint32_t rank) { return files_[rank]; });
     schedule_.ignored = context_.ignored.counts();
     return std::move(schedule_);
@@ -356,6 +359,15 @@ class ChakraReader : public RejectsIf<ChakraReader> {
                                        extra.rank, name_of(extra.kind), fewest, printable(name),
                                        least.front().rank, fewest));
         }
+      }
+    }
+  }
+
+  void warn_of_unused_groups() const {
+    for (const auto& [name, members] : context_.groups) {
+      if (!calls_.contains(name)) {
+        warn(context_.place_of_groups,
+             fmt::format("no collective of the traces names the group {}", shown(name)));
       }
     }
   }

@@ -18,6 +18,7 @@ struct ChakraContext {
   Ignored ignored{};
   /// Members of groups, by name; a group not listed consists of the ranks that use its name.
   std::map<std::string, std::vector<std::uint32_t>> groups{};
+  std::string place_of_groups{};  ///< of the setting behind them
   /// Whether each group's collectives occupy a network of their own on every rank.
   bool has_stream_per_group = false;
   /// The bytes of a file, a part of everything that is read.

@@ -6,9 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "core/decimal.hpp"
 #include "core/input_file.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "core/warnings.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/interop/traffic_files.hpp"
 #include "resource_run.hpp"
@@ -128,12 +130,24 @@ ScheduleSettings read_schedule_settings(const Params& settings, const Schedule& 
   return read;
 }
 
+/// Warns of names that leave out nothing.
+void warn_of_unknown_names(const Params& settings, const Schedule& schedule) {
+  const Ignored named = read_ignored(settings);
+  for (const std::string& name : named.names()) {
+    if (!schedule.ignored.contains(name)) {
+      warn(settings.place_of("ignore"),
+           fmt::format("{} names nothing in the file that can be left out", shown(name)));
+    }
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Program> make_scheduled_program(std::string_view kind, Schedule schedule,
                                                 const Params& settings,
                                                 const ProgramContext& context) {
   const ScheduleSettings scheduled = read_schedule_settings(settings, schedule);
+  warn_of_unknown_names(settings, schedule);
   return make_scheduled_program(kind, std::move(schedule), scheduled, context);
 }
 

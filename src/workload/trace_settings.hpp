@@ -40,6 +40,7 @@ class Ignored {
   }
   /// Counts `name` as left out, though not on request.
   void count(std::string_view name) { ++counts_[std::string{name}]; }
+  const std::set<std::string, std::less<>>& names() const { return names_; }
   const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
 
  private:

@@ -11,6 +11,7 @@
 #include "chakra_run.hpp"
 #include "dcube/program/program.hpp"
 #include "support/mutator.hpp"
+#include "support/warnings_of.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -209,6 +210,11 @@ TEST(Chakra, GroupsAreThoseThatUseTheirName) {
                            ProgramContext{*given.run->machine, 1, given.folder.path()});
             }),
             "/groups/a: 3 is not a rank (0 to 2)");
+  EXPECT_EQ(warnings_of([&] {
+              make_program(with_group("b", {1, 0}),
+                           ProgramContext{*given.run->machine, 1, given.folder.path()});
+            }),
+            "/groups: no collective of the traces names the group \"b\"\n");
   EXPECT_EQ(given.folder.shortened(complaint<InputError>([&] {
     make_program(with_group("a", {1, 2}),
                  ProgramContext{*given.run->machine, 1, given.folder.path()});

@@ -16,6 +16,7 @@
 #include "support/pieces.hpp"
 #include "support/schedule_text.hpp"
 #include "support/simulated_program.hpp"
+#include "support/warnings_of.hpp"
 #include "workload/ti_reader.hpp"
 
 namespace dcube::testing {
@@ -176,6 +177,13 @@ TEST(Ti, SendRecvGoesBothWaysAtOnce) {
 TEST(Ti, SleepIsScaledAndComputingIsNot) {
   EXPECT_EQ(Traced("0 sleep 1.5\n0 compute 1", ",scale=0.5").report().makespan,
             Ticks{second * 7 / 4});
+}
+
+TEST(Ti, NamesToLeaveOutThatMatchNothingAreWarnedOf) {
+  const std::string trace = "0 dance 1\n0 compute 1";
+  EXPECT_EQ(warnings_of([&] { Traced(trace, ",ignore=dance"); }), "");
+  EXPECT_EQ(warnings_of([&] { Traced(trace, ",ignore=[dance,sing]"); }),
+            "/ignore: \"sing\" names nothing in the file that can be left out\n");
 }
 
 TEST(Ti, CollectivesAreRunByTheLibrary) {
