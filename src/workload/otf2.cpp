@@ -13,6 +13,7 @@ std::unique_ptr<Program> make_otf2(const Params& settings, const ProgramContext&
   expect_readable(file, settings.place_of("file"));
   Otf2Context reading{
       .second = read_time_unit(settings, "s"),
+      .place_of_scale = settings.place_of("scale"),
       .sizes = read_choice<Otf2Sizes>(settings, "sizes", {"by_creator", "score_p", "buffers"}),
       .ignored = read_ignored(settings),
       .on_share = part_listener(file, context, {})};

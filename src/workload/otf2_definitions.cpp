@@ -58,10 +58,13 @@ void Otf2Definitions::define(const Otf2Record& record, std::string_view payload)
 void Otf2Definitions::set_resolution(std::uint64_t ticks_per_second) {
   std::int64_t parts = 0;
   refuse_if(ticks_per_second == 0 ||
-                ticks_per_second > std::uint64_t{std::numeric_limits<std::int64_t>::max()} ||
-                __builtin_mul_overflow(second_.denominator(),
-                                       static_cast<std::int64_t>(ticks_per_second), &parts),
+                ticks_per_second > std::uint64_t{std::numeric_limits<std::int64_t>::max()},
             place_.file, "{} ticks a second is no resolution of a clock that can be used",
+            ticks_per_second);
+  refuse_if(__builtin_mul_overflow(second_.denominator(),
+                                   static_cast<std::int64_t>(ticks_per_second), &parts),
+            place_of_scale_,
+            "is too fine a factor for {} ticks a second, the resolution of the archive",
             ticks_per_second);
   tick_ = ExactTime{second_.numerator(), parts};
 }

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/time.hpp"
@@ -26,8 +28,8 @@ class Otf2Definitions {
   };
 
   /// `second` is the simulated time of a second of computing.
-  Otf2Definitions(const Otf2Place& place, const ExactTime& second)
-      : place_{place}, second_{second} {}
+  Otf2Definitions(const Otf2Place& place, const ExactTime& second, std::string place_of_scale)
+      : place_{place}, second_{second}, place_of_scale_{std::move(place_of_scale)} {}
 
   void define(const Otf2Record& record, std::string_view payload);
 
@@ -56,6 +58,7 @@ class Otf2Definitions {
 
   const Otf2Place& place_;
   ExactTime second_;
+  std::string place_of_scale_;
   std::optional<ExactTime> tick_;
   bool is_score_p_ = false;
   std::size_t locations_ = 0;

@@ -109,7 +109,7 @@ class Otf2Reader {
   Otf2Context context_;
   RecordJoiner joiner_;
   Schedule schedule_;
-  Otf2Definitions definitions_{place_, context_.second};
+  Otf2Definitions definitions_{place_, context_.second, context_.place_of_scale};
   Otf2Collectives collectives_{place_, definitions_, context_};
   Otf2Events events_{place_, definitions_, collectives_, context_.ignored, schedule_};
   std::size_t begun_ = 0;  ///< number of ranks begun

@@ -19,7 +19,8 @@ enum class Otf2Sizes {
 };
 
 struct Otf2Context {
-  ExactTime second;  ///< simulated time of a second of computing
+  ExactTime second;              ///< simulated time of a second of computing
+  std::string place_of_scale{};  ///< of the setting behind it
   Otf2Sizes sizes = Otf2Sizes::by_creator;
   Ignored ignored{};
   std::function<void(double)> on_share{};  ///< optional: hears the share of ranks read so far

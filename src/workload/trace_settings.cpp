@@ -39,11 +39,19 @@ ExactTime read_time_unit(const Params& settings, std::string_view unit) {
   if (scale == nullptr) {
     return parse_duration(fmt::format("1{}", unit));
   }
-  if (scale->number() == nullptr) {
+  const std::optional<Decimal> factor =
+      scale->number() == nullptr ? std::nullopt : read_decimal(scale->number()->text);
+  if (!factor || factor->is_negative) {
     settings.reject_value("scale", "a factor (a number >= 0)");
   }
-  return at_place(settings.place_of("scale"),
-                  [&] { return parse_duration(fmt::format("{}{}", scale->number()->text, unit)); });
+  try {
+    return parse_duration(fmt::format("{}{}", scale->number()->text, unit));
+  } catch (const InputError&) {
+    settings.reject("scale", fmt::format("{} is too large or too fine a factor: 1 {} times it must "
+                                         "be below 2^63 ps, as a fraction of picoseconds with a "
+                                         "denominator below 2^63",
+                                         scale->number()->text, unit));
+  }
 }
 
 ParameterHelp scale_help() {

@@ -37,6 +37,14 @@ TEST(Otf2, ResolutionAndScaleGiveTheTime) {
             Ticks{3'000'000});
 }
 
+TEST(Otf2, AScaleTooFineForTheResolutionIsNamed) {
+  EXPECT_EQ(complaint<InputError>([] {
+              Recorded(1, [](Archive&) {}, ",scale=1e-30", {.resolution = 1'000'000'000});
+            }),
+            "/scale: is too fine a factor for 1000000000 ticks a second, the resolution of the "
+            "archive");
+}
+
 TEST(Otf2, CommunicatorsHaveRanksOfTheirOwn) {
   const Recorded run{4, [](Archive& archive) {
                        const std::uint32_t odd = archive.communicator({3, 1});

@@ -179,6 +179,14 @@ TEST(Ti, SleepIsScaledAndComputingIsNot) {
             Ticks{second * 7 / 4});
 }
 
+TEST(Ti, AScaleThatIsNoneIsNamed) {
+  EXPECT_EQ(complaint_of_trace("0 compute 1", ",scale=-1"),
+            "/scale: -1 is not a factor (a number >= 0)");
+  EXPECT_EQ(complaint_of_trace("0 compute 1", ",scale=1e-30"),
+            "/scale: 1e-30 is too large or too fine a factor: 1 ps times it must be below 2^63 ps, "
+            "as a fraction of picoseconds with a denominator below 2^63");
+}
+
 TEST(Ti, NamesToLeaveOutThatMatchNothingAreWarnedOf) {
   const std::string trace = "0 dance 1\n0 compute 1";
   EXPECT_EQ(warnings_of([&] { Traced(trace, ",ignore=dance"); }), "");
