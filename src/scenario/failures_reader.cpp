@@ -39,6 +39,11 @@ FailuresFrom read_failures(const Params& settings, const LinksByEnds& network) {
   FailuresFrom read;
   if (settings.has("at")) {
     read.at = round_cost(settings.duration("at"), ExactTime{}, 0);
+    refuse_if(!settings.has("nodes") && !settings.has("links"), settings.place_of("at"),
+              "is an instant at which nothing fails (give `nodes` or `links`)");
+    refuse_if(settings.has("spares"), settings.place_of("spares"),
+              "given beside `at`, but spares are kept free from the start (give them in an entry "
+              "without it)");
   }
   Failures& failures = read.failures;
   failures.nodes = read_nodes(settings, "nodes", network.topology());

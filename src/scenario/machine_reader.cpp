@@ -62,6 +62,8 @@ std::vector<EndpointStep> read_endpoint_steps(const Params& costs, const Endpoin
     const std::uint64_t above = entry.size_bytes("above");
     refuse_if(!steps.empty() && above <= step.above, entry.place_of("above"),
               "{} bytes are not above those of the entry before ({})", above, step.above);
+    refuse_if(entry.keys().size() == 1, entry.place(),
+              "overrides nothing (give send, send_per_byte, receive or receive_per_byte)");
     step = {above,
             {entry.duration("send", step.send.fixed),
              entry.duration("send_per_byte", step.send.per_byte)},
@@ -123,6 +125,12 @@ TransferCost read_transfer(const Params& settings, std::string_view key) {
   return read_cost(cost, {});
 }
 
+/// Without a cost, an interface would take a tick, as a link does.
+void expect_cost(const Params& cost) {
+  refuse_if(std::ranges::none_of(transfer_keys, [&](const auto& key) { return cost.has(key); }),
+            cost.place(), "costs nothing (give latency, per_byte or bandwidth)");
+}
+
 /// `out` and `in` stand in place of costs that are alike.
 void refuse_costs_of_both_ways(const Params& injection) {
   for (const std::string& key : transfer_keys) {
@@ -144,11 +152,16 @@ void read_injection(const Params& document, LinkModel& links) {
   if (injection.has("out") || injection.has("in")) {
     refuse_costs_of_both_ways(injection);
     const auto cost = [&injection](std::string_view passage) {
-      return injection.has(passage) ? std::optional{read_transfer(injection, passage)}
-                                    : std::nullopt;
+      if (!injection.has(passage)) {
+        return std::optional<TransferCost>{};
+      }
+      const std::optional read = read_transfer(injection, passage);
+      expect_cost(injection.group(passage));
+      return read;
     };
     links.injection = {cost("out"), cost("in")};
   } else {
+    expect_cost(injection);
     links.injection = read_cost(injection, {});
   }
   if (injection.has("interfaces")) {

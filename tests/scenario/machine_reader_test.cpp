@@ -84,8 +84,12 @@ TEST(MachineReader, LargerMessagesHaveCostsOfTheirOwn) {
             }).find("/endpoint/several_ports/send"),
             std::string::npos);
   EXPECT_NE(complaint([&] {
-              endpoint(R"({"larger": [{"above": 8}, {"above": 8}]})");
+              endpoint(R"({"larger": [{"above": 8, "send": 1}, {"above": 8}]})");
             }).find("/endpoint/larger/1/above: 8 bytes are not above"),
+            std::string::npos);
+  EXPECT_NE(complaint([&] {
+              endpoint(R"({"larger": [{"above": 8}]})");
+            }).find("/endpoint/larger/0: overrides nothing (give send, send_per_byte, "),
             std::string::npos);
   EXPECT_NE(complaint([&] { endpoint(R"({"larger": [{"send": 8}]})"); }).find("above"),
             std::string::npos);

@@ -98,6 +98,13 @@ TEST(FailureKeys, OfALaterInstant) {
   EXPECT_NE(complaint_with(R"("failed": {"nodes": [5], "at": 1}, "link": {"contention": false})")
                 .find("contention"),
             std::string::npos);
+  EXPECT_NE(complaint_with(R"("failed": {"at": "1us"})")
+                .find("/failed/at: is an instant at which nothing fails (give `nodes` or `links`)"),
+            std::string::npos);
+  EXPECT_NE(
+      complaint_with(R"("failed": [{"nodes": [5], "spares": [6], "at": "1us"}])")
+          .find("/failed/0/spares: given beside `at`, but spares are kept free from the start"),
+      std::string::npos);
 }
 
 TEST(FailureKeys, DoNotGoWithAFluidNetwork) {

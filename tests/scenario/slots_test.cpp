@@ -87,6 +87,12 @@ TEST(SlotMachine, NamesThePlaceOfWhatCannotBe) {
             "of both)");
   EXPECT_EQ(problem(R"("node": {"injection": {"in": {"latensy": "1s"}}})"),
             "m.json: /node/injection/in/latensy: unknown key; did you mean `latency`?");
+  for (const char* const injection : {"{}", R"({"interfaces": 2})"}) {
+    EXPECT_EQ(problem(std::string{R"("node": {"injection": )"} + injection + "}"),
+              "m.json: /node/injection: costs nothing (give latency, per_byte or bandwidth)");
+  }
+  EXPECT_EQ(problem(R"("node": {"injection": {"out": {}, "in": {"latency": "1s"}}})"),
+            "m.json: /node/injection/out: costs nothing (give latency, per_byte or bandwidth)");
   EXPECT_EQ(problem(R"("endpoint": {"eager_limit": "1s"})").substr(0, 32),
             "m.json: /endpoint/eager_limit: \"");
 }
