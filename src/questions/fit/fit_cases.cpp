@@ -15,7 +15,6 @@
 #include "dcube/core/errors.hpp"
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/runs/scenario_request.hpp"
-#include "dcube/runs/setting_places.hpp"
 #include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/overrides.hpp"
 #include "dcube/scenario/run.hpp"
@@ -70,6 +69,33 @@ std::vector<std::uint32_t> sides_for(const CollectiveAlgorithm* algorithm, const
                          grid.sides().size() <= 16;
   return has_shape ? std::vector<std::uint32_t>(grid.sides().begin(), grid.sides().end())
                    : std::vector<std::uint32_t>{};
+}
+
+/// The case of a row's document with settings and the row's own values.
+FitCase case_of(Params document, const std::vector<std::string>& settings,
+                const MeasuredRow& measured) {
+  std::vector<Override> changes = mapped(settings, parse_override);
+  for (const auto& [pointer, value] : measured.settings) {
+    changes.push_back({pointer, value});
+  }
+  for (const Override& change : changes) {
+    document = with_value(document, change.pointer, value_of(change, document));
+  }
+  refuse_if(!document.group("program").has("kind"), "",
+            "nothing says what was measured (a column `collective`, or `.columns`)");
+  const Scenario scenario = ScenarioSource{"scenario", document}.build({});
+  return {.document = std::move(document),
+          .memory_bytes = estimated_memory_bytes(run_size(scenario))};
+}
+
+/// Whether the row can be used without settings.
+bool is_usable(const Params& document, const MeasuredRow& measured) {
+  try {
+    case_of(document, {}, measured);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -155,12 +181,10 @@ FitCase FitCases::of(const MeasuredRow& measured, FitRow& row) {
   try {
     refuse_if(!measured.problem.empty(), "", "{}", measured.problem);
     const Host& on = host(measured.network);
-    Params document = group_of({{"schema_version", number_setting(1)},
-                                {"machine", on.document},
-                                {"program", program_of(measured, row, *on.machine)}});
-    std::vector<Override> changes = mapped(settings_, parse_override);
+    const Params document = group_of({{"schema_version", number_setting(1)},
+                                      {"machine", on.document},
+                                      {"program", program_of(measured, row, *on.machine)}});
     for (const auto& [pointer, value] : measured.settings) {
-      changes.push_back({pointer, value});
       const std::string_view key = std::string_view{pointer}.substr(pointer.rfind('/') + 1);
       if (const bool is_plain = value.find_first_of("{[") == std::string::npos;
           is_plain && key != "embedding") {
@@ -170,35 +194,18 @@ FitCase FitCases::of(const MeasuredRow& measured, FitRow& row) {
         add(row.question, fmt::format("{}={}", key, value));
       }
     }
-    for (const Override& change : changes) {
-      document = with_value(document, change.pointer, value_of(change, document));
+    try {
+      made = case_of(document, settings_, measured);
+    } catch (const InputError& error) {
+      if (settings_problem_.empty() && is_usable(document, measured)) {
+        settings_problem_ = fit_problem(error);
+      }
+      throw;
     }
-    refuse_if(!document.group("program").has("kind"), "",
-              "nothing says what was measured (a column `collective`, or `.columns`)");
-    const Scenario scenario = ScenarioSource{"scenario", document}.build({});
-    made.memory_bytes = estimated_memory_bytes(run_size(scenario));
-    made.document = std::move(document);
   } catch (const InputError& error) {
     row.problem = fit_problem(error);
-    if (settings_problem_.empty() && is_of_settings(error)) {
-      settings_problem_ = row.problem;
-    }
   }
   return made;
-}
-
-bool FitCases::is_of_settings(const InputError& error) const {
-  const std::string_view place = error.place();
-  const std::size_t begin = place.find('/');
-  if (begin == std::string_view::npos) {
-    return false;
-  }
-  const std::string_view pointer = place.substr(begin);
-  const bool is_unknown = error.problem().starts_with("unknown key");
-  return std::ranges::any_of(settings_, [&](const std::string& setting) {
-    const std::string set = parse_override(setting).pointer;
-    return pointer == set || is_below(pointer, set) || (is_unknown && is_below(set, pointer));
-  });
 }
 
 }  // namespace dcube

@@ -33,7 +33,7 @@ class FitCases {
   /// Fills in the row's group, question, bytes and problem.
   FitCase of(const MeasuredRow& measured, FitRow& row);
   const std::vector<std::filesystem::path>& inputs() const { return inputs_; }
-  /// What the first row's problem with a setting was; empty: no row had one.
+  /// The problem of the first row that could be used without the settings; empty: there is none.
   const std::string& settings_problem() const { return settings_problem_; }
 
  private:
@@ -44,8 +44,6 @@ class FitCases {
   };
 
   const Host& host(const std::string& network);
-  /// Whether a complaint is about what a setting says, or about a group that it alone has made.
-  bool is_of_settings(const InputError& error) const;
   Params program_of(const MeasuredRow& measured, FitRow& row, const Machine& machine) const;
 
   Params machine_;
