@@ -62,7 +62,9 @@ std::string ScenarioSource::program_kind(const ScenarioRequest& request) const {
   Params document = document_;
   for (const std::string& setting : request.settings) {
     const Override change = parse_override(setting);
-    document = with_value(document, change.pointer, value_of(change, document));
+    if (change.pointer.starts_with("/program")) {  // a machine may be a name
+      document = with_value(document, change.pointer, value_of(change, document));
+    }
   }
   return document.group("program").text("kind");
 }

@@ -353,7 +353,8 @@ class CompareNumbersOfProcesses(ProgramTest):
         nine = {"schema_version": 1, "machine": "torus:3x3", "program": {"kind": "all_to_all", "processes": 5}}
         name = self.write("nine.json", nine)
         for embeddings in ("snake,identity", "identity,snake"):
-            comparison = self.json("compare", name, "--process-count", "9", "--embedding", embeddings, "--json")
+            comparison = self.json("compare", name, "--process-count", "9", "--embedding", embeddings, "--json",
+                                   "--set", "/machine/link/latency=2s")
             self.assertEqual({run["outcome"] for run in comparison["runs"]}, {"completed"}, embeddings)
 
     def test_numbers_that_are_refused_are_refused_before_anything_runs(self):
