@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/refuse.hpp"
+#include "dcube/collective/calls.hpp"
 
 namespace dcube {
 namespace {

@@ -14,6 +14,7 @@
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/runs/measures.hpp"
 #include "dcube/scenario/result_json.hpp"
 
 namespace dcube {

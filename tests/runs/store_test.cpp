@@ -12,6 +12,7 @@
 
 #include "dcube/core/errors.hpp"
 #include "dcube/runs/make_record.hpp"
+#include "dcube/runs/study.hpp"
 #include "scenario/temporary_folder.hpp"
 
 // Locks belong to processes, so whatever two commands do to each other is tested with two
