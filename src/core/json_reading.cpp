@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <clocale>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -107,9 +108,9 @@ class SettingBuilder final : public nlohmann::json_sax<nlohmann::ordered_json> {
   /// The parser has put the decimal point of the program's locale into the text.
   bool number_float(number_float_t, const string_t& text) override {
     std::string digits = text;
-    constexpr std::string_view others = "0123456789+-eE";
-    std::ranges::replace_if(
-        digits, [&](char c) { return others.find(c) == std::string_view::npos; }, '.');
+    if (const char point = *std::localeconv()->decimal_point; point != '.') {
+      std::ranges::replace(digits, point, '.');
+    }
     return add(Setting::Number{std::move(digits)});
   }
   bool string(string_t& value) override { return add(std::move(value)); }
