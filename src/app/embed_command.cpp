@@ -258,11 +258,8 @@ EmbedOutputs plan_embed_outputs(const EmbedOptions& options, OutputPlan& plan) {
 
 void put_maps(const std::string& host_names, const std::vector<NamedOutput>& maps,
               const Placement& placement, OutputPlan& plan) {
-  const Topology& topology = placement.topology();
   const HostNames hosts =
-      host_names.empty()
-          ? HostNames::of_machine(topology)
-          : at_least_at(".hosts", [&] { return HostNames::parse(host_names, topology); });
+      at_least_at(".hosts", [&] { return HostNames::parse(host_names, placement.topology()); });
   std::uint64_t text_bytes = 0;
   for (const NamedOutput& map : maps) {
     // The other formats describe nodes and links.

@@ -91,14 +91,9 @@ void check_outputs(const SweepOptions& options, const Sweep& sweep) {
   }
 }
 
-SweepFiles plan_sweep_files(const SweepOptions& options, fs::path folder, OutputPlan& plan) {
-  SweepFiles files{.named = options.outputs.named(), .folder = std::move(folder)};
-  std::vector<fs::path> records{files.folder / "study.json", files.folder / "claims"};
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator{files.folder / "runs", ignored}) {
-    records.push_back(entry.path());
-  }
-  plan.reads(records);
+SweepFiles plan_sweep_files(const SweepOptions& options, const Sweep& sweep, OutputPlan& plan) {
+  SweepFiles files{.named = options.outputs.named(), .folder = sweep.folder()};
+  plan.reads(sweep.record_files());
   for (const NamedOutput& output : files.named) {
     plan.writes(output.option, output.file);
   }
@@ -242,7 +237,7 @@ ExitStatus make_and_tell(const SweepOptions& options) {
   check_outputs(options, sweep);
   plan.reads(sweep.study().inputs());
   sweep.open();
-  const SweepFiles files = plan_sweep_files(options, sweep.folder(), plan);
+  const SweepFiles files = plan_sweep_files(options, sweep, plan);
   const InterruptWatch interrupt;
   const RunsEnd end = [&] {
     Progress progress{options.display.progress(), "sweeping"};
@@ -268,7 +263,7 @@ ExitStatus collect(SweepOptions options) {
   check_outputs(options, sweep);
   sweep.open();
   OutputPlan plan;
-  const SweepFiles files = plan_sweep_files(options, sweep.folder(), plan);
+  const SweepFiles files = plan_sweep_files(options, sweep, plan);
   return tell(options, sweep, files, plan, InterruptWatch{});
 }
 

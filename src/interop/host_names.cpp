@@ -95,6 +95,9 @@ void HostNames::add_switches(const Topology& topology) {
 }
 
 HostNames HostNames::parse(std::string_view pattern_or_file, const Topology& topology) {
+  if (pattern_or_file.empty()) {
+    return of_machine(topology);
+  }
   const std::uint32_t node_count = topology.node_count();
   const std::uint32_t switches = topology.structure().switches;
   HostNames hosts;

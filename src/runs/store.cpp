@@ -156,6 +156,14 @@ void RunStore::open(std::string_view place) {
             folder_.string(), file.string(), difference);
 }
 
+std::vector<fs::path> RunStore::files() const {
+  std::vector<fs::path> files{folder_ / "study.json", folder_ / "claims"};
+  for (const auto& [name, session] : sessions_) {
+    files.push_back(session->file);
+  }
+  return files;
+}
+
 void RunStore::begin_session() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const std::string name =

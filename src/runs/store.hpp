@@ -58,6 +58,8 @@ class RunStore {
   ~RunStore();
 
   const std::filesystem::path& folder() const { return folder_; }
+  /// All files of the folder.
+  std::vector<std::filesystem::path> files() const;
   /// Record of a run; null: not done.
   const RunRecord* record(std::size_t run);
   std::size_t run_count() const { return records_.size(); }

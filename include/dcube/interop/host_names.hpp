@@ -20,12 +20,12 @@ class HostNames {
   HostNames() = default;
   /// The hosts of a platform of SimGrid, and switches as below; node-0, .. on any other machine.
   static HostNames of_machine(const Topology& topology);
-  /// A text with { is a pattern in which the node's number replaces {}: "rack7-{}", or {:03} with
-  /// zeros up to three digits (also {:03d}, {0:03d}). Any other text is a file whose lines begin
-  /// with the name of node 0, of node 1, .., as in a hostfile; blank lines and # comments do not
-  /// count. It may leave out the switches of the machine, which are the last nodes: they become
-  /// switch-20, switch-21, .. Names consist of letters, digits, `.`, `-` and `_`. Throws
-  /// InputError, which names the file if there is one.
+  /// An empty text stands for the names of_machine(). A text with { is a pattern in which the
+  /// node's number replaces {}: "rack7-{}", or {:03} with zeros up to three digits (also {:03d},
+  /// {0:03d}). Any other text is a file whose lines begin with the name of node 0, of node 1, ..,
+  /// as in a hostfile; blank lines and # comments do not count. It may leave out the switches of
+  /// the machine, which are the last nodes: they become switch-20, switch-21, .. Names consist of
+  /// letters, digits, `.`, `-` and `_`. Throws InputError, which names the file if there is one.
   static HostNames parse(std::string_view pattern_or_file, const Topology& topology);
   static bool is_pattern(std::string_view text) { return text.find('{') != text.npos; }
 

@@ -82,6 +82,8 @@ class Sweep {
   /// Makes the runs that the folder lacks, in child processes; ranks of MPI but 0 work for rank 0
   /// and open no folder. Throws InputError.
   RunsEnd make_runs(const SimulationLimits& limits, const InterruptWatch& interrupt);
+  /// Files of an open folder that runs alone write.
+  std::vector<std::filesystem::path> record_files() const;
   /// Number of runs that an open folder holds.
   std::size_t done_count() const;
   /// Records so far. The sweep must outlive them.

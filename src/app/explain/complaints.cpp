@@ -139,7 +139,7 @@ constexpr Complaint known[]{
     {"timed-out", "timed_out (not done",
      "A simulation took longer than --time-limit, in wall-clock time.",
      "Give it more time, a smaller machine or fewer messages. Runs that are done are kept; the "
-     "same command with --output FOLDER makes only the rest."},
+     "same command with --output FOLDER and more time makes only the rest."},
 
     // Output
     {"output-exists", "holds another comparison | holds another study",

@@ -347,11 +347,8 @@ void read_subject(CollectiveAnswer& answer) {
   }();
   answer.request.root = request.root;
   answer.machine = scenario.machine;
-  const Topology& topology = *answer.machine->topology;
-  answer.hosts =
-      request.hosts.empty()
-          ? HostNames::of_machine(topology)
-          : at_least_at(".hosts", [&] { return HostNames::parse(request.hosts, topology); });
+  answer.hosts = at_least_at(
+      ".hosts", [&] { return HostNames::parse(request.hosts, *answer.machine->topology); });
   answer.processes = scenario.program->guest().process_count();
   answer.inputs = scenario.inputs;
   answer.memory_bytes = estimated_memory_bytes(run_size(scenario));

@@ -197,7 +197,7 @@ FitCase FitCases::of(const MeasuredRow& measured, FitRow& row) {
     try {
       made = case_of(document, settings_, measured);
     } catch (const InputError& error) {
-      if (settings_problem_.empty() && is_usable(document, measured)) {
+      if (!settings_.empty() && settings_problem_.empty() && is_usable(document, measured)) {
         settings_problem_ = fit_problem(error);
       }
       throw;

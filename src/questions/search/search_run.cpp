@@ -219,11 +219,9 @@ void SearchRun::read() {
   }
   answer_.whole = scenario_ ? scenario_->machine
                             : requested_machine(request_.machine, request_.machine_document);
-  const Topology& whole = *answer_.whole->topology;
-  const std::string& hosts = request_.scenario.hosts;
-  answer_.hosts = hosts.empty()
-                      ? HostNames::of_machine(whole)
-                      : at_least_at(".hosts", [&] { return HostNames::parse(hosts, whole); });
+  answer_.hosts = at_least_at(".hosts", [&] {
+    return HostNames::parse(request_.scenario.hosts, *answer_.whole->topology);
+  });
   answer_.machine = with_nodes_chosen(request_.nodes, answer_.whole, answer_.hosts);
   answer_.slots_of_files = answer_.whole->node.slots;
   if (scenario_) {

@@ -181,6 +181,10 @@ RunsEnd Sweep::make_runs(const SimulationLimits& limits, const InterruptWatch& i
   return dcube::make_runs(*study_, *store_, limits, interrupt);
 }
 
+std::vector<std::filesystem::path> Sweep::record_files() const {
+  return store_ ? store_->files() : std::vector<std::filesystem::path>{};
+}
+
 std::size_t Sweep::done_count() const { return store_ ? store_->done_count() : 0; }
 
 StudyResults Sweep::results() {
