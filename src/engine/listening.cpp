@@ -9,7 +9,7 @@ namespace dcube::detail {
 
 namespace {
 
-/// Departures have no key: all are the listener's own messages.
+/// What was taken has no key: all are the listener's own messages.
 ProcessId source_of(const Heard& heard) {
   return heard.what == Heard::What::arrival ? heard.peer : ProcessId{};
 }
@@ -34,17 +34,17 @@ void Listening::look_at(ProcessId process) {
 
 void Listening::hear_arrival(std::uint32_t id) {
   const Message& arrived = run_.message(id);
-  if (arrived.tag < first_reserved_tag) {
-    hear(arrived.destination,
-         {arrived.arrival, arrived.start, arrived.payload.size_bytes(), arrived.source,
-          arrived.send_number, arrived.tag, Heard::What::arrival});
-  }
+  hear(arrived.destination, {arrived.arrival, arrived.start, arrived.source, arrived.send_number,
+                             arrived.tag, Heard::What::arrival});
   run_.messages.release(MessageId{id});
 }
 
-void Listening::hear_departure(const Message& left) {
-  hear(left.source, {left.start, left.start, left.payload.size_bytes(), left.destination,
-                     left.send_number, left.tag, Heard::What::departure});
+void Listening::hear_taken(ProcessId receiver, const MessageName& message, Tag tag, Ticks time) {
+  if (!run_[message.source].listens) {
+    run_.refuse(receiver, "tells a process that does not listen");
+  }
+  run_.has_rendezvous = true;
+  hear(message.source, {time, time, receiver, message.send_number, tag, Heard::What::taken});
 }
 
 void Listening::hear(ProcessId process, const Heard& heard) {
@@ -119,7 +119,7 @@ void Listening::answer(ProcessId process) {
   } else if (due > state.clock) {
     if (state.wait->meanwhile != Activity::waiting) {
       run_.ledger.spend(state, process, computes, due);
-    } else if (first->what == Heard::What::departure) {
+    } else if (first->what == Heard::What::taken) {
       run_.ledger.wait(state, process, due,
                        Reason{first->peer, {}, Awaits::receiver, first->send_number});
     } else {
@@ -135,7 +135,7 @@ void Listening::answer(ProcessId process) {
 }
 
 /// Gives the events up to `now`; actions at this very instant do not change them. With rendezvous,
-/// one at a time: a process that has heard all may let messages leave, of which others hear now.
+/// one at a time: a process that has heard all may take messages, of which others hear now.
 void Listening::give(Ear& listener, Ticks now) {
   listener.first_given = static_cast<std::uint32_t>(given_.size());
   listener.given = 0;

@@ -25,8 +25,8 @@ class Listening {
 
   /// A listener's message has arrived; it is forgotten.
   void hear_arrival(std::uint32_t id);
-  /// A message of a listener has left with its receiver.
-  void hear_departure(const Message& left);
+  /// The receiver has taken a message of a listener.
+  void hear_taken(ProcessId receiver, const MessageName& message, Tag tag, Ticks time);
 
   /// Call when another process may run at this instant.
   void forget_given() { given_.clear(); }

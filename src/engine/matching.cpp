@@ -143,7 +143,7 @@ void Matching::offer(std::uint32_t id) {
     await_message(receiver, process, id);
     return;
   }
-  if (receiver.listens && offered.tag < first_reserved_tag) {
+  if (receiver.listens) {
     offer_to_listener(id, receiver);
   } else if (receiver.receives_from_anyone) [[unlikely]] {
     inboxes_.push(receiver.inbox, id);
@@ -188,8 +188,6 @@ void Matching::leave_with_receiver(std::uint32_t id, Ticks receiver_ready, Ticks
     request.time = message(id).start;
     leaving_sends_.erase(posted);
     look_at_waiter(request.owner);
-  } else if (run_[message(id).source].listens) {
-    listening_.hear_departure(message(id));
   }
 }
 
@@ -416,16 +414,6 @@ void Matching::offer_to_listener(std::uint32_t id, const ProcessState& receiver)
   }
 }
 
-/// Messages with reserved tags stay in the inbox until the listener calls this.
-void Matching::let_leave(ProcessId process, ProcessId source, Tag tag, Ticks time) {
-  const std::uint32_t id = inboxes_.take(run_[process].inbox, source, tag);
-  if (id == nothing || !message(id).is_announced()) {
-    run_.refuse(process, "lets a message leave that does not wait for it");
-  }
-  message(id).partner = let_go;
-  leave_with_receiver(id, std::max(time, run_.network.now()), time);
-}
-
 // --- Arrivals ---
 
 Payload Matching::take_received(ProcessId process) {
@@ -455,7 +443,7 @@ inline void Matching::deliver(MessageId id, Ticks now) {
   if (arrived.partner == awaited_alone) [[likely]] {
     run_.complete_receive(receiver, process, id.index(), now);
     run_.ready.push_back(process);
-  } else if (receiver.listens && (arrived.tag < first_reserved_tag || arrived.partner == let_go)) {
+  } else if (receiver.listens) {
     listening_.hear_arrival(id.index());
     return;
   } else if (receiver.state >= State::awaits_requests) {

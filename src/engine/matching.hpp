@@ -55,7 +55,6 @@ class Matching {
   bool begin_wait(ProcessId process, Wait& wait);
   Received take_message(ProcessId process, Request request);
   void listen(ProcessId process, std::span<const std::byte> needed);
-  void let_leave(ProcessId process, ProcessId source, Tag tag, Ticks time);
 
   /// These messages have arrived: no more than fit in the cache, with their receivers' state.
   void deliver(std::span<const MessageId> arrived);
@@ -106,8 +105,6 @@ class Matching {
 
   /// `partner` of a message that the process awaits without a request.
   static constexpr std::uint32_t awaited_alone = nothing - 1;
-  /// `partner` of a message to be forgotten on arrival.
-  static constexpr std::uint32_t let_go = nothing - 2;
 
   Message& message(std::uint32_t id) { return run_.message(id); }
 

@@ -189,8 +189,8 @@ void Listener::listen(std::span<const std::byte> needed) {
 Listener::Hearing Listener::hear(Ticks until, Activity meanwhile) const {
   return {*process_.kernel_, process_.rank_, until, meanwhile};
 }
-void Listener::let_leave(ProcessId source, Tag tag, Ticks time) {
-  process_.kernel_->matching().let_leave(process_.rank_, source, tag, time);
+void Listener::tell_taken(const MessageName& message, Tag tag, Ticks time) {
+  process_.kernel_->listening().hear_taken(process_.rank_, message, tag, time);
 }
 void Listener::pass(Ticks until, Activity meanwhile) {
   process_.kernel_->pass(process_.rank_, until, meanwhile);

@@ -29,11 +29,6 @@ namespace {
 
 using Kind = Operation::Kind;
 
-/// What a receiver answers when it takes a message above the eager limit carries the message's
-/// number, and this.
-constexpr Tag answer_tag = first_reserved_tag;
-Tag answer_to(std::uint32_t message) { return answer_tag | message; }
-
 using Event = GraphEvent;
 using detail::Heard;
 
@@ -142,14 +137,14 @@ class GraphRun {
     graph_.prefetch(latest_ + 2);
     graph_.prefetch(latest_ + 4);
     for (const Heard& heard : all) {
-      graphs_.sent.prefetch(heard.tag & ~answer_tag);
+      graphs_.sent.prefetch(heard.tag);
     }
     for (const Heard& heard : all) {
       if (heard.what == Heard::What::arrival) {
         expects(graphs_.has_rendezvous || heard.time > known_,
                 "no message is faster than its machine allows");
         --missing_arrivals_;
-        const SentMessage& arrived = graphs_.sent[heard.tag];
+        SentMessage& arrived = graphs_.sent[heard.tag];
         if (!graphs_.has_rendezvous) {
           coming.note_arrival(heard.start);
         }
@@ -157,10 +152,10 @@ class GraphRun {
         events_.push({clock_, arrived.place(),
                       heard.peer == process_.rank() ? order_++ : heard.send_number, heard.tag,
                       Event::What::arrival});
+        arrived.note_send_number(heard.send_number);
       } else {
-        const std::uint32_t number = heard.tag & ~answer_tag;
-        const SentMessage& taken = graphs_.sent[number];
-        events_.push({clock_, taken.place(), taken.next, number, Event::What::answer});
+        const SentMessage& taken = graphs_.sent[heard.tag];
+        events_.push({clock_, taken.place(), taken.next, heard.tag, Event::What::answer});
       }
     }
     if (graphs_.has_rendezvous) {
@@ -319,9 +314,6 @@ class GraphRun {
       known_ = std::min(known_, clock_ - Ticks{1});  // it is there already
       unknown_ = std::min(unknown_, place.entered);
     }
-    if (graphs_.costs.is_rendezvous(operation.amount) && operation.peer != process_.rank()) {
-      process_.send(operation.peer, Payload{}, answer_to(number), SendMode::rendezvous);
-    }
   }
 
   void arrive(const Event& event) {
@@ -353,12 +345,12 @@ class GraphRun {
             Ticks done) {
     SentMessage& taken = graphs_.sent[message];
     if (graphs_.has_rendezvous && graphs_.costs.is_rendezvous(taken.bytes)) {
-      const ProcessId sender = taken.source;
+      const MessageName name{taken.source, taken.send_number()};
       taken.note_taker(by);
-      if (sender == process_.rank()) {
+      if (name.source == process_.rank()) {
         events_.push({now_, by.place, by.order, message, Event::What::answer});
       } else {
-        listener_.let_leave(sender, answer_to(message), now_);
+        listener_.tell_taken(name, message, now_);
       }
     } else {
       graphs_.sent.forget(message);

@@ -14,7 +14,7 @@ namespace dcube {
 /// limit: until its sender has heard of that.
 struct SentMessage {
   std::uint64_t bytes = 0;
-  // Of its place; when it is taken, of what took it.
+  // Of its place; when it is taken, of what took it. `root` is its send number in between.
   Ticks entered{0};
   GraphPlace::Gap since_cause = 0;
   GraphPlace::Gap since_origin = 0;
@@ -29,6 +29,9 @@ struct SentMessage {
   std::uint8_t cpu = 0;
 
   GraphPlace place() const { return {entered, since_cause, since_origin, root, source.index()}; }
+  /// The message has arrived and its place is asked for no more.
+  void note_send_number(std::uint32_t number) { root = number; }
+  std::uint32_t send_number() const { return root; }
   /// Replaces the message's place by that of the event that gave it to a receive, for the sender.
   void note_taker(const GraphEvent& by) {
     entered = by.place.entered;
@@ -45,7 +48,7 @@ static_assert(sizeof(SentMessage) == 48);
 /// messages stay in the cache, whoever sends them.
 class SentMessages {
  public:
-  /// The message's number, valid until it is forgotten; below 2^31.
+  /// The message's number, valid until it is forgotten.
   std::uint32_t keep(const SentMessage& message) {
     if (unused_ == none) {
       messages_.push_back(message);

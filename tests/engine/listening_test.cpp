@@ -26,13 +26,12 @@ RunReport run_on_line(std::uint32_t processes, const std::function<Task<>(Proces
 }
 
 constexpr ProcessId listener{0};
-constexpr Tag reserved = first_reserved_tag | 7;
 
 std::string text_of(std::span<const Heard> all) {
   std::string text;
   for (const Heard& heard : all) {
-    text += fmt::format("{}{} of {} at {}", text.empty() ? "" : ", ",
-                        heard.what == Heard::What::arrival ? "arrival" : "departure",
+    text += fmt::format("{}{} {} at {}", text.empty() ? "" : ", ",
+                        heard.what == Heard::What::arrival ? "arrival of" : "taken by",
                         heard.peer.index(), heard.time / seconds{1});
   }
   return text;
@@ -68,27 +67,27 @@ TEST(Listening, AProcessHearsEverythingOfAnInstantInOrder) {
                                             "arrival of 1 at 4", "now 9"}));
 }
 
-Task<> take_large_messages(Process& process, std::vector<std::string>& told) {
+Task<> take_message(Process& process, std::vector<std::string>& told) {
   Listener{process}.listen();
   if (process.rank() != listener) {
     process.send(listener, Payload::of_size(1), 5, SendMode::eager);
-    process.send(listener, Payload{}, reserved, SendMode::rendezvous);
     told.push_back(text_of(co_await Listener{process}.hear(Ticks::max())));
     co_return;
   }
-  co_await Listener{process}.hear(Ticks::max());
+  const Heard arrived = (co_await Listener{process}.hear(Ticks::max())).front();
   // It has run ahead of the network.
   Listener{process}.pass(seconds{4}, Activity::endpoint);
-  Listener{process}.let_leave(ProcessId{1}, reserved, seconds{3});
+  Listener{process}.tell_taken({arrived.peer, arrived.send_number}, arrived.tag, seconds{3});
 }
 
-TEST(Listening, ASenderHearsWhenItsMessageLeavesWithItsReceiver) {
+TEST(Listening, ASenderHearsAtOnceThatItsMessageWasTaken) {
   std::vector<std::string> told;
   const RunReport report =
-      run_on_line(2, [&](Process& process) { return take_large_messages(process, told); });
+      run_on_line(2, [&](Process& process) { return take_message(process, told); });
   EXPECT_EQ(report.outcome, Outcome::completed);
-  EXPECT_EQ(told, (std::vector<std::string>{"departure of 0 at 3"}));
-  EXPECT_EQ(report.messages, 2U);
+  EXPECT_EQ(told, (std::vector<std::string>{"taken by 0 at 3"}));
+  EXPECT_EQ(report.process_ends[1], seconds{3});
+  EXPECT_EQ(report.messages, 1U);
 }
 
 TEST(Listening, AMessageToItselfIsHeardOfAtOnce) {
@@ -102,15 +101,14 @@ TEST(Listening, AMessageToItselfIsHeardOfAtOnce) {
   EXPECT_EQ(told, "arrival of 0 at 2");
 }
 
-TEST(Listening, WhatDoesNotWaitCannotBeLetLeave) {
+TEST(Listening, OnlyListenersAreTold) {
   EXPECT_EQ(complaint<ContractViolation>([] {
               run_on_line(1, [](Process& process) -> Task<> {
-                Listener{process}.listen();
-                Listener{process}.let_leave(listener, reserved, seconds{0});
+                Listener{process}.tell_taken({listener, 0}, 0, seconds{0});
                 co_return;
               });
             }),
-            "process 0 lets a message leave that does not wait for it");
+            "process 0 tells a process that does not listen");
 }
 
 TEST(Listening, AProcessThatHearsNothingWaitsForAnyone) {

@@ -136,6 +136,22 @@ TEST(Goal, ALargeMessageEndsItsSendWhenItIsMatched) {
 }
 
 /// It crosses no link.
+TEST(Goal, NoticesOfLargeMessagesCrossNoLink) {
+  // Each send of 4 us and 2 us ends when its message has crossed the only link.
+  Machine machine = unit_machine("kind=line,nodes=2");
+  machine.links.per_dimension.front() = {nanoseconds(2'000), nanoseconds(1)};
+  machine.endpoint.eager_limit_bytes = 1'000;
+  const PlainSchedule schedule =
+      in_sequence({std::vector(6, send(4'000, 1)), std::vector(6, recv(4'000, 0))});
+  const TemporaryFolder folder;
+  folder.write("s.goal", goal_text(schedule));
+  const SimulatedProgram run{
+      machine, "identity", "kind=goal,file=s.goal", {.folder = folder.path()}};
+  const RunReport report = run_without_simgrid(run.input());
+  EXPECT_EQ(report.makespan, std::chrono::microseconds{36});
+  EXPECT_EQ(report.messages, 6U);
+}
+
 TEST(Goal, ALargeMessageToItselfEndsItsSend) {
   PlainSchedule large{{send(100'000, 0), recv(100'000, 0), calc(5)}, {}};
   large[0][2].requires_of.emplace_back(0, false);
