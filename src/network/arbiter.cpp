@@ -54,9 +54,31 @@ void Arbiter::begin_per_hop(HopEvent event) {
 /// When the server of a hop that begins now becomes free, if that is not the end of the hop.
 Instant Arbiter::free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t direction) {
   const Instant end = checked_add(calendar_.now, costs_.occupancy(row, hop.server, direction));
-  return costs_.may_stretch_bodies() && !costs_.never_queues(hop.server, direction)
-             ? std::max(end, tail(hop.message))
-             : end;
+  const Instant until = costs_.held_until(hop.server, direction, end, tail_of(hop.message));
+  if (until > end) {
+    held_by_tails_.resize(servers_.count());
+    held_by_tails_[hop.server] += until - end;
+  }
+  return until;
+}
+
+void Arbiter::undo(const HopEvent& hop, Instant began) {
+  if (const Instant arrival = teller_.arrival(hop.message); arrival < began) {
+    forget_queueing(hop, began);
+    teller_.take_back_delay(hop.message, began - arrival);
+  }
+  forget_tail(hop, began);
+  free_at_[hop.server] = calendar_.now;
+}
+
+/// Undoes what free_after() noted for the holder of a server.
+void Arbiter::forget_tail(const HopEvent& hop, Instant began) {
+  if (!held_by_tails_.empty()) {
+    const auto direction = static_cast<std::uint8_t>(hop.direction & ~release_flag);
+    const std::uint32_t row = messages_[MessageId{hop.message}].cost_row;
+    const Instant end = checked_add(began, costs_.occupancy(row, hop.server, direction));
+    held_by_tails_[hop.server] -= std::max(free_at_[hop.server] & ~queued_flag, end) - end;
+  }
 }
 
 Instant Arbiter::time_left(std::uint32_t server) const {
@@ -166,6 +188,7 @@ bool Arbiter::decide_tie(HopEvent& holder) {
   if (comes_before(holder.message, first.message)) {
     return true;
   }
+  forget_tail(holder, calendar_.now);
   contested.holder = first.message;
   winners_.push_back(first);
   winners_.back().direction |= release;

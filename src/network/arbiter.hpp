@@ -87,13 +87,7 @@ class Arbiter {
   }
   /// Undoes a hop that is not over: it has not queued, and its server is free. Needs
   /// HopTeller::notes_arrivals().
-  void undo(const HopEvent& hop, Instant began) {
-    if (const Instant arrival = teller_.arrival(hop.message); arrival < began) {
-      forget_queueing(hop, began);
-      teller_.take_back_delay(hop.message, began - arrival);
-    }
-    free_at_[hop.server] = calendar_.now;
-  }
+  void undo(const HopEvent& hop, Instant began);
   /// For how long from now the server's message still occupies it.
   Instant time_left(std::uint32_t server) const;
 
@@ -101,6 +95,13 @@ class Arbiter {
   Instant& tail(std::uint32_t message) {
     tails_.grow_to(messages_.count());
     return tails_[message];
+  }
+  /// tail(), or 0 where bodies keep their length.
+  Instant tail_of(std::uint32_t message) { return costs_.may_stretch_bodies() ? tail(message) : 0; }
+  /// For how long the server's messages have occupied it, or will, while their tails were still to
+  /// come and all that had come was through.
+  Instant held_by_tails(std::uint32_t server) const {
+    return held_by_tails_.empty() ? 0 : held_by_tails_[server];
   }
 
   std::uint64_t queued_hops() const { return queued_hops_; }
@@ -164,6 +165,7 @@ class Arbiter {
   void sort_delayed();
   void begin_per_hop(HopEvent event);
   Instant free_after(const HopEvent& hop, std::uint32_t row, std::uint8_t direction);
+  void forget_tail(const HopEvent& hop, Instant began);
   bool has_begun_hops() const;
   void resolve_ties();
   void wake_at_release(std::uint32_t server);
@@ -207,6 +209,7 @@ class Arbiter {
   GrowingArray<Turn> turns_;              ///< [run], if messages take turns
   TurnTable rounds_;                      ///< first runs of messages in packets
   GrowingArray<Instant> tails_;           ///< [message], see tail()
+  std::vector<Instant> held_by_tails_;    ///< [server]; empty: none was
 
   std::uint64_t queued_hops_ = 0;
   std::uint64_t waiting_count_ = 0;

@@ -24,8 +24,9 @@ void FreeFlight::fly(std::uint32_t packet) {
     cross(ways_.injection(packet, flying, Passage::out, tag_of(messages_, flying)));
   }
   while (flying.at != flying.to || ways_.passes(packet, flying)) {
-    cross(ways_.are_chosen() && ways_.chooses(packet, flying) ? ways_.choose(packet, flying, head_)
-                                                              : ways_.next(packet, flying));
+    cross(ways_.are_chosen() && ways_.chooses(packet, flying)
+              ? ways_.choose(packet, flying, head_, tail_)
+              : ways_.next(packet, flying));
   }
   if (servers_.have_injection(Passage::in)) {
     cross(ways_.injection(packet, flying, Passage::in, tag_of(messages_, flying)));

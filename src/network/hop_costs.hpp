@@ -60,6 +60,12 @@ class HopCosts {
   bool never_queues(std::uint32_t server, std::uint8_t direction) const {
     return columns_[column(servers_.link(server, direction), direction)].never_queues;
   }
+  /// Until when a message holds the server of a hop whose occupancy ends then: a tail that comes
+  /// later holds it longer.
+  Instant held_until(std::uint32_t server, std::uint8_t direction, Instant end,
+                     Instant tail) const {
+    return tail > end && !never_queues(server, direction) ? tail : end;
+  }
   /// Lag of the tail behind the head.
   Instant body(std::uint32_t row, std::uint32_t server, std::uint8_t direction) const {
     return body_of(row, column(servers_.link(server, direction), direction));

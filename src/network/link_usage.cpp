@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <vector>
+
+#include "core/mapped.hpp"
 
 namespace dcube {
 
@@ -10,11 +13,25 @@ namespace {
 
 constexpr std::uint64_t most_marked = std::numeric_limits<std::uint32_t>::max();
 
+/// Whether some link is of another dimension, or class, than its reverse.
+bool has_unlike_directions(const Topology& topology) {
+  std::vector<std::uint32_t> dimensions(topology.link_slots());
+  for (const LinkDirection& block : topology.link_directions()) {
+    std::fill_n(dimensions.begin() + block.first.index(), block.count, block.dimension);
+  }
+  const auto is_unlike = [&](std::uint32_t slot) {
+    const LinkId link{slot};
+    return topology.link(link) && dimensions[topology.reverse(link).index()] != dimensions[slot];
+  };
+  return std::ranges::any_of(numbered(topology.link_slots()), is_unlike);
+}
+
 }  // namespace
 
 LinkUsage::LinkUsage(const Servers& servers, const HopCosts& costs)
     : servers_{servers}, costs_{costs}, crossings_{servers.topology()}, most_counted_{most_marked} {
-  if (servers.are_shared() && !costs.are_by_dimension()) {
+  if (servers.are_shared() &&
+      (!costs.are_by_dimension() || has_unlike_directions(servers.topology()))) {
     busy_.emplace(servers.topology());
     counted_row_ = none;
   }

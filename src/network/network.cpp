@@ -76,8 +76,11 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
 
 LinkCounters Network::Impl::link_counters() const {
   LinkCounters counters = usage_.counters();
-  for (std::uint32_t link = 0; cut_off_ && link < servers_.topology().link_slots(); ++link) {
-    counters.busy[link] -= static_cast<double>(arbiter_.time_left(link));
+  for (std::uint32_t link = 0; link < servers_.topology().link_slots(); ++link) {
+    counters.busy[link] += static_cast<double>(arbiter_.held_by_tails(link));
+    if (cut_off_) {
+      counters.busy[link] -= static_cast<double>(arbiter_.time_left(link));
+    }
   }
   return counters;
 }
@@ -193,7 +196,8 @@ void Network::Impl::choose_links() {
     return std::pair{messages_[MessageId{number}].priority(), number};
   });
   for (const std::uint32_t number : choosing_) {
-    arbiter_.arrive(ways_.choose(number, messages_[MessageId{number}], now()));
+    Message& message = messages_[MessageId{number}];
+    arbiter_.arrive(ways_.choose(number, message, now(), arbiter_.tail_of(number)));
   }
   choosing_.clear();
 }
@@ -228,15 +232,17 @@ void Network::Impl::attend(const HopEvent& event) {
   if (teller_.tells_all()) {
     teller_.tell(event, now());
   }
+  const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
+  const Instant advance = costs_.advance(row, event.server, event.direction);
   if (ways_.counts_messages() && event.server < servers_.topology().link_slots()) {
-    ways_.leave(event.server);
+    const Instant end = now() - advance + costs_.occupancy(row, event.server, event.direction);
+    ways_.leave(event.server, costs_.held_until(event.server, event.direction, end,
+                                                arbiter_.tail_of(event.message)));
   }
   if (!costs_.may_stretch_bodies()) {
     return;
   }
   // The tail leaves a link no earlier than it came, and when all bytes are through.
-  const std::uint32_t row = messages_[MessageId{event.message}].cost_row;
-  const Instant advance = costs_.advance(row, event.server, event.direction);
   Instant& tail = arbiter_.tail(event.message);
   tail = std::max(checked_add(now(), costs_.body(row, event.server, event.direction)),
                   checked_add(tail, advance));

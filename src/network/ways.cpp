@@ -65,6 +65,7 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
             without_host(*topology_).kind());
   if (routing_.kind == Routing::ugal && links.contention == Contention::on) {
     on_server_.assign(servers.count(), 0);
+    held_until_.assign(servers.count(), 0);
   }
   if (routing_.kind == Routing::minimal_adaptive) {
     list_links();
@@ -196,7 +197,7 @@ void Ways::take_back(HopEvent hop, Message& message) {
   const LinkId link = servers_.link(hop.server, direction);
   usage_.take_back(servers_.hop(link, message.at), message.cost_row);
   if (counts_messages()) {
-    leave(hop.server);
+    leave(hop.server, 0);
   }
   --message.hops;
   message.at = servers_.topology().link(link)->from;
@@ -215,20 +216,20 @@ bool Ways::sends_again(std::uint32_t number, Message& message) {
 
 // --- Ways that are chosen ---
 
-HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now) {
-  return routing_.kind == Routing::ugal ? choose_way(number, message)
-                                        : choose_link(number, message, now);
+HopEvent Ways::choose(std::uint32_t number, Message& message, Instant now, Instant tail) {
+  return routing_.kind == Routing::ugal ? choose_way(number, message, now)
+                                        : choose_link(number, message, now, tail);
 }
 
 /// Decides between the network's own way and that through a group.
-HopEvent Ways::choose_way(std::uint32_t number, Message& message) {
+HopEvent Ways::choose_way(std::uint32_t number, Message& message, Instant now) {
   is_undecided_[number] = 0;
   const NodeId over{intermediate_[number]};
   if (!leads_on(message, over)) {
     intermediate_[number] = Message::none;
   } else {
-    const Int128 own = cost_of_way(number, message, message.to);
-    const Int128 other = Int128{cost_of_way(number, message, over)} + routing_.threshold;
+    const Int128 own = cost_of_way(number, message, message.to, now);
+    const Int128 other = Int128{cost_of_way(number, message, over, now)} + routing_.threshold;
     if (own <= other) {
       intermediate_[number] = Message::none;
     }
@@ -237,13 +238,18 @@ HopEvent Ways::choose_way(std::uint32_t number, Message& message) {
 }
 
 /// Messages on a link, and one more: on the first link, times the hops, or on all links of the way.
-std::uint64_t Ways::cost_of_way(std::uint32_t number, const Message& message, NodeId over) const {
+std::uint64_t Ways::cost_of_way(std::uint32_t number, const Message& message, NodeId over,
+                                Instant now) const {
   std::uint64_t cost = 0;
   NodeId target = over;
   for (NodeId at = message.at; at != message.to;) {
     const Run run = own_run(number, message, at, target);
     const NodeId next = run.hops == 1 ? run.end : topology_->link(run.first)->to;
-    cost += 1 + (on_server_.empty() ? 0 : on_server_[servers_.hop(run.first, next).first]);
+    cost += 1;
+    if (!on_server_.empty()) {
+      const std::uint32_t server = servers_.hop(run.first, next).first;
+      cost += on_server_[server] + (held_until_[server] > now ? 1 : 0);
+    }
     if (routing_.sight == Sight::first_link) {
       return cost * (std::uint64_t{topology_->distance(message.at, over)} +
                      topology_->distance(over, message.to));
@@ -254,7 +260,7 @@ std::uint64_t Ways::cost_of_way(std::uint32_t number, const Message& message, No
   return cost;
 }
 
-HopEvent Ways::choose_link(std::uint32_t number, Message& message, Instant now) {
+HopEvent Ways::choose_link(std::uint32_t number, Message& message, Instant now, Instant tail) {
   const std::uint32_t distance = topology_->distance(message.at, message.to);
   constexpr Instant never = RadixHeap<Timed>::never;
   std::pair earliest{never, never};  // for this message, and in general
@@ -285,8 +291,9 @@ HopEvent Ways::choose_link(std::uint32_t number, Message& message, Instant now) 
   expects(best != nullptr, "a neighbour is nearer to where a message goes");
   const HopEvent event = take(number, message, *best);
   if (!promised_until_.empty()) {
-    promised_until_[best->first] = checked_add(
+    const Instant end = checked_add(
         earliest.first, costs_.occupancy(message.cost_row, best->first, best->direction));
+    promised_until_[best->first] = costs_.held_until(best->first, best->direction, end, tail);
   }
   return event;
 }

@@ -82,12 +82,16 @@ class Ways {
   }
   /// The hop of a message that chooses. `minimal_adaptive`: over the link that it can have first,
   /// of those that bring it nearer; of free links the one free the longest, then the
-  /// lowest-numbered. Earlier calls hold theirs. `ugal`: see Routing.
-  HopEvent choose(std::uint32_t number, Message& message, Instant now);
+  /// lowest-numbered. Earlier calls hold theirs. `ugal`: see Routing. `tail`: when the message's
+  /// tail is there, or 0 where bodies keep their length.
+  HopEvent choose(std::uint32_t number, Message& message, Instant now, Instant tail);
   /// Whether leave() must be told of all hops.
   bool counts_messages() const { return !on_server_.empty(); }
-  /// A hop over the server has ended.
-  void leave(std::uint32_t server) { --on_server_[server]; }
+  /// A hop over the server has ended; its message holds the server until then.
+  void leave(std::uint32_t server, Instant until) {
+    --on_server_[server];
+    held_until_[server] = std::max(held_until_[server], until);
+  }
 
  private:
   HopEvent event_on(std::uint32_t number, const Message& message, const Stretch& stretch) const {
@@ -106,13 +110,14 @@ class Ways {
   Run next_run(std::uint32_t number, const Message& message);
   Run next_drawn_run(std::uint32_t number, const Message& message);
   Run own_run(std::uint32_t number, const Message& message, NodeId at, NodeId to) const;
-  HopEvent choose_link(std::uint32_t number, Message& message, Instant now);
-  HopEvent choose_way(std::uint32_t number, Message& message);
+  HopEvent choose_link(std::uint32_t number, Message& message, Instant now, Instant tail);
+  HopEvent choose_way(std::uint32_t number, Message& message, Instant now);
   /// Whether the message can go over the node.
   bool leads_on(const Message& message, NodeId over) const {
     return topology_->reaches(message.at, over) && topology_->reaches(over, message.to);
   }
-  std::uint64_t cost_of_way(std::uint32_t number, const Message& message, NodeId over) const;
+  std::uint64_t cost_of_way(std::uint32_t number, const Message& message, NodeId over,
+                            Instant now) const;
   void list_links();
 
   const Topology* topology_;  ///< with only the parts that work
@@ -133,8 +138,10 @@ class Ways {
   /// [message]: the intermediate node of Valiant's routing; none: it has been there.
   GrowingArray<std::uint32_t> intermediate_;
   GrowingArray<std::uint8_t> is_undecided_;  ///< [message], of ugal
-  std::vector<std::uint32_t> on_server_;     ///< [server], of ugal: its messages
-  GrowingArray<std::uint32_t> sources_;      ///< [message]: source node, if keeps_sources_
+  /// [server], of ugal: messages that wait for it, and those whose heads are on it.
+  std::vector<std::uint32_t> on_server_;
+  std::vector<Instant> held_until_;      ///< [server], of ugal: by a message whose head has left
+  GrowingArray<std::uint32_t> sources_;  ///< [message]: source node, if keeps_sources_
   /// Links by the node that they leave: those of node n begin at exits_[first_exit_[n]].
   struct Exit {
     Stretch hop;

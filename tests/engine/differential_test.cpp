@@ -182,6 +182,18 @@ TEST(RandomCasesDifferential, CollectivesInTheBackgroundAgreeWithThePlainSimulat
   EXPECT_GT(deadlocks, number / 100);
 }
 
+/// Of the link that hops take longest.
+double utilisation_by(const History& history, const RunReport& report, const ScriptCase& scripted) {
+  std::map<LinkId, Ticks> busy;
+  Ticks most{0};
+  for (const Hop& hop : history.hops) {
+    if (hop.link.index() < scripted.machine.topology->link_slots()) {
+      most = std::max(most, busy[hop.link] += hop.release - hop.start);
+    }
+  }
+  return report.makespan > Ticks{0} ? to_seconds(most) / to_seconds(report.makespan) : 0;
+}
+
 TEST(RandomCasesConservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime) {
   const auto [first, number] = random_cases(10'000);
   std::uint64_t deliveries = 0, cut_off = 0;
@@ -212,6 +224,10 @@ TEST(RandomCasesConservation, EveryMessageArrivesOnceAndNoLinkCarriesTwoAtATime)
       for (std::size_t i = 1; i < hops.size(); ++i) {
         ASSERT_LE(hops[i - 1].release, hops[i].start) << scripted.description;
       }
+    }
+    if (arrived.size() == report.messages) {
+      ASSERT_NEAR(report.utilisation_max, utilisation_by(history, report, scripted), 1e-9)
+          << scripted.description;
     }
   }
   fmt::print("{} messages arrived, {} runs were cut off\n", deliveries, cut_off);

@@ -314,6 +314,47 @@ TEST(Routing, AdaptiveMessagesTakeTheLinkThatHasBeenFreeTheLongest) {
   EXPECT_EQ(counters.crossings[8], 2U);  // 0->7
 }
 
+/// A line of five nodes whose first link is ten times as slow as the others.
+Machine machine_behind_a_slow_link() {
+  Machine machine = machine_of("kind=line,nodes=5", cost(1000, 1), Switching::cut_through);
+  machine.links.overrides[LinkId{0}] = cost(1000, 10);
+  return machine;
+}
+
+TEST(Switching, ALinkIsBusyUntilATailFromASlowerLinkHasPassed) {
+  const Machine machine = machine_behind_a_slow_link();
+  Network network{*machine.topology, machine.links};
+  network.send({ProcessId{0}, 0, NodeId{0}, NodeId{2}, 500, Ticks{0}});
+  const MessageId later = network.send({ProcessId{1}, 0, NodeId{1}, NodeId{2}, 500, Ticks{1500}});
+  EXPECT_EQ(run_to_end(network).at(later), 6000 + 1000 + 500);
+  // From when the head is there, at 1000, to when the tail is, at 6000; and the later one.
+  EXPECT_EQ(network.link_counters().busy[1], 5000 + 500);
+}
+
+/// On a ring of four, both ways to the opposite node are as long. One is taken by a message whose
+/// tail is still to come.
+TEST(Routing, AdaptiveMessagesReckonWithTailsToCome) {
+  Machine machine = machine_of("kind=graph,edges=[[0,1],[1,2],[2,3],[3,0],[4,0]]", cost(1000, 1),
+                               Switching::cut_through);
+  const Topology& graph = *machine.topology;
+  LinkId to_0;
+  for (std::uint32_t slot = 0; slot < graph.link_slots(); ++slot) {
+    const std::optional<Link> link = graph.link(LinkId{slot});
+    if (link && link->from == NodeId{4}) {
+      to_0 = LinkId{slot};
+    }
+  }
+  machine.links.overrides[to_0] = cost(1000, 10);
+  machine.links.routing.kind = Routing::minimal_adaptive;
+  Network network{graph, machine.links};
+  // It goes to 1 first, whose link it holds from 1000 to 11000.
+  network.send({ProcessId{4}, 0, NodeId{4}, NodeId{2}, 1000, Ticks{0}});
+  network.send({ProcessId{0}, 0, NodeId{0}, NodeId{2}, 3000, Ticks{1500}});
+  const MessageId last = network.send({ProcessId{0}, 1, NodeId{0}, NodeId{2}, 1000, Ticks{3000}});
+  // By 3, whose link is free from 4500 on.
+  EXPECT_EQ(run_to_end(network).at(last), 4500 + 2000 + 1000);
+}
+
 /// Two terminals below two switches, one of which leads back to the sender alone.
 TEST(Routing, AdaptiveMessagesLeaveOutSwitchesThatFailuresMadeDeadEnds) {
   Machine machine =

@@ -62,8 +62,7 @@ enum class Routing { fixed, random_order, valiant, minimal_adaptive, valiant_gro
 /// What `ugal` sees of a way, and so what that costs. `first_link`: (messages on its first link
 /// + 1) * hops left, as a router knows it. `way`: the sum of (messages + 1) over its links, as
 /// if routers knew all queues (UGAL-G in Besta & Hoefler 2014, section IV).
-/// A link has the messages that wait for it or are crossing it, in cut-through until their heads
-/// have.
+/// A link has the messages that wait for it or occupy it, and those whose heads are crossing it.
 enum class Sight { first_link, way };
 
 struct RoutingModel {

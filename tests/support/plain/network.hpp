@@ -205,7 +205,7 @@ class PlainNetwork : public PlainWays {
     return links;
   }
 
-  /// Messages that wait for the link or are crossing it.
+  /// Messages that wait for the link or occupy it, and those whose heads are crossing it.
   std::uint64_t messages_on(LinkId link) const {
     if (!has_contention()) {
       return 0;
@@ -223,7 +223,8 @@ class PlainNetwork : public PlainWays {
     for (const auto& [name, server] : servers_) {
       count += static_cast<std::uint64_t>(std::ranges::count_if(server.queue, is_on_it));
     }
-    return count;
+    const auto held = held_until_.find(server_id(link));
+    return count + (held != held_until_.end() && held->second > now_ ? 1 : 0);
   }
   /// UGAL: the network's own way unless that over a group costs less.
   LinkId chosen_way(PlainMessage& message, NodeId to) {
@@ -279,6 +280,8 @@ class PlainNetwork : public PlainWays {
     }
     const LinkId link = message.way[message.position];
     note_hop(message, now_, message.hop_release);
+    Ticks& held_until = held_until_[server_id(link)];
+    held_until = std::max(held_until, message.hop_release);
     const Costs costs = costs_of(link, message.bytes);
     message.tail = std::max(message.hop_start + costs.body, message.tail) + costs.advance;
     ++message.position;
@@ -391,7 +394,8 @@ class PlainNetwork : public PlainWays {
         }
       }
       const auto [free, since, link] = best.value();
-      promised_[server_id(link)] = free + costs_of(link, message.bytes).occupancy;
+      promised_[server_id(link)] = std::max(free + costs_of(link, message.bytes).occupancy,
+                                            is_cut_through() ? message.tail : Ticks{0});
       message.way.push_back(link);
       enqueue(m);
     }
@@ -469,6 +473,7 @@ class PlainNetwork : public PlainWays {
   std::map<std::size_t, Ticks> flying_;
   std::map<ServerName, Server> servers_;
   std::map<LinkId, Ticks> promised_;    ///< adaptive: times until which servers are taken
+  std::map<LinkId, Ticks> held_until_;  ///< by messages whose heads have left
   std::vector<std::size_t> undecided_;  ///< adaptive: messages at a node at this instant
   std::set<std::size_t> local_;         ///< messages under way inside a node
 };
