@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,6 +35,7 @@ class Expression {
 
   /// Whether it is more than a plain number.
   bool is_formula() const { return !steps_.empty(); }
+  bool depends_on_rank() const { return std::ranges::count(steps_, What::rank, &Step::what) > 0; }
 
   /// The value, 0 .. 2^62. Throws InputError at the setting when it is not, or on division by 0.
   std::uint64_t operator()(const Variables& variables) const;

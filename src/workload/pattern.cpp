@@ -1,6 +1,10 @@
 #include "pattern.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
@@ -12,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/counted.hpp"
+#include "core/refuse.hpp"
 #include "dcube/collective/background.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
@@ -38,7 +44,8 @@ class Pattern final : public Program {
         guest_{guest},
         phases_{std::move(phases)},
         names_{name_stages(phases_)},
-        starts_some_{has_start(phases_)} {
+        starts_some_{has_start(phases_)},
+        may_differ_{has_collective_along(phases_, false)} {
     const Int128 bytes = Int128{value_count(phases_)} * guest_.process_count() * bytes_in_memory;
     if (bytes <= CollectiveValues::most_bytes) {
       seed_ = seed;
@@ -64,6 +71,8 @@ class Pattern final : public Program {
   /// Expected results are the same in every run.
   bool forget_runs() override {
     rounds_.clear();
+    called_.clear();
+    calls_.clear();
     is_right_ = true;
     return true;
   }
@@ -79,6 +88,20 @@ class Pattern final : public Program {
     CollectiveValues values;
     CollectiveValues::Elements elements;
   };
+
+  /// A call of a collective by a process.
+  struct Called {
+    const Phase* phase;
+    std::uint64_t bytes;
+    ProcessId process;
+
+    std::string text() const {
+      return fmt::format("{} of {} (root {}, algorithm {}, ports {})", name_of(phase->collective),
+                         counted(bytes, "byte"), phase->root, phase->algorithm, phase->ports);
+    }
+  };
+  /// A group, and the number of the collective that goes on.
+  using GroupCalls = std::tuple<const ProcessGroups*, std::uint32_t, std::optional<std::uint32_t>>;
 
   /// What a process has started and not waited for; null if the pattern starts nothing.
   struct Apart {
@@ -129,6 +152,9 @@ class Pattern final : public Program {
         case Phase::Kind::collective:
           if (std::optional<Group> group = phase.groups->of(process)) {
             const CollectiveCall call = sized_call(phase, group->size(), iteration);
+            if (may_differ_) {
+              expect_same_call(process.rank(), phase, group->size(), iteration);
+            }
             std::unique_ptr<Check> check = begin_check(phase, process, call, group->size());
             if (apart != nullptr) {
               Elements* const elements = check ? &check->elements : nullptr;
@@ -240,6 +266,28 @@ class Pattern final : public Program {
     return call;
   }
 
+  /// Processes of a group may come to their n-th call in different phases.
+  void expect_same_call(ProcessId process, const Phase& phase, std::uint32_t size,
+                        std::uint64_t iteration) {
+    const auto place = phase.groups->place_of(process);
+    const GroupCalls group{phase.groups.get(), place->group, phase.started};
+    std::vector<Called>& called = called_[group];
+    const std::size_t number = calls_[{group, process}]++;
+    const bool has_bytes = phase.collective != CollectiveKind::barrier;
+    const Called own{&phase, has_bytes ? phase.amount({0, size, iteration}) : 0, process};
+    if (number == called.size()) {
+      called.push_back(own);
+      return;
+    }
+    const Called& other = called[number];
+    const auto of = [](const Called& one) {
+      return std::tuple{one.phase->collective, one.bytes, one.phase->root, one.phase->algorithm,
+                        one.phase->ports};
+    };
+    refuse_if(of(own) != of(other), "", "process {} calls {}, and process {} of its group calls {}",
+              process.index(), own.text(), other.process.index(), other.text());
+  }
+
   /// Posts everything, runs the phases meanwhile, and waits.
   Task<> exchange(Process& process, const Phase& phase, Expression::Variables variables,
                   Apart* apart) {
@@ -267,6 +315,14 @@ class Pattern final : public Program {
         phases, [](const Phase& phase) { return phase.started || has_start(phase.phases); });
   }
 
+  /// Whether a collective is in the phases of a coordinate.
+  static bool has_collective_along(const std::vector<Phase>& phases, bool is_along) {
+    return std::ranges::any_of(phases, [&](const Phase& phase) {
+      return (is_along && phase.kind == Phase::Kind::collective) ||
+             has_collective_along(phase.phases, is_along || phase.kind == Phase::Kind::along);
+    });
+  }
+
   using Counted = std::set<const ProcessGroups*>;
 
   /// Groups that phases share count once.
@@ -292,6 +348,9 @@ class Pattern final : public Program {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::vector<std::uint64_t>> shares_;
   std::vector<std::string> names_;  ///< of the stages
   bool starts_some_;                ///< some collective is started apart
+  bool may_differ_;                 ///< processes of a group may call different collectives
+  std::map<GroupCalls, std::vector<Called>> called_;  ///< the first of each call
+  std::map<std::pair<GroupCalls, ProcessId>, std::size_t> calls_;
   // Values that are checked:
   std::optional<std::uint64_t> seed_{};
   std::map<std::pair<const Phase*, ProcessId>, std::uint64_t> rounds_;

@@ -131,8 +131,8 @@ void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes,
   }
 }
 
-/// Calls `count(from, to, messages)` for the sends of `ranks`, and, with a negative number, for
-/// their receives. Numbers are modulo 2^64, so loops may be of any length.
+/// Calls `count(from, to, messages)` for the sends of `ranks`, in ascending order, and, with a
+/// negative number, for their receives. Numbers are modulo 2^64, so loops may be of any length.
 template <class Count>
 void count_messages(const std::vector<Phase>& phases, const std::vector<ProcessId>& ranks,
                     std::uint64_t times, const Count& count) {
@@ -151,6 +151,15 @@ void count_messages(const std::vector<Phase>& phases, const std::vector<ProcessI
         count(phase.axis.shifted(rank, phase.shift), rank, -times);
       }
     } else {
+      const auto are_here = [&](ProcessId rank) { return std::ranges::binary_search(ranks, rank); };
+      for (const PatternMessage& message : phase.messages) {
+        if (are_here(message.from)) {
+          count(message.from, message.to, times);
+        }
+        if (are_here(message.to)) {
+          count(message.from, message.to, -times);
+        }
+      }
       count_messages(phase.phases, ranks, times * phase.times, count);
     }
   }

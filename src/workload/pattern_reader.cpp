@@ -218,6 +218,8 @@ class PatternReader {
                              phase.groups->name().empty() ? "" : " over ", phase.groups->name());
     if (phase.collective != CollectiveKind::barrier) {
       phase.amount = Expression::read(settings, "bytes", Expression::Unit::bytes);
+      refuse_if(phase.amount.depends_on_rank(), settings.place_of("bytes"),
+                "depends on the rank, and all processes of a group give one size");
     }
     if (settings.has("root")) {
       const std::uint32_t last = phase.groups->sizes().front() - 1;

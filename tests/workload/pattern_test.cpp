@@ -13,7 +13,6 @@
 #include "support/complaint.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/simulated_program.hpp"
-#include "workload/expression.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -240,6 +239,9 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
             "p.json: /phases/0/bytes: is for collectives that move data, and a barrier moves none");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "allreduce", "bytes": 8, "root": 1}])p"),
             "p.json: /phases/0/root: allreduce has no root");
+  EXPECT_EQ(complaint_of_phases(R"p([{"collective": "allreduce", "bytes": "8B * (rank + 1)"}])p"),
+            "p.json: /phases/0/bytes: depends on the rank, and all processes of a group give one "
+            "size");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "algorithm": "ring"}])p"),
             "p.json: /phases/0/algorithm: `ring` is not an algorithm of barrier; known: "
             "dissemination, automatic");
@@ -413,9 +415,41 @@ TEST(Pattern, SendsWithoutReceivesAreRefused) {
                                         [{{"repeat": 3, "phases": [{}, {}, {}]}}]]}})",
                                   send, receive, receive, receive, receive)),
             "");
+  EXPECT_EQ(complaint(R"({"along": "x", "phases": [
+                          [{"messages": [{"from": 0, "to": 5, "bytes": 1}]}], []]})"),
+            "p.json: /phases: rank 0 sends rank 5 1 message more than that receives from it");
   EXPECT_EQ(complaint(fmt::format(R"({{"repeat": 0, "phases": [{}]}})", send)), "");
   // A receive of what nobody sends is a deadlock.
   EXPECT_EQ(complaint(receive), "");
+}
+
+TEST(Pattern, ProcessesOfAGroupCallTheSame) {
+  const auto complaint = [](const std::string& first, const std::string& second) {
+    return dcube::complaint<InputError>([&] {
+      PatternRun{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern",
+          "guest": {{"axes": {{"x": 4, "y": 2}}}}, "phases": [
+            {{"collective": "barrier"}},
+            {{"along": "y", "phases": [[{}], [{}]]}}]}})p",
+                                                     first, second)}
+          .run();
+    });
+  };
+  const std::string broadcast = R"({"collective": "broadcast", "bytes": 8})";
+  const std::string reduction = R"({"collective": "allreduce", "bytes": 8})";
+  const std::string of_rows = R"({"collective": "allreduce", "bytes": 8, "over": "x"})";
+  EXPECT_NE(
+      complaint(broadcast, reduction)
+          .find("process 3 calls broadcast of 8 bytes (root 0, algorithm automatic, ports 1), "
+                "and process 7 of its group calls allreduce of 8 bytes"),
+      std::string::npos)
+      << complaint(broadcast, reduction);
+  EXPECT_NE(complaint(broadcast, R"({"collective": "broadcast", "bytes": 16})"), "");
+  EXPECT_NE(complaint(broadcast, R"({"collective": "broadcast", "bytes": 8, "root": 1})"), "");
+  EXPECT_EQ(complaint(broadcast, broadcast), "");
+  EXPECT_EQ(complaint(fmt::format("{}, {}", broadcast, reduction),
+                      fmt::format("{}, {}", broadcast, reduction)),
+            "");
+  EXPECT_EQ(complaint(of_rows, R"({"collective": "barrier", "over": "x"})"), "");
 }
 
 TEST(Pattern, SaysHowToNameAxes) {
@@ -460,46 +494,6 @@ TEST(Pattern, SaysWhatIsWrongAlongAnAxis) {
   EXPECT_EQ(complaint(R"({"exchange": 8, "meanwhile": [{"receive": "y", "by": 1}]})"),
             "p.json: /phases/0/meanwhile/0: sends messages while others travel: put both into one "
             "phase");
-}
-
-// --- Expressions
-
-std::string value_of(const std::string& text, Expression::Unit unit,
-                     Expression::Variables variables = {5, 8, 3}) {
-  try {
-    return fmt::format("{}", Expression::read(Setting{text}, "p", unit)(variables));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-}
-
-TEST(Expression, IsWholeArithmetic) {
-  EXPECT_EQ(value_of("2us + 10ns * rank", Expression::Unit::time), "2050000");
-  EXPECT_EQ(value_of("1.5us", Expression::Unit::time), "1500000");
-  EXPECT_EQ(value_of("8KiB*(iteration%2)", Expression::Unit::bytes), "8192");
-  EXPECT_EQ(value_of("3us - 1us", Expression::Unit::time), "2000000");
-  EXPECT_EQ(value_of("3us-1e-6s", Expression::Unit::time), "2000000");
-  EXPECT_EQ(value_of("1e-6s", Expression::Unit::time), "1000000");
-  EXPECT_EQ(value_of("-1us", Expression::Unit::time).substr(0, 30),
-            "p: \"-1us\" is not a duration (a");
-  EXPECT_EQ(value_of("7B * 3 / 2", Expression::Unit::bytes), "10");
-  EXPECT_EQ(value_of("(rank + 1) * size - 2", Expression::Unit::count), "46");
-  EXPECT_EQ(
-      value_of("10s / (2s * rank)", Expression::Unit::count),
-      "p: \"10s / (2s * rank)\" cannot "
-      "be computed: \"10s\" has a unit, but a number is asked for (an expression has numbers with "
-      "units, rank, size, iteration, + - * / % and brackets)");
-  EXPECT_EQ(value_of("2us - 1us * rank", Expression::Unit::time),
-            "p: is less than 0 for rank 5 in iteration 3");
-  EXPECT_EQ(value_of("1us / (rank - 5)", Expression::Unit::time),
-            "p: is a division by 0 for rank 5 in iteration 3");
-  EXPECT_EQ(value_of("4EiB * rank * 4611686018427387904 * 4611686018427387904 * 16",
-                     Expression::Unit::bytes)
-                .substr(0, 3),
-            "p: ");
-  EXPECT_EQ(value_of("1us *", Expression::Unit::time).substr(0, 48),
-            "p: \"1us *\" cannot be computed: it ends too early");
-  EXPECT_EQ(value_of(std::string(500, '(') + "rank", Expression::Unit::count).substr(0, 3), "p: ");
 }
 
 }  // namespace
