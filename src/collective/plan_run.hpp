@@ -19,7 +19,7 @@ namespace dcube {
 class PlanRun {
  public:
   /// The elements must outlive it. `plan` may be moved away after that.
-  PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag,
+  PlanRun(Group group, Elements& elements, const std::optional<ExactTime>& compute, Tag tag,
           const CollectivePlan& plan);
 
   /// Sets the call up, copies what the plan copies and runs the ports. A port goes on when its

@@ -10,13 +10,13 @@
 
 namespace dcube {
 
-PlanRun::PlanRun(Group group, Elements& elements, const ExactTime& compute, Tag tag,
+PlanRun::PlanRun(Group group, Elements& elements, const std::optional<ExactTime>& compute, Tag tag,
                  const CollectivePlan& plan)
     : group_{std::move(group)}, elements_{elements}, tag_{tag} {
   const EndpointModel& costs = group_.process().endpoint_costs();
   combine_ = costs.combining(plan.ports.size());
-  if (!compute.is_zero()) {
-    combine_.per_byte = compute;
+  if (compute) {
+    combine_.per_byte = *compute;
   }
   if (plan.plans > 0) {
     plan_ = plan.plans * costs.planning(plan.ports.size());
@@ -429,7 +429,8 @@ std::uint64_t element_count(const ElementRanges& ranges) {
   return sum_of(ranges, &ElementRange::size);
 }
 
-Task<> run_plan(Group group, CollectivePlan plan, Elements& elements, ExactTime compute, Tag tag) {
+Task<> run_plan(Group group, CollectivePlan plan, Elements& elements,
+                std::optional<ExactTime> compute, Tag tag) {
   PlanRun run{std::move(group), elements, compute, tag, plan};
   co_await run.run(std::move(plan));
 }
@@ -437,8 +438,8 @@ Task<> run_plan(Group group, CollectivePlan plan, Elements& elements, ExactTime 
 namespace {
 
 /// run_plan() that owns its ElementSizes, which saves a coroutine frame for each process.
-Task<> run_plan_by_sizes(Group group, CollectivePlan plan, ElementSizes sizes, ExactTime compute,
-                         Tag tag) {
+Task<> run_plan_by_sizes(Group group, CollectivePlan plan, ElementSizes sizes,
+                         std::optional<ExactTime> compute, Tag tag) {
   PlanRun run{std::move(group), sizes, compute, tag, plan};
   co_await run.run(std::move(plan));
 }

@@ -295,7 +295,9 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
   options.sides = sides;
   options.ports = collective_ports.read(params);
   options.segment_bytes = params.size_bytes("segment", 0);
-  options.compute = params.duration("compute", ExactTime{});
+  if (params.has("compute")) {
+    options.compute = params.duration("compute", ExactTime{});
+  }
   options.element_bytes = params.size_bytes("value_bytes", 8);
   if (params.has("copies")) {
     options.copies = collective_copies.read(params);
@@ -400,7 +402,7 @@ std::vector<ParameterHelp> data_parameters(std::string bytes, std::vector<Parame
   return all;
 }
 
-const ParameterHelp combining_help{"compute", "time to combine one byte", "0s"};
+const ParameterHelp combining_help{"compute", "time to combine one byte", "the machine's"};
 const ParameterHelp node_size_help{
     "node_size", "consecutive processes on a node, for hierarchical and hierarchical_rails", "1"};
 const ParameterHelp segment_help{

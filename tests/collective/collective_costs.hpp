@@ -56,7 +56,7 @@ inline Ticks makespan_of(CollectiveCall call, std::uint32_t size, const std::str
                          const Machine& machine) {
   call.options.algorithm = algorithm;
   call.options.element_bytes = element_bytes;
-  call.options.compute = call.options.compute.is_zero() ? ExactTime{5, 4} : ExactTime{};
+  call.options.compute = call.options.compute ? std::nullopt : std::optional{ExactTime{5, 4}};
   const RunReport report = run_without_simgrid(machine, size, [&](Process& process) -> Task<> {
     co_await run_collective(process.world(), call);
   });

@@ -232,18 +232,21 @@ std::string call_json(const RandomCall& random, std::uint32_t size) {
   const std::uint64_t elements =
       shares.empty() ? call.count * (is_of_shares ? size : 1)
                      : std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
-  std::string text = fmt::format(
-      R"({{"kind": "collective", "operation": "{}", "processes": {}, "algorithm": "{}")"
-      R"(, "value_bytes": {}, "ports": {}, "node_size": {}, "segment": {})"
-      R"(, "distances": "{}", "radix": {}, "child_by_child": {}, "blocking": {}, "compute": {})"
-      R"(, "exchanges": {}, "plans": {}, "pieces": {}, "serial_copies": )",
-      name_of(call.kind), size, options.algorithm, options.element_bytes, options.ports,
-      options.node_size, options.segment_bytes,
-      options.distances == TreeDistances::halving ? "halving" : "doubling", options.radix,
-      options.child_by_child, options.sends_block, quoted(options.compute), options.exchanges,
-      options.plans, options.sends_pieces);
+  std::string text =
+      fmt::format(R"({{"kind": "collective", "operation": "{}", "processes": {}, "algorithm": "{}")"
+                  R"(, "value_bytes": {}, "ports": {}, "node_size": {}, "segment": {})"
+                  R"(, "distances": "{}", "radix": {}, "child_by_child": {}, "blocking": {})"
+                  R"(, "exchanges": {}, "plans": {}, "pieces": {}, "serial_copies": )",
+                  name_of(call.kind), size, options.algorithm, options.element_bytes, options.ports,
+                  options.node_size, options.segment_bytes,
+                  options.distances == TreeDistances::halving ? "halving" : "doubling",
+                  options.radix, options.child_by_child, options.sends_block, options.exchanges,
+                  options.plans, options.sends_pieces);
   text += options.serial_copies == 1 ? fmt::format(R"("1/{}")", options.serial_parts)
                                      : std::to_string(options.serial_copies);
+  if (options.compute) {
+    text += fmt::format(R"(, "compute": {})", quoted(*options.compute));
+  }
   if (call.kind != CollectiveKind::barrier) {
     text += fmt::format(R"(, "bytes": {})", elements * options.element_bytes);
   }

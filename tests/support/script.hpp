@@ -124,7 +124,9 @@ void for_each_combining(ScriptCase& scripted, Change change) {
     for (Step& step : script) {
       if (step.collective) {
         ScriptCollective other = *step.collective;
-        change(other.call.options.compute);
+        if (std::optional<ExactTime>& compute = other.call.options.compute) {
+          change(*compute);
+        }
         step.collective = std::make_shared<const ScriptCollective>(std::move(other));
       }
     }

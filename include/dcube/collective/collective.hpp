@@ -96,8 +96,8 @@ struct CollectiveOptions {
   TreeDistances distances = TreeDistances::halving;
   /// Of `binomial` (broadcast, reduce) and `kary` trees; at least 2.
   std::uint32_t radix = 2;
-  /// Time of combining a byte.
-  ExactTime compute{};
+  /// Time of combining a byte; nothing: the machine's.
+  std::optional<ExactTime> compute{};
   /// How often the data of the call are copied in memory, which takes the machine's time, by every
   /// process, or by the root that gathers or scatters them; nothing: as often as the algorithm
   /// does.

@@ -111,6 +111,7 @@ class ElementValues final : public Elements {
 };
 
 /// `co_await` carries out the plan. Port i uses tag `tag` + i. Combining takes `compute` a byte.
-Task<> run_plan(Group group, CollectivePlan plan, Elements& elements, ExactTime compute, Tag tag);
+Task<> run_plan(Group group, CollectivePlan plan, Elements& elements,
+                std::optional<ExactTime> compute, Tag tag);
 
 }  // namespace dcube

@@ -48,7 +48,7 @@ struct CollectiveRequest {
   /// and as many as it can use are compared.
   std::optional<std::uint32_t> ports = 0;
   std::optional<std::uint32_t> root{};
-  std::string compute{};  ///< computing time of a byte; empty: none
+  std::string compute{};  ///< computing time of a byte; empty: the machine's
   std::uint64_t value_bytes = 4;
   std::uint64_t seed = 0;
   std::vector<std::string> settings{};  ///< of every scenario: "/machine/link/latency=1us"

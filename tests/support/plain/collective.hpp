@@ -62,10 +62,9 @@ struct PlainCollective {
     const SeveralPorts& several = costs.several_ports;
     PlainCollective made;
     made.step = step;
-    made.combining = {at_ports(of, several.combine, costs.combine),
-                      options.compute.is_zero()
-                          ? at_ports(of, several.combine_per_byte, costs.combine_per_byte)
-                          : options.compute};
+    made.combining = {
+        at_ports(of, several.combine, costs.combine),
+        options.compute.value_or(at_ports(of, several.combine_per_byte, costs.combine_per_byte))};
     made.plan = options.plans * at_ports(of, several.plan, costs.plan);
     made.piece = options.sends_pieces ? costs.piece : ExactTime{};
     made.sends_block = options.sends_block;
