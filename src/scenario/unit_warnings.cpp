@@ -41,6 +41,7 @@ std::string_view text_of(const Setting& setting) {
 
 void warn_of_machine_units(const Params& machine) {
   constexpr std::array<std::string_view, 4> costs{"latency", "send", "receive", "gap"};
+  constexpr double long_per_byte_s = 1e-3;
   bool has_bandwidth = false;
   for_each_setting(machine, [&](const Params& group, const std::string& key) {
     if (key == "bandwidth") {
@@ -48,6 +49,11 @@ void warn_of_machine_units(const Params& machine) {
       if (is_low_rate(text_of(*group.find(key)))) {
         warn(group.place_of(key), low_rate_words);
       }
+    } else if (key == "per_byte" &&
+               bare_number(text_of(*group.find(key))).value_or(0) > long_per_byte_s) {
+      warn(group.place_of(key),
+           "is above 1 ms a byte (a number without a unit is seconds); write the unit, such as "
+           "\"2.4us\"");
     }
   });
   if (!has_bandwidth) {

@@ -37,6 +37,14 @@ TEST(UnitWarnings, NameRatesBelowAKilobyteASecond) {
             "second); write the unit, such as \"10GBps\"\n");
 }
 
+TEST(UnitWarnings, NameTimesPerByteWithoutAUnit) {
+  EXPECT_EQ(of_machine(R"({"link": {"latency": 446.7, "per_byte": 2.4}})"),
+            "m.json: /link/per_byte: is above 1 ms a byte (a number without a unit is seconds); "
+            "write the unit, such as \"2.4us\"\n");
+  EXPECT_EQ(of_machine(R"({"link": {"per_byte": "1s"}, "node": {"local": {"per_byte": 1e-6}}})"),
+            "");
+}
+
 TEST(UnitWarnings, NameComputingTimesWithoutAUnit) {
   EXPECT_EQ(of_program(R"({"kind": "cc_dcube", "compute": 150})"),
             "s.json: /compute: is 10 s or more (a number without a unit is seconds); write the "
