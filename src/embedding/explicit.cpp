@@ -41,9 +41,9 @@ void check_slots(const Params& params, const std::vector<NodeId>& map, const Emb
       const bool is_alive = task.topology.is_alive(node);
       refuse_if(is_alive && !task.topology.is_terminal(node), place,
                 "node {} is {}, which hosts no process", node.index(), task.topology.name_of(node));
-      throw InputError(place,
-                       fmt::format("node {} {} (see the machine's `failed`)", node.index(),
-                                   is_alive ? "is a spare and hosts no process" : "has failed"));
+      throw InputError(place, fmt::format("node {} {} (see the machine's `failed`)", node.index(),
+                                          is_alive ? "hosts no process: a spare, or it fails later"
+                                                   : "has failed"));
     }
     Guests& guests = guests_of[node.index()];
     if (guests.count == task.slots) {
