@@ -165,7 +165,7 @@ ExitStatus answer_collective(CollectiveCommand options) {
   const CollectiveRequest& request = options.request;
   check_runs_options(options.runs, "--output", is_picture(options.output) ? "" : options.output,
                      "");
-  OutputPlan plan;
+  OutputPlan plan{options.display};
   const CollectiveFiles files = plan_collective_files(options, plan);
   plan.reads({request.embeddings.begin(), request.embeddings.end()});
   plan.reads({request.hosts});
@@ -195,10 +195,7 @@ ExitStatus answer_collective(CollectiveCommand options) {
     plan.put(file, content_of(kind, answer));
   }
   const ExitStatus written = plan.finish(options.display.shown(
-      [&] { return collective_json(answer); },
-      [&] {
-        return options.outputs.is_printed() ? std::string{} : collective_text(answer, shown);
-      }));
+      [&] { return collective_json(answer); }, [&] { return collective_text(answer, shown); }));
   ExitStatus drawn = ExitStatus::done;
   if (!files.picture.empty() && answer.sizes.size() > 1 && has_best && answer.is_complete()) {
     drawn = draw_picture(collective_script, collective_json(answer), files.picture, interrupt);

@@ -234,7 +234,7 @@ class Report {
 
   const CompareOptions& options_;
   ComparisonRuns& runs_;
-  OutputPlan plan_;
+  OutputPlan plan_{options_.display};
   const std::vector<NamedOutput> outputs_ = plan_.writes(options_.outputs);
   std::optional<ComparisonFolder> folder_;
   bool has_lost_files_ = false;

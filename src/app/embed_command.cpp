@@ -297,14 +297,12 @@ std::string measure(const EmbedOptions& options, const EmbedAnswer& answer,
     for (const std::filesystem::path& file : outputs.tables) {
       plan.put(file, embed_csv(answer));
     }
-    return options.display.shown([&] { return json; },
-                                 [&] {
-                                   return options.outputs.is_printed() ? std::string{}
-                                          : placements.size() > 1
-                                              ? placement_table(answer,
-                                                                options.request.embeddings.size())
-                                              : placement_summary(answer);
-                                 });
+    return options.display.shown(
+        [&] { return json; },
+        [&] {
+          return placements.size() > 1 ? placement_table(answer, options.request.embeddings.size())
+                                       : placement_summary(answer);
+        });
   });
 }
 
@@ -340,7 +338,7 @@ ExitStatus draw_pictures(const std::vector<NamedOutput>& pictures, const Placeme
 }
 
 ExitStatus embed_and_show(EmbedOptions& options) {
-  OutputPlan plan;
+  OutputPlan plan{options.display};
   EmbedRequest& request = options.request;
   exit_on_interrupt();
   const EmbedOutputs outputs = plan_embed_outputs(options, plan);

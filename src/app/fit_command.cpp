@@ -152,7 +152,7 @@ std::string content_of(const NamedOutput& output, const FitAnswer& answer) {
 
 ExitStatus answer_fit(const FitCommand& options) {
   check_runs_options(options.runs, "", "", "");
-  OutputPlan plan;
+  OutputPlan plan{options.display};
   plan.reads({options.request.measured.begin(), options.request.measured.end()});
   const std::vector<NamedOutput> outputs = plan.writes(options.outputs);
   FitAnswer answer;

@@ -130,7 +130,7 @@ ExitStatus interrupted() {
 }
 
 ExitStatus make_report(const ReportOptions& options) {
-  OutputPlan plan;
+  OutputPlan plan{options.display};
   plan.writes("--output", options.output);
   std::vector<report::NamedFile> files = named_files(options.files);
   for (const report::NamedFile& file : files) {

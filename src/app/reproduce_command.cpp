@@ -62,7 +62,7 @@ ExitStatus reproduce(const ReproduceOptions& options) {
   if (!options.experiments.empty()) {
     choose(experiments.experiments, options.experiments);
   }
-  OutputPlan plan;
+  OutputPlan plan{options.display};
   plan.reads({experiments.inputs.begin(), experiments.inputs.end()});
   const std::vector<NamedOutput> outputs = plan.writes(options.outputs);
   const InterruptWatch interrupt;

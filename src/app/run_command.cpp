@@ -211,7 +211,10 @@ RunResult run_showing_progress(const RunOptions& options, Scenario& scenario, Ob
 
 ExitStatus run(RunOptions options) {
   exit_on_interrupt();
-  OutputPlan plan;
+  OutputPlan plan{options.display};
+  if (options.processes) {
+    plan.prints("--processes");
+  }
   const RunOutputs outputs = plan_run_outputs(options.outputs, options.scenario, plan);
   Scenario scenario = load(options);
   plan.reads(scenario.inputs);

@@ -298,12 +298,9 @@ void put_mapping(const NamedOutput& output, const SubcubesOptions& options, cons
 ExitStatus finish(const SubcubesOptions& options, const SubcubesAnswer& report, OutputPlan& plan,
                   const std::string& said) {
   complain_once(report.refuted);
-  const ExitStatus written = plan.finish(options.display.shown(
-      [&] { return subcubes_json(report); },
-      [&] {
-        return options.outputs.is_printed() ? said
-                                            : said + subcube_text(report, options.display.full);
-      }));
+  const ExitStatus written = plan.finish(
+      options.display.shown([&] { return subcubes_json(report); },
+                            [&] { return said + subcube_text(report, options.display.full); }));
   if (report.simulation) {
     for (std::size_t i = 0; i < report.simulation->mappings.size(); ++i) {
       const std::string& problem = report.simulation->mappings[i].problem;
@@ -323,7 +320,7 @@ ExitStatus finish(const SubcubesOptions& options, const SubcubesAnswer& report, 
 }
 
 ExitStatus map_tasks(const SubcubesOptions& options) {
-  OutputPlan plan;
+  OutputPlan plan{options.display};
   const std::vector<NamedOutput> outputs = planned_outputs(options, plan);
   const SubcubesTask task = read_subcubes(options.request);
   const bool runs = options.request.simulate ||

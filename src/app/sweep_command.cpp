@@ -77,7 +77,7 @@ bool can_make_databases() {
 
 /// Throws InputError for outputs that cannot be made, before a folder is.
 void check_outputs(const SweepOptions& options, const Sweep& sweep) {
-  OutputPlan outside;
+  OutputPlan outside{options.display};
   outside.reads(sweep.study().inputs());
   for (const NamedOutput& output : options.outputs.named()) {
     if (output.file.parent_path() != sweep.folder()) {
@@ -188,10 +188,8 @@ std::string shown(const SweepOptions& options, const StudyResults& results, cons
   return options.display.shown(
       [&] { return sweep_json(results, view); },
       [&] {
-        return options.outputs.is_printed()
-                   ? std::string{}
-                   : sweep_text(results, view,
-                                options.display.full ? results.records.size() : most_shown_rows);
+        return sweep_text(results, view,
+                          options.display.full ? results.records.size() : most_shown_rows);
       });
 }
 
@@ -225,7 +223,7 @@ ExitStatus tell(const SweepOptions& options, Sweep& sweep, const SweepFiles& fil
 // --- What the command does ---
 
 ExitStatus make_and_tell(const SweepOptions& options) {
-  OutputPlan plan;
+  OutputPlan plan{options.display};
   SweepRequest request = options.request;
   request.output = options.output;
   Sweep sweep{request};
@@ -262,7 +260,7 @@ ExitStatus collect(SweepOptions options) {
   Sweep sweep = Sweep::kept(options.request, "--collect");
   check_outputs(options, sweep);
   sweep.open();
-  OutputPlan plan;
+  OutputPlan plan{options.display};
   const SweepFiles files = plan_sweep_files(options, sweep, plan);
   return tell(options, sweep, files, plan, InterruptWatch{});
 }

@@ -201,7 +201,10 @@ TraceSummary summarise(const SummaryOptions& options) {
 
 ExitStatus trace(const SummaryOptions& options) {
   exit_on_interrupt();
-  OutputPlan plan;
+  OutputPlan plan{options.display};
+  if (options.processes) {
+    plan.prints("--processes");
+  }
   std::vector<std::filesystem::path> results;
   const std::vector<TraceTarget> targets = planned_traces(options, plan, results);
   const bool is_shown = targets.empty() || options.display.json || options.processes;

@@ -324,8 +324,7 @@ class Collective(ProgramTest):
         text = self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB,4KiB", "--csv", "-")
         self.assertEqual(list(csv.DictReader(io.StringIO(text))), table)
         text = self.output("collective", "allreduce", "--machine", "m.json", "--bytes", "1KiB", "--write", "csv:/dev/stdout")
-        self.assertIn("network,bytes,", text)
-        self.assertIn("fastest", text)
+        self.assertEqual(list(csv.DictReader(io.StringIO(text))), [row for row in table if row["bytes"] == "1024"])
 
     def test_groups_along_axes_run_at_once(self):
         self.write("m.json", {**MACHINE, "topology": {"kind": "torus", "shape": [4, 2]}})

@@ -144,6 +144,42 @@ class Written(ProgramTest):
         self.output("validate", "m.json", "s.json")
         self.assertTrue({"g", "g.mtx"} <= set(self.files()))
 
+    def test_a_file_on_standard_output_stands_there_alone(self):
+        name = self.write("s.json", scenario(ring(8)))
+        self.output("run", name, "--quiet", "--write", "csv:t.csv")
+        self.write("m.csv", "collective,from,to,size,time_us\npingpong,0,1,8,5\n")
+        search = ["--machine", "ring:8", "--traffic", "ring:8", "--effort", "10"]
+        for command, option, kind in (
+            (["run", name], "--write", "csv"), (["run", name, "--why"], "--write", "traffic:csv"), (["run", name], "--output", ""),
+            (["trace", "t.csv"], "--write", "csv"), (["trace", "t.csv"], "--output", ""),
+            (["embed", "ring:8", "--embedding", "xor"], "--write", "rankfile"),
+            (["embed", "ring:8", "--embedding", "xor"], "--csv", ""),
+            (["search", *search], "--output", ""), (["place", *search], "--write", "csv"),
+            (["compare", name, "--embedding", "xor,standard"], "--write", "csv"),
+            (["collective", "scan", "--machine", "ring:4", "--bytes", "4"], "--write", "csv"),
+            (["fit", "ring:8", "--measured", "m.csv"], "--write", "csv"),
+            (["subcubes", "--random", "tasks=3,edges=2", "--subcube", "1"], "--write", "reduction:csv"),
+            (["sweep", name, "--vary", "/program/message=1,2", "--no-pictures", "--no-report"], "--write", "csv"),
+            (["report", name, "--no-timeline"], "--output", ""),
+        ):  # fmt: skip
+            colon = ":" if kind else ""
+            with self.subTest(command=command, option=option):
+                self.output(*command, option, f"{kind}{colon}alone.txt")
+                printed = self.output(*command, option, f"{kind}{colon}-")
+                # Searches say how long they took.
+                words = (self.folder / "alone.txt").read_text()
+                self.assertEqual(len(printed.splitlines()), len(words.splitlines()))
+                self.assertEqual(printed.splitlines()[:3], words.splitlines()[:3])
+                if command[0] != "report":
+                    self.assert_refused([*command, option, f"{kind}{colon}-", "--json"], "--json",
+                                        f"standard output takes the file of {option} alone")  # fmt: skip
+        self.assert_refused(["run", name, "--processes", "--write", "csv:-"], "--processes", "takes the file of --write alone")
+        self.assert_refused(["trace", "t.csv", "--processes", "--write", "csv:-"], "--processes", "takes the file of --write")
+        with open(self.folder / "both.txt", "w") as output:
+            self.assertEqual(self.told_to(output, "run", name, "--write", "csv:/proc/self/fd/1"), (0, ""))
+        self.assertEqual((self.folder / "both.txt").read_text(), (self.folder / "t.csv").read_text())
+        self.assertEqual(self.told_to(subprocess.DEVNULL, "run", name, "--write", "csv:/dev/null", "--json"), (0, ""))
+
     def test_old_spellings_are_not_in_the_help(self):
         for command, old in [("run", "--trace "), ("run", "--traffic"), ("embed", "--export"), ("trace", "--to "),
                              ("search", "--certificate"), ("subcubes", "--scenario"), ("subcubes", "--reduction")]:

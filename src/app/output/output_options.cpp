@@ -81,13 +81,6 @@ void OutputOptions::add_old_spelling(Parser& parser, const char* option, const s
   parser.option(option, texts, "FILE", "").writes_file().hidden();
 }
 
-bool OutputOptions::is_printed() const {
-  return std::ranges::any_of(named(), [](const NamedOutput& output) {
-    return output.option != "--write" && output.option != "--output" &&
-           output.file == "/dev/stdout";
-  });
-}
-
 std::vector<NamedOutput> OutputOptions::named() const {
   std::vector<NamedOutput> outputs;
   if (!main_file_.empty()) {

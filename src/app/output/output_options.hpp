@@ -61,8 +61,6 @@ class OutputOptions {
   /// `--write KIND:FILE`, or for `--write` itself when `kind` is empty.
   void add_old_spelling(Parser& parser, const char* option, const std::string& kind = {});
 
-  /// Whether an option other than --write and -o puts a table where a summary would be printed.
-  bool is_printed() const;
   /// The outputs in the order of the options. Throws InputError.
   std::vector<NamedOutput> named() const;
 

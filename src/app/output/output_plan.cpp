@@ -26,6 +26,18 @@ std::string identity_of(const struct stat& status) {
   return fmt::format("{}:{}", status.st_dev, status.st_ino);
 }
 
+bool is_standard_output(const fs::path& file) {
+  static const fs::path printed = "/dev/stdout";
+  if (file == printed) {
+    return true;
+  }
+  const auto status = status_of(file);
+  const auto output = status_of(printed);
+  // A device, such as /dev/null, takes both.
+  return status && output && !S_ISCHR(output->st_mode) &&
+         identity_of(*status) == identity_of(*output);
+}
+
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path{"."};
 }
@@ -79,6 +91,23 @@ void make_folder(std::string_view option, const fs::path& folder) {
   refuse_if(error.value() != 0, option, "{}: {}", folder.string(), error.message());
 }
 
+OutputPlan::OutputPlan(const DisplayOptions& display) {
+  if (display.json) {
+    prints("--json");
+  }
+}
+
+void OutputPlan::prints(std::string_view option) {
+  printing_option_ = option;
+  expect_one_printer();
+}
+
+void OutputPlan::expect_one_printer() const {
+  refuse_if(!printing_option_.empty() && !printed_file_option_.empty(), printing_option_,
+            "standard output takes the file of {} alone (name another file, or leave one out)",
+            printed_file_option_);
+}
+
 void OutputPlan::use(const std::string& identity, const Use& use) {
   const auto [found, is_new] = uses_.insert({identity, use});
   const Use& known = found->second;
@@ -108,9 +137,13 @@ void OutputPlan::reads(const std::vector<fs::path>& files) {
 }
 
 void OutputPlan::writes(std::string_view option, const fs::path& file) {
-  const bool is_printed = file == "/dev/stdout";
+  const bool is_printed = is_standard_output(file);
   use(identity_of(try_to_open(option, file)),
-      {is_printed ? "standard output" : file.string(), std::string{option}});
+      {file == "/dev/stdout" ? "standard output" : file.string(), std::string{option}});
+  if (is_printed) {
+    printed_file_option_ = option;
+    expect_one_printer();
+  }
 }
 
 void OutputPlan::writes_into(std::string_view option, const fs::path& folder,
@@ -153,7 +186,9 @@ ExitStatus OutputPlan::finish(std::string_view told) {
   for (const auto& writer : writers_) {
     attempt(writer);
   }
-  print(told);
+  if (printed_file_option_.empty()) {
+    print(told);
+  }
   return status;
 }
 

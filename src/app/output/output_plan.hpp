@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/options/options.hpp"
 #include "app/terminal/exit_status.hpp"
 #include "output_options.hpp"
 
@@ -18,9 +19,15 @@ namespace dcube::app {
 ///
 /// A command tells its plan every file before anything runs, so that nothing is computed that
 /// cannot be kept. When everything is computed, finish() writes the files and only then prints, so
-/// that a closed or full standard output loses nothing on disk.
+/// that a closed or full standard output loses nothing on disk. A file on standard output stands
+/// there alone.
 class OutputPlan {
  public:
+  explicit OutputPlan(const DisplayOptions& display = {});
+
+  /// The option prints, as --json does. Throws InputError at it when a file goes to standard
+  /// output.
+  void prints(std::string_view option);
   /// The files are inputs, as far as they are there; "FORMAT:FILE" is understood. Throws InputError
   /// at the option that would overwrite one; only regular files can be overwritten.
   void reads(const std::vector<std::filesystem::path>& files);
@@ -43,7 +50,8 @@ class OutputPlan {
   void add_writer(std::function<void()> writer);
 
   /// Writes the files that have been put, all of them or none, calls the other writers, and prints
-  /// `told`. Complains about what cannot be written; the status says whether everything was.
+  /// `told` unless a file went there. Complains about what cannot be written; the status says
+  /// whether everything was.
   ExitStatus finish(std::string_view told);
 
  private:
@@ -59,11 +67,14 @@ class OutputPlan {
   };
 
   void use(const std::string& identity, const Use& use);
+  void expect_one_printer() const;
 
   std::map<std::string, Use> uses_;  ///< by identity of the file
   std::vector<std::pair<std::filesystem::path, std::string>> contents_;
   std::vector<std::function<void()>> writers_;
   std::vector<InFolder> in_folders_;  ///< not yet planned
+  std::string printing_option_;
+  std::string printed_file_option_;  ///< of the file on standard output
 };
 
 /// Makes a folder, and those that it is in, unless it is there. Throws InputError at the option.

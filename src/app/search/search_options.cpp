@@ -183,7 +183,7 @@ void add_display_options(Parser& parser, SearchRequest& request, SearchShow& sho
 
 ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
                        const SearchShow& show) {
-  OutputPlan plan;
+  OutputPlan plan{show.display};
   const std::vector<NamedOutput> named = show.outputs.named();
   request.writes_hosts = request.writes_hosts || any_names_hosts(named);
   const std::vector<NamedOutput> outputs = plan_outputs(show.outputs, plan);
