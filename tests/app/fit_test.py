@@ -127,10 +127,16 @@ class Fit(ProgramTest):
 
     def test_a_run_that_takes_no_time_is_simulated_as_0_s(self):
         self.write("free.json", {**guess(), "endpoint": {}})
-        self.write("own.csv", "collective,from,to,size,time_us\npingpong,3,3,64,5\n")
+        self.write("own.csv", "collective,algorithm,processes,size,time_us\nallreduce,ring,1,64,5\n")
         arguments = ("fit", "free.json", "--measured", "own.csv")
         self.assertEqual(self.json(*arguments, "--json")["rows"][0]["simulated_s"], 0)
         self.assertIn("  0 s  -100.0 %", self.output(*arguments, "--all-rows"))
+
+    def test_a_message_from_a_rank_to_itself_is_left_out(self):
+        self.write("own.csv", "collective,from,to,size,time_us\npingpong,0,0,64,5\npingpong,0,1,64,5\n")
+        done = self.dcube("fit", self.write("m.json", guess()), "--measured", "own.csv", "--json")
+        self.assertEqual([row["simulated_s"] is None for row in json.loads(done.stdout)["rows"]], [True, False])
+        self.assertIn("own.csv: line 2: rank 0 is at both ends", done.stderr)
 
     def test_rows_that_give_a_varied_value_are_left_out(self):
         cell = {"/link/latency": "300ns", "/machine/link": '{"latency":"300ns","bandwidth":"12GBps"}'}

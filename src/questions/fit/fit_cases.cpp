@@ -131,6 +131,8 @@ Params FitCases::program_of(const MeasuredRow& measured, FitRow& row,
                             const Machine& machine) const {
   if (measured.is_ping_pong()) {
     row.bytes = measured.bytes.value_or(0);
+    refuse_if(measured.from == measured.to, "",
+              "rank {} is at both ends, and no link is crossed (give two ranks)", measured.from);
     return ping_program(measured);
   }
   if (measured.operation.empty()) {
