@@ -38,6 +38,11 @@ class Search(ProgramTest):
         again = self.json(*command, "--objective", "link-load")
         self.assertEqual(first["map"], again["map"])
 
+    def test_a_budget_without_an_end_is_null(self):
+        command = ("search", "--machine", "mesh:6x5", "--traffic", "tree:15", "--time-limit", "50ms", "--json")
+        self.assertIsNone(self.json(*command)["effort"])
+        self.assertEqual(self.json(*command, "--effort", "7")["effort"], 7)
+
     def simulated(self, program, **more):
         machine = {"topology": {"kind": "torus", "shape": [4, 2]}, "link": {"latency": "1us", "bandwidth": "1GBps"}}
         self.write("s.json", {"schema_version": 1, "machine": machine, "embedding": "identity", "program": program, **more})
