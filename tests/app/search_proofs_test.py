@@ -115,6 +115,13 @@ class SearchProofs(ProgramTest):
                 self.assertIn("\nfound: ", done.stdout)
                 self.assertEqual(self.files(), ["x.csv"])
 
+    def test_a_bound_that_is_reached_without_a_semidefinite_one_is_told(self):
+        done = self.dcube("search", "--machine", "line:9", "--traffic", "line:8", "--objective", "average-dilation",
+                          "--method", "annealing", "--effort", "3000", "--prove", "2s", "--write", "certificate:c.json")  # fmt: skip
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("c.json: not written: another bound was reached", done.stderr)
+        self.assertNotIn("--prove", done.stderr)
+
     def test_a_proof_raises_the_bound_over_time(self):
         self.random_traffic(28)
         command = ("search", "--machine", "mesh:7x4", "--traffic", "t.csv", "--effort", "100000", "--json")

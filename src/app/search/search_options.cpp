@@ -80,8 +80,20 @@ ExitStatus without_map(const SearchAnswer& answer, const SearchRequest& request)
   return answer.is_interrupted ? ExitStatus::interrupted : ExitStatus::experiment_failed;
 }
 
+/// Why an answer has no certificate. `proves`: time was given for a proof.
+std::string uncertified(const SearchAnswer& answer, bool proves) {
+  if (is_proof(answer.method)) {
+    return fmt::format("the enumeration is not complete ({})", answer.ended);
+  }
+  if (answer.found.cost <= answer.bounds.front().cost) {
+    return "another bound was reached, and no semidefinite one was made; use --method exhaustive";
+  }
+  return proves ? "no semidefinite bound was made in the time of --prove; give it more"
+                : "no semidefinite bound was made; ask for one by --prove TIME";
+}
+
 /// Returns false, after a complaint, where the search made nothing for this file.
-bool put_file(const NamedOutput& output, const SearchAnswer& answer,
+bool put_file(const NamedOutput& output, const SearchAnswer& answer, bool proves,
               const std::function<std::string()>& json,
               const std::function<const EarlierMap&()>& before, OutputPlan& plan) {
   if (output.kind == "embedding") {
@@ -98,10 +110,7 @@ bool put_file(const NamedOutput& output, const SearchAnswer& answer,
   } else if (output.kind == "certificate" && answer.has_certificate()) {
     plan.put(output.file, certificate_json(answer));
   } else if (output.kind == "certificate") {
-    complain(fmt::format("{}: not written: {}", output.file.string(),
-                         is_proof(answer.method)
-                             ? fmt::format("the enumeration is not complete ({})", answer.ended)
-                             : "no semidefinite bound was made; ask for one by --prove TIME"));
+    complain(fmt::format("{}: not written: {}", output.file.string(), uncertified(answer, proves)));
     return false;
   }
   return true;
@@ -223,7 +232,7 @@ ExitStatus show_search(const SearchCommand& command, SearchRequest& request,
   const auto json = [&] { return command.json(files); };
   bool is_all_there = true;
   for (const NamedOutput& output : outputs) {
-    is_all_there &= put_file(output, answer, json, command.before, plan);
+    is_all_there &= put_file(output, answer, request.prove.has_value(), json, command.before, plan);
   }
   const ExitStatus written =
       plan.finish(show.display.shown(json, [&] { return command.text(files); }));
