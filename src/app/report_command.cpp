@@ -97,9 +97,9 @@ bool simulate_scenarios(std::vector<report::NamedFile>& files, const ReportOptio
       });
     }
   }
-  refuse_if(jobs.empty() && options.scenario.change_something(), "--set",
-            "nothing is simulated, so nothing can be changed (it is for a scenario; "
-            "so are --embedding and --hosts)");
+  refuse_if(jobs.empty() && options.scenario.change_something(), options.files.front(),
+            "is no scenario; nothing is simulated, so nothing can be changed (leave out --set, "
+            "--ignore, --jitter, --embedding and --hosts)");
   const std::vector<ChildResult> results = run_showing_progress(
       "simulating", jobs, {.at_once = jobs_at_once(options.jobs, most_memory), .timeout = {}},
       interrupt, options.display.progress());

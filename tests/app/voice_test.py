@@ -82,7 +82,8 @@ class Scenarios(ProgramTest):
 
     def test_changes_where_nothing_is_simulated_are_refused(self):
         self.output("run", "s.json", "--output", "r.json")
-        self.assert_refused(["report", "r.json", "--set", "/seed=3"], "--set", "nothing is simulated")
+        for change in (["--set", "/seed=3"], ["--jitter", "0.1"], ["--embedding", "gray"]):
+            self.assert_refused(["report", "r.json", *change], "dcube: r.json: is no scenario; nothing is simulated", change[0])
         self.assert_refused(["run", "s.json", "--hosts", "hosts"], "--hosts", "no map file")
         self.assert_refused(["validate", "s.json", "--hosts", "hosts"], "--hosts", "no map file")
 
