@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
@@ -40,35 +41,6 @@ void check_pins(const SearchProblem& problem) {
     refuse_if(there > problem.slots, "", "{} processes are pinned to node {}, which hosts {}",
               there, node->index(),
               problem.slots == 1 ? "one" : fmt::format("{} at most", problem.slots));
-  }
-}
-
-/// Costs of pairs count one distance for both ways.
-void check_routes(const Topology& topology) {
-  const std::string_view routing = topology.routing();
-  const Failures failed = failures_of(without_host(topology));
-  const bool is_detoured = routing == "minimal" && !(failed.nodes.empty() && failed.links.empty());
-  if (routing != "table" && routing != "simgrid" && !is_detoured) {
-    return;
-  }
-  constexpr std::uint32_t most_nodes = 4096;
-  refuse_if(is_detoured && topology.usable_count() > most_nodes, "",
-            "whether detours of the {} are as long there and back is not looked at beyond {} "
-            "nodes; use the routing `shortest`",
-            describe(topology), most_nodes);
-  for (std::uint32_t from = 0; from < topology.node_count(); ++from) {
-    for (std::uint32_t to = from + 1; to < topology.node_count(); ++to) {
-      const NodeId a{from};
-      const NodeId b{to};
-      if (topology.is_terminal(a) && topology.is_terminal(b) && topology.reaches(a, b) &&
-          topology.distance(a, b) != topology.distance(b, a)) {
-        throw InputError(
-            "", fmt::format("the {} routes node {} to node {} over {} links and back over {}; a "
-                            "search needs routes of one length there and back",
-                            routing == "table" ? routing : "network", from, to,
-                            topology.distance(a, b), topology.distance(b, a)));
-      }
-    }
   }
 }
 
@@ -168,6 +140,34 @@ void weigh_by_bounds(SearchProblem& problem) {
   problem.terms = goal.terms;
   problem.scale = goal.scale;
   check_problem(problem);
+}
+
+void check_routes(const Topology& topology) {
+  const std::string_view routing = topology.routing();
+  const Failures failed = failures_of(without_host(topology));
+  const bool is_detoured = routing == "minimal" && !(failed.nodes.empty() && failed.links.empty());
+  if (routing != "table" && routing != "simgrid" && !is_detoured) {
+    return;
+  }
+  constexpr std::uint32_t most_nodes = 4096;
+  refuse_if(is_detoured && topology.usable_count() > most_nodes, "",
+            "whether detours of the {} are as long there and back is not looked at beyond {} "
+            "nodes; use the routing `shortest`",
+            describe(topology), most_nodes);
+  for (std::uint32_t from = 0; from < topology.node_count(); ++from) {
+    for (std::uint32_t to = from + 1; to < topology.node_count(); ++to) {
+      const NodeId a{from};
+      const NodeId b{to};
+      if (topology.is_terminal(a) && topology.is_terminal(b) && topology.reaches(a, b) &&
+          topology.distance(a, b) != topology.distance(b, a)) {
+        throw InputError(
+            "", fmt::format("the {} routes node {} to node {} over {} and back over {}; a "
+                            "search needs routes of one length there and back",
+                            routing == "table" ? routing : "network", from, to,
+                            counted(topology.distance(a, b), "link"), topology.distance(b, a)));
+      }
+    }
+  }
 }
 
 void check_problem(const SearchProblem& problem) {

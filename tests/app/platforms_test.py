@@ -99,7 +99,7 @@ class Platforms(ProgramTest):
             two.format(i, j, i, j) for i in range(3) for j in range(3) if i != j and (i, j) != (0, 1)) +
             "</zone></platform>")  # fmt: skip
         self.assert_refused(["place", "--machine", "p.xml", "--traffic", "ring:3"],
-                            "routes node 0 to node 1 over", "a search needs routes of one length")  # fmt: skip
+                            "--machine: the network routes node 0 to node 1 over 3 links", "a search needs routes of one length")  # fmt: skip
 
     def test_speeds_and_loopbacks(self):
         self.write("c.xml", cluster(loopback_bw="2GBps", loopback_lat="1us", speed="4Gf"))

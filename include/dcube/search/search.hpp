@@ -113,6 +113,8 @@ std::optional<std::vector<std::uint64_t>> cube_weights(const Traffic& traffic);
 /// for cc_time, rates for link_time, sums within 63 bits; MemoryError when it does not fit in
 /// memory.
 void check_problem(const SearchProblem& problem);
+/// The part of it that is about the machine alone: costs of pairs count one distance for both ways.
+void check_routes(const Topology& topology);
 /// Whether a problem that passed with one objective has what its present one needs, sums within 63
 /// bits included.
 bool is_usable(const SearchProblem& problem);

@@ -327,6 +327,8 @@ std::shared_ptr<SearchProblem> SearchRun::make_problem(Simulate simulate,
                                                             : time_per_byte_of_links(machine));
     });
   }
+  at_least_at(request_.has_scenario() ? request_.place() : ".machine",
+              [&] { check_routes(problem.topology); });
   at_least_at(request_.place(), [&] { check_problem(problem); });
   if (!pins_.empty()) {
     problem.pins = pins_;
