@@ -109,6 +109,17 @@ Activity activity_named(const std::string& name) {
                              {"waiting", Activity::waiting}});
 }
 
+/// A tag of the program's own. Those from first_collective_tag on belong to collectives.
+Tag own_tag(Tag tag) {
+  if (tag >= first_collective_tag) {
+    throw py::value_error("tag is one of collectives");  // told with its value
+  }
+  return tag;
+}
+
+/// The tag of a receive, which may take any of the program's own.
+Tag own_or_any_tag(Tag tag) { return tag == any_tag ? tag : own_tag(tag); }
+
 py::object compute(const ProcessView& self, const py::object& what, const py::object& count) {
   Action action{.kind = Action::Kind::compute, .call = "compute"};
   if (PyUnicode_Check(what.ptr())) {
@@ -166,7 +177,7 @@ void bind_calls(py::class_<View>& view) {
           [](const View& self, std::uint32_t to, const py::object& data, Tag tag,
              const py::object& bytes, const std::string& mode) {
             const ProcessId destination = self.destination(to);
-            self.state->acting("send").send(destination, payload_of(data, bytes), tag,
+            self.state->acting("send").send(destination, payload_of(data, bytes), own_tag(tag),
                                             send_mode(mode));
           },
           whole("to"), py::arg("data") = py::none(), whole("tag") = 0,
@@ -177,7 +188,7 @@ void bind_calls(py::class_<View>& view) {
              const py::object& bytes, const std::string& mode) {
             const ProcessId destination = self.destination(to);
             return self.state->acting("post_send")
-                .post_send(destination, payload_of(data, bytes), tag, send_mode(mode));
+                .post_send(destination, payload_of(data, bytes), own_tag(tag), send_mode(mode));
           },
           whole("to"), py::arg("data") = py::none(), whole("tag") = 0,
           py::arg("bytes") = py::none(), py::arg("mode") = "by_size",
@@ -188,7 +199,7 @@ void bind_calls(py::class_<View>& view) {
             return self.state->ask({.kind = Action::Kind::receive,
                                     .call = "receive",
                                     .peer = self.peer(from, "receives from"),
-                                    .tag = tag});
+                                    .tag = own_or_any_tag(tag)});
           },
           whole("source"), whole("tag") = 0, "The data of the next message of a process; yield it.")
       .def(
@@ -314,7 +325,8 @@ void bind_group(py::module_& module) {
       .def(
           "post_receive",
           [](const GroupView& self, std::uint32_t from, Tag tag) {
-            return self.state->acting("post_receive").post_receive(self.get().process(from), tag);
+            return self.state->acting("post_receive")
+                .post_receive(self.get().process(from), own_or_any_tag(tag));
           },
           whole("source"), whole("tag") = 0);
   bind_calls(group);
@@ -346,8 +358,9 @@ void bind_process_itself(py::module_& module) {
       .def(
           "receive_any",
           [](const ProcessView& self, Tag tag) {
-            return self.state->ask(
-                {.kind = Action::Kind::receive_any, .call = "receive_any", .tag = tag});
+            return self.state->ask({.kind = Action::Kind::receive_any,
+                                    .call = "receive_any",
+                                    .tag = own_or_any_tag(tag)});
           },
           whole("tag") = any_tag, "The message that arrives first, a Received; yield it.")
       .def(
@@ -355,7 +368,7 @@ void bind_process_itself(py::module_& module) {
           [](const ProcessView& self, const py::object& from, Tag tag) {
             const ProcessId source =
                 from.is_none() ? anyone : ProcessId{uncut<std::uint32_t>(from)};
-            return self.state->acting("post_receive").post_receive(source, tag);
+            return self.state->acting("post_receive").post_receive(source, own_or_any_tag(tag));
           },
           py::arg("source") = py::none(), whole("tag") = 0,
           "Asks for a message of a process, or None: of anyone, and goes on.")

@@ -205,6 +205,31 @@ class Mistakes(unittest.TestCase):
         self.expect(TypeError, "count stands beside values", lambda p: (yield p.allreduce([1], count=10)))
         self.expect(ZeroDivisionError, "", lambda p: (yield p.allreduce([1], op=lambda a, b: 1 / 0)))
 
+    def test_tags_of_collectives_are_no_tags_of_messages(self):
+        first = 2**31
+        for call in (
+            lambda p: p.send(0, b"x", tag=first),
+            lambda p: p.post_send(0, b"x", tag=first),
+            lambda p: p.send(0, b"x", tag=2**32 - 1),
+            lambda p: p.receive(0, tag=first),
+            lambda p: p.receive_any(tag=first),
+            lambda p: p.post_receive(0, tag=first),
+            lambda p: p.world().send(0, tag=first),
+            lambda p: p.world().post_receive(0, tag=first),
+        ):
+
+            def program(p, call=call):
+                call(p)
+                yield p.allreduce(p.rank)
+
+            self.expect(TypeError, r"^tag: \d+ is not a whole number from 0 to 2147483647$", program)
+
+        def own(p):
+            p.send(p.rank, b"x", tag=first - 1)
+            return (yield p.receive_any()).tag
+
+        self.assertEqual(run(own).returned, [first - 1] * 2)
+
     def test_a_shape_is_needed(self):
         with self.assertRaisesRegex(TypeError, "processes=16"):
             dcube.run(program=lambda p: None, machine="ring:2")

@@ -98,7 +98,7 @@ CHECKS_OF_METHODS = {
     "source": rank,
     "stage": either("a stage's number or name", (is_number, rank), (is_text, text)),
     "stride": rank,
-    "tag": whole(0, 2**32 - 1),
+    "tag": whole(0, 2**31 - 1),
     "to": rank,
     "until": optional(program_duration),
     "values": any_value,
