@@ -118,7 +118,12 @@ void read_options(CollectiveAction& action, Options& options) {
   }
   chosen.is_commutative = options.get<bool>("commutative", chosen.is_commutative);
   chosen.tag = options.get<Tag>("tag", chosen.tag);
-  chosen.element_bytes = options.get<std::uint64_t>("element_bytes", 0);
+  if (const py::object bytes = options.object("element_bytes"); !bytes.is_none()) {
+    chosen.element_bytes = uncut<std::uint64_t>(bytes);
+    if (chosen.element_bytes == 0) {
+      throw py::value_error("element_bytes is 0");  // told with its value
+    }
+  }
 }
 
 void read_counts(CollectiveAction& action, Options& options) {
@@ -397,6 +402,9 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
                    .root = call.root,
                    .algorithm = action->algorithm};
   if (values.is_none()) {
+    if (!action->counts.empty() && !options.object("count").is_none()) {
+      throw py::type_error("count stands beside counts, the shares of all (leave one out)");
+    }
     if (kind != CollectiveKind::barrier && kind != CollectiveKind::all_to_allv &&
         action->counts.empty()) {
       const auto whole = options.get<std::uint64_t>("count", 0);
