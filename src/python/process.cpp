@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "arrays.hpp"
 #include "bindings.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
@@ -427,11 +428,14 @@ Payload payload_of(const py::object& data, const py::object& bytes) {
   const bool is_array = py::isinstance<py::array>(data);
   if (!bytes.is_none()) {
     size = uncut<std::uint64_t>(bytes);
-  } else if (is_array && !data.attr("dtype").attr("hasobject").cast<bool>()) {
-    size = data.attr("nbytes").cast<std::uint64_t>();
   } else if (PyBytes_Check(data.ptr()) || PyByteArray_Check(data.ptr())) {
     size = py::len(data);
-  } else if (!data.is_none()) {
+  } else if (data.is_none()) {
+    size = 0;
+  } else if ((is_array || py::isinstance(data, numpy("generic"))) &&
+             !data.attr("dtype").attr("hasobject").cast<bool>()) {
+    size = data.attr("nbytes").cast<std::uint64_t>();
+  } else {
     // A fixed protocol, so that the size does not depend on the version of Python.
     static const PyObject* const dumps =
         py::module_::import("pickle").attr("dumps").cast<py::object>().release().ptr();

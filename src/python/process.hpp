@@ -115,8 +115,8 @@ struct ProcessView {
 /// The object that all awaitable calls return. Needs the lock.
 py::object awaitable();
 
-/// A message of an object. `bytes` may be None: then those of an array or of bytes, or as many as
-/// the pickled object has. Arrays are copied. Needs the lock.
+/// A message of an object. `bytes` may be None: then those of an array, of a number of numpy or of
+/// bytes, none of None, or as many as the pickled object has. Arrays are copied. Needs the lock.
 Payload payload_of(const py::object& data, const py::object& bytes);
 /// The data that payload_of() was given; None where the message has only a size. Needs the lock.
 py::object data_of(Payload& payload);

@@ -173,6 +173,7 @@ class Interface(unittest.TestCase):
         for data, bytes_, wanted in (
             (numpy.zeros(10), None, 80), (b"abc", None, 3), (None, 5, 5), ("text", 1000, 1000), (None, None, 0),
             (numpy.zeros(10), 8, 8), (bytearray(9), None, 9), ([1, 2], None, 20), (numpy.float32(1), 4, 4),
+            (numpy.float32(1), None, 4), (numpy.ones(3).sum(), None, 8), (numpy.bool_(True), None, 1), (1.5, None, 21),
         ):  # fmt: skip
             with self.subTest(data=data, bytes=bytes_):
 
