@@ -75,7 +75,7 @@ class Cannon final : public dcube::Program {
       trace += product_[i * size() + i];
     }
     dcube::Params answer;
-    answer.set("trace", dcube::Setting::Number{std::to_string(trace)});
+    answer.set("trace", trace);
     return answer;
   }
 

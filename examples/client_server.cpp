@@ -34,9 +34,9 @@ class ClientServer final : public dcube::Program {
 
   dcube::Params answer() const override {
     dcube::Params answer;
-    answer.set("primes", dcube::Setting::Number{std::to_string(primes_)});
-    answer.set("fewest_ranges", dcube::Setting::Number{std::to_string(fewest_ranges_)});
-    answer.set("most_ranges", dcube::Setting::Number{std::to_string(most_ranges_)});
+    answer.set("primes", primes_);
+    answer.set("fewest_ranges", fewest_ranges_);
+    answer.set("most_ranges", most_ranges_);
     return answer;
   }
 

@@ -83,7 +83,7 @@ class Wavefront final : public dcube::Program {
 
   dcube::Params answer() const override {
     dcube::Params answer;
-    answer.set("longest", dcube::Setting::Number{std::to_string(longest_)});
+    answer.set("longest", longest_);
     return answer;
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
@@ -141,12 +142,16 @@ std::vector<std::uint32_t> checked_integers(const Params& params, std::string_vi
 }  // namespace
 
 Setting::Setting() = default;
-Setting::Setting(bool value) : value_{value} {}
 Setting::Setting(Number value) : value_{std::move(value)} {}
 Setting::Setting(std::string value) : value_{std::move(value)} {}
 Setting::Setting(const char* value) : value_{std::string{value}} {}
 Setting::Setting(List value) : value_{std::move(value)} {}
 Setting::Setting(Params value) : value_{std::vector<Params>{std::move(value)}} {}
+
+Setting Setting::of_real(double value) {
+  std::string text = fmt::format("{}", value);
+  return std::isfinite(value) ? Setting{Number{std::move(text)}} : Setting{std::move(text)};
+}
 
 bool operator==(const Setting& a, const Setting& b) { return a.value_ == b.value_; }
 

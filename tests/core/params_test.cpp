@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 #include "dcube/core/errors.hpp"
 #include "support/complaint.hpp"
 
@@ -23,6 +27,21 @@ TEST(Setting, DescribesItselfAsWritten) {
   group.set("uniform", Setting::List{Setting{"1s"}});
   group.set("b", false);
   EXPECT_EQ(Setting{group}.describe(), "{\"b\": false, \"uniform\": [\"1s\"]}");
+}
+
+TEST(Setting, NumbersAreNoTruths) {
+  Params answer;
+  answer.set("trace", 42);
+  answer.set("least", std::numeric_limits<std::int64_t>::min());
+  answer.set("most", std::numeric_limits<std::uint64_t>::max());
+  answer.set("third", 1.0 / 3);
+  answer.set("none", std::numeric_limits<double>::infinity());
+  EXPECT_EQ(answer.find("trace")->describe(), "42");
+  EXPECT_EQ(answer.find("least")->describe(), "-9223372036854775808");
+  EXPECT_EQ(answer.find("most")->describe(), "18446744073709551615");
+  EXPECT_EQ(answer.find("third")->describe(), "0.3333333333333333");
+  EXPECT_EQ(answer.find("none")->describe(), "\"inf\"");
+  static_assert(!std::is_constructible_v<Setting, const int*>);
 }
 
 TEST(Setting, LongDescriptionsAreShortened) {

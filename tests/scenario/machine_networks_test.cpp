@@ -262,8 +262,9 @@ TEST(FailedMachine, EmbeddingsLeaveOutWhatHasFailed) {
   }
   EXPECT_EQ(problem("kind=explicit,map=[0,1]", "line:2"),
             "/map/1: node 1 has failed (see the machine's `failed`)");
-  EXPECT_EQ(problem("kind=explicit,map=[3,0]", "line:2"),
-            "/map/0: node 3 hosts no process: a spare, or it fails later (see the machine's `failed`)");
+  EXPECT_EQ(
+      problem("kind=explicit,map=[3,0]", "line:2"),
+      "/map/0: node 3 hosts no process: a spare, or it fails later (see the machine's `failed`)");
   EXPECT_EQ(problem("kind=identity", "line:13"),
             "/kind: identity does not fit the ring of 8 (line:13 has 13 processes, the machine 12 "
             "slots on 6 usable nodes); a machine of at least 7 nodes of 2 slots would fit");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,8 +27,15 @@ class Setting {
   using List = std::vector<Setting>;
 
   Setting();  ///< nothing (JSON null)
-  Setting(bool value);
+  /// Not of what turns into a truth value by itself, such as a pointer.
+  template <std::same_as<bool> Truth>
+  Setting(Truth value);
   Setting(Number value);
+  template <std::integral Whole>
+  requires(!std::same_as<Whole, bool>) Setting(Whole value);
+  /// The shortest number that reads as this one; infinities and nan, which JSON lacks, are texts.
+  template <std::floating_point Real>
+  Setting(Real value);
   Setting(std::string value);
   Setting(const char* value);
   Setting(List value);
@@ -45,6 +53,8 @@ class Setting {
   friend bool operator==(const Setting& a, const Setting& b);
 
  private:
+  static Setting of_real(double value);
+
   struct Nothing {
     friend bool operator==(const Nothing&, const Nothing&) = default;
   };
@@ -132,6 +142,15 @@ class Params {
   };
   std::map<std::string, Entry, std::less<>> settings_;
 };
+
+// Here groups are complete, and so are lists of them.
+template <std::same_as<bool> Truth>
+Setting::Setting(Truth value) : value_{value} {}
+template <std::integral Whole>
+requires(!std::same_as<Whole, bool>) Setting::Setting(Whole value)
+    : Setting{Number{std::to_string(value)}} {}
+template <std::floating_point Real>
+Setting::Setting(Real value) : Setting{of_real(static_cast<double>(value))} {}
 
 /// A parameter: `dcube list` shows it, and a key that is none of them is refused.
 struct ParameterHelp {
