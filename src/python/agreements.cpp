@@ -4,10 +4,13 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
+#include <concepts>
+#include <functional>
 #include <span>
 #include <string_view>
 
 #include "core/mapped.hpp"
+#include "core/refuse.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 
@@ -50,25 +53,72 @@ bool may_mix(CollectiveKind kind, const py::dtype& one, const py::dtype& other) 
                                        other.kind() != 'b'));
 }
 
+template <std::integral Number>
+std::string text_of(Number number) {
+  return std::to_string(number);
+}
+std::string text_of(bool is_so) { return is_so ? "True" : "False"; }
+std::string text_of(TreeDistances distances) {
+  return distances == TreeDistances::doubling ? "'doubling'" : "'halving'";
+}
+std::string text_of(const TorusSides& sides) {
+  return fmt::format(
+      "[{}]", joined(sides.sides(), ", ", [](std::uint32_t side) { return std::to_string(side); }));
+}
+
+/// Calls `refuse` with the texts of the first option that differs, of those that decide which
+/// messages there are.
+template <class Refuse>
+void compare_options(const CollectiveOptions& own, const CollectiveOptions& others, Refuse refuse) {
+  const auto compare = [&](const char* name, const auto& of_own, const auto& of_others) {
+    const std::string text = text_of(of_own);
+    if (const std::string other = text_of(of_others); text != other) {
+      refuse(name, text, other);
+    }
+  };
+  compare("ports", own.ports, others.ports);
+  compare("sides", own.sides, others.sides);
+  compare("node_size", own.node_size, others.node_size);
+  compare("segment_bytes", own.segment_bytes, others.segment_bytes);
+  compare("distances", own.distances, others.distances);
+  compare("radix", own.radix, others.radix);
+  compare("exchanges", own.exchanges, others.exchanges);
+  compare("commutative", own.is_commutative, others.is_commutative);
+}
+
 }  // namespace
 
-std::shared_ptr<const Agreement> Agreements::join(Calls& calls, std::uint64_t group_key,
+std::shared_ptr<const Agreement> Agreements::join(Calls& calls, const GroupKey& key,
                                                   const Group& group, CollectiveKind kind, Tag tag,
                                                   const Given& given) {
-  const std::uint64_t call = calls[{group_key, kind, tag}]++;
-  const auto [place, is_first] = open_.try_emplace({group_key, kind, tag, call});
+  const std::uint64_t call = calls[{key.members, tag}]++;
+  const auto [place, is_first] = open_.try_emplace({key.members, tag, call});
+  const std::uint32_t process = group.process().rank().index();
   if (is_first) {
-    place->second = std::make_shared<Agreement>(
-        Agreement{.first = group.rank(), .given = given, .number = agreed_++});
+    place->second = std::make_shared<Agreement>(Agreement{.kind = kind,
+                                                          .order = key.order,
+                                                          .first = group.rank(),
+                                                          .process = process,
+                                                          .given = given,
+                                                          .number = agreed_++});
   }
   const std::shared_ptr<Agreement> agreed = place->second;
+  refuse_if(key.order != agreed->order, name_of(kind),
+            "process {} has the members of the group in another order than process {} (all give "
+            "one order)",
+            process, agreed->process);
+  refuse_if(kind != agreed->kind, name_of(kind),
+            "rank {} calls it where rank {} calls {} (all call collectives in one order, or give "
+            "each a tag)",
+            group.rank(), agreed->first, name_of(agreed->kind));
   const Given& others = agreed->given;
-  const auto refuse = [&](const std::string& own, std::uint32_t rank, const std::string& theirs,
-                          std::string_view way_out) {
-    throw InputError("values",
+  const auto refuse_at = [&](std::string_view argument, const std::string& own, std::uint32_t rank,
+                             const std::string& theirs, std::string_view way_out) {
+    throw InputError(argument,
                      fmt::format("rank {} gives {} to {}, and rank {} {} ({})", group.rank(), own,
                                  name_of(kind), rank, theirs, way_out));
   };
+  const auto refuse = std::bind_front(refuse_at, "values");
   const auto typed = [](const py::object& type) { return "values of type " + name_of_type(type); };
   const auto what = [&](const Given& some) {
     return some.has_values ? typed(some.type.borrow()) : std::string{"no values"};
@@ -77,12 +127,22 @@ std::shared_ptr<const Agreement> Agreements::join(Calls& calls, std::uint64_t gr
     refuse(what(given), agreed->first, what(others), "all give values, or sizes alone");
   }
   if (given.root != others.root) {
-    refuse(fmt::format("root={}", given.root), agreed->first, fmt::format("root={}", others.root),
-           "all give one root");
+    refuse_at("root", fmt::format("root={}", given.root), agreed->first,
+              fmt::format("root={}", others.root), "all give one root");
   }
   if (given.algorithm != others.algorithm) {
-    refuse("algorithm='" + given.algorithm + "'", agreed->first, "'" + others.algorithm + "'",
-           "all give one algorithm");
+    refuse_at("algorithm", "algorithm='" + given.algorithm + "'", agreed->first,
+              "'" + others.algorithm + "'", "all give one algorithm");
+  }
+  compare_options(given.options, others.options,
+                  [&](const std::string& name, const std::string& own, const std::string& theirs) {
+                    refuse_at(name, name + "=" + own, agreed->first, name + "=" + theirs,
+                              "all give one");
+                  });
+  if (reduces(kind) && given.operation != others.operation && !given.operation.empty() &&
+      !others.operation.empty()) {
+    refuse_at("op", "op=" + given.operation, agreed->first, "op=" + others.operation,
+              "all give one operation");
   }
   if (given.has_values) {
     const auto own = py::reinterpret_borrow<py::dtype>(given.type.borrow());

@@ -13,6 +13,13 @@
 
 namespace dcube::python {
 
+/// Members of a group, up to chance: who they are, and in which order.
+struct GroupKey {
+  std::uint64_t members = 0;
+  std::uint64_t order = 0;
+};
+constexpr GroupKey key_of_world{};
+
 /// What one process gives to a collective, as far as it concerns the others.
 struct Given {
   bool has_values = false;
@@ -22,12 +29,17 @@ struct Given {
   std::uint64_t element_bytes = 0;
   std::uint32_t root = 0;
   std::string algorithm{};
+  std::string operation{};      ///< "numpy.maximum"; empty: one without such a name
+  CollectiveOptions options{};  ///< without texts
 };
 
 /// What those that have called a collective so far give together.
 struct Agreement {
-  std::uint32_t first = 0;  ///< rank of the first caller
-  Given given{};            ///< of that one
+  CollectiveKind kind{};
+  std::uint64_t order = 0;    ///< of the group's members
+  std::uint32_t first = 0;    ///< rank of the first caller
+  std::uint32_t process = 0;  ///< its number
+  Given given{};              ///< of that one
   struct Type {
     Ref type;
     std::uint32_t rank;  ///< the first that gives values of it
@@ -42,16 +54,16 @@ struct Agreement {
 /// what all processes give.
 class Agreements {
  public:
-  /// Calls of one process so far, by group, kind and tag.
-  using Calls = std::map<std::tuple<std::uint64_t, CollectiveKind, Tag>, std::uint64_t>;
+  /// Calls of one process so far, by members and tag.
+  using Calls = std::map<std::tuple<std::uint64_t, Tag>, std::uint64_t>;
 
-  /// Adds what a process gives. `group_key` is the same for equal groups alone. Throws InputError
-  /// when it does not go together with what others give. Needs the lock.
-  std::shared_ptr<const Agreement> join(Calls& calls, std::uint64_t group_key, const Group& group,
+  /// Adds what a process gives. Throws InputError when it does not go together with what others
+  /// give. Needs the lock.
+  std::shared_ptr<const Agreement> join(Calls& calls, const GroupKey& key, const Group& group,
                                         CollectiveKind kind, Tag tag, const Given& given);
 
  private:
-  using Key = std::tuple<std::uint64_t, CollectiveKind, Tag, std::uint64_t>;
+  using Key = std::tuple<std::uint64_t, Tag, std::uint64_t>;
 
   std::map<Key, std::shared_ptr<Agreement>> open_;  ///< that some have called and others have not
   std::uint64_t agreed_ = 0;                        ///< number so far

@@ -152,6 +152,21 @@ ArrayElements::Computes computes(const py::object& operation) {
              : ArrayElements::Computes::anything;
 }
 
+/// "numpy.maximum", "operator.and_"; empty for a function of the user.
+std::string name_of_operation(const py::object& operation, ArrayElements::Computes computes) {
+  if (computes != ArrayElements::Computes::anything) {
+    return computes == ArrayElements::Computes::sums ? "numpy.add" : "numpy.multiply";
+  }
+  const py::object name = py::getattr(operation, "__name__", py::none());
+  for (const char* module : {"numpy", "operator"}) {
+    if (py::isinstance<py::str>(name) &&
+        py::getattr(py::module_::import(module), name, py::none()).is(operation)) {
+      return fmt::format("{}.{}", module, name.cast<std::string>());
+    }
+  }
+  return {};
+}
+
 [[noreturn]] void refuse_operation(const std::string& problem) { throw InputError("op", problem); }
 
 std::vector<std::uint64_t> shape_of(const py::array& array) {
@@ -398,9 +413,13 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
   if (is_sum) {
     operation = py::module_::import("operator").attr("add");
   }
+  const ArrayElements::Computes does = is_sum ? ArrayElements::Computes::sums : computes(operation);
   action->given = {.element_bytes = call.options.element_bytes,
                    .root = call.root,
-                   .algorithm = action->algorithm};
+                   .algorithm = action->algorithm,
+                   .operation = name_of_operation(operation, does),
+                   .options = call.options};
+  action->given.options.algorithm = {};
   if (values.is_none()) {
     if (!action->counts.empty() && !options.object("count").is_none()) {
       throw py::type_error("count stands beside counts, the shares of all (leave one out)");
@@ -442,7 +461,7 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
               {.element_bytes = bytes,
                .is_sized = is_sized,
                .may_write = !is_sum && !py::isinstance(operation, numpy("ufunc")),
-               .computes = is_sum ? ArrayElements::Computes::sums : computes(operation)});
+               .computes = does});
   return action;
 }
 

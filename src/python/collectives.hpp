@@ -67,7 +67,7 @@ struct CollectiveAction {
   Gives gives = Gives::all;
   ElementRange share{};
   Given given{};
-  std::uint64_t group_key = 0;  ///< the same for equal groups alone
+  GroupKey group_key{};
   std::shared_ptr<const Agreement> agreement{};
 
   /// The result for the process. Needs the lock.

@@ -34,17 +34,21 @@ struct GroupView {
   std::shared_ptr<ProcessState> state;
   Group group;
 
-  /// The same for groups of the same members alone, up to chance.
-  std::uint64_t key() const {
+  GroupKey key() const {
     if (!key_) {
-      std::uint64_t hash = group.size();
-      bool is_world = group.size() == group.process().size();
+      const bool has_all = group.size() == group.process().size();
+      bool is_world = has_all;
+      GroupKey key{.members = group.size(), .order = group.size()};
       for (std::uint32_t rank = 0; rank < group.size(); ++rank) {
         const std::uint32_t member = group.process(rank).index();
         is_world = is_world && member == rank;
-        hash = hash_of(hash, member);
+        key.members += hash_of(member);
+        key.order = hash_of(key.order, member);
       }
-      key_ = is_world ? ProcessView::key_of_world : hash;
+      if (has_all) {
+        key.members = key_of_world.members;
+      }
+      key_ = is_world ? key_of_world : key;
     }
     return *key_;
   }
@@ -57,7 +61,7 @@ struct GroupView {
   ProcessId peer(std::uint32_t rank, const char* /*does*/) const { return get().process(rank); }
   const Group& members() const { return get(); }
 
-  mutable std::optional<std::uint64_t> key_{};
+  mutable std::optional<GroupKey> key_{};
 };
 
 /// A message as receive_any() and waiting give it.
@@ -345,7 +349,7 @@ void bind_process_itself(py::module_& module) {
           "The process's own simulated time, in picoseconds.")
       .def("world",
            [](const ProcessView& self) {
-             return GroupView{self.state, self.members(), ProcessView::key_of_world};
+             return GroupView{self.state, self.members(), key_of_world};
            })
       .def("compute", &compute, py::arg("duration"), py::arg("count") = py::none(),
            "Computes for a duration, count times, or count operations of the machine's table; "

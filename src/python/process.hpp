@@ -108,8 +108,7 @@ struct ProcessView {
   ProcessId peer(std::uint32_t rank, const char* does) const;
   Group members() const { return state->process().world(); }
 
-  static constexpr std::uint64_t key_of_world = 0;
-  static std::uint64_t key() { return key_of_world; }
+  static GroupKey key() { return key_of_world; }
 };
 
 /// The object that all awaitable calls return. Needs the lock.

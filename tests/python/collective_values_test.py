@@ -304,8 +304,8 @@ class Collectives(unittest.TestCase):
             yield p.world().slice(0, 2).allreduce(1, algorithm="ring" if p.rank else "automatic")
 
         for program, line in (
-            (roots, "values: rank 1 gives root=1 to broadcast, and rank 0 root=0 (all give one root)"),
-            (algorithms, "values: rank 1 gives algorithm='ring' to allreduce, and rank 0 'automatic' (all give one algorithm)"),
+            (roots, "root: rank 1 gives root=1 to broadcast, and rank 0 root=0 (all give one root)"),
+            (algorithms, "algorithm: rank 1 gives algorithm='ring' to allreduce, and rank 0 'automatic' (all give one algorithm)"),
         ):  # fmt: skip
             with self.assertRaises(dcube.InputError) as caught:
                 dcube.run(program=program, processes=2, machine="ring:2")
@@ -340,6 +340,46 @@ class Collectives(unittest.TestCase):
                 f"values: {number} does not fit in 64 bits with a sign (give floats, or element_bytes=, the size of such a "
                 "number in a message)", "allreduce", lambda rank: given)  # fmt: skip  # noqa: B023
         self.assertEqual(self.returned("allreduce", lambda rank: 2**64, element_bytes=9), [2**66] * 4)
+
+    def test_all_call_the_same_collectives(self):
+        def kinds(p):
+            yield p.allreduce(1) if p.rank == 0 else p.reduce(1)
+
+        def orders(p):
+            yield p.world().subgroup([0, 1, 2, 3] if p.rank else [3, 2, 1, 0]).allgather(p.rank)
+
+        def operations(p):
+            yield p.allreduce(1, op=numpy.maximum if p.rank else None)
+
+        def ports(p):
+            yield p.allreduce(1, ports=2 if p.rank else 1)
+
+        def sides(p):
+            yield p.allreduce(count=1, sides=[2, 2] if p.rank else [4])
+
+        def apart(p):
+            started = {}
+            for tag in (1, 2) if p.rank else (2, 1):
+                started[tag] = yield (p.reduce(p.rank, tag=1) if tag == 1 else p.allreduce(p.rank, tag=2)).start()
+            reduced = yield p.wait(started[1])
+            return reduced, (yield p.wait(started[2]))
+
+        def alike(p):
+            return (yield p.allreduce(p.rank, op=(numpy.add, None, operator.add, operator.iadd)[p.rank]))
+
+        run = lambda program: dcube.run(program=program, processes=4, machine="ring:4", embedding="identity")  # noqa: E731
+        for program, line in (
+            (kinds, "reduce: rank 1 calls it where rank 0 calls allreduce (all call collectives in one order, or give each a tag)"),
+            (orders, "allgather: process 1 has the members of the group in another order than process 0 (all give one order)"),
+            (operations, "op: rank 1 gives op=numpy.maximum to allreduce, and rank 0 op=numpy.add (all give one operation)"),
+            (ports, "ports: rank 1 gives ports=2 to allreduce, and rank 0 ports=1 (all give one)"),
+            (sides, "sides: rank 1 gives sides=[2, 2] to allreduce, and rank 0 sides=[4] (all give one)"),
+        ):  # fmt: skip
+            with self.assertRaises(dcube.InputError) as caught:
+                run(program)
+            self.assertEqual(str(caught.exception), line)
+        self.assertEqual(run(apart).returned, [(6, 6), (None, 6), (None, 6), (None, 6)])
+        self.assertEqual(run(alike).returned, [6] * 4)
 
     def test_truths_are_counted_as_numpy_sums_them(self):
         self.assertEqual(self.returned("allreduce", lambda rank: rank % 2 == 0), [2] * 4)
