@@ -45,12 +45,21 @@ bool goes_with(CollectiveKind kind, const Given& own, const Given& others) {
                           : own.shape == others.shape;
 }
 
-/// Whether one of the types holds all values, and sums of the other are as well computed in it.
+/// Whether one of the types holds all values, and sums of the other are as well computed in it. The
+/// first processes of a scan end before others have told their types.
 bool may_mix(CollectiveKind kind, const py::dtype& one, const py::dtype& other) {
+  if (kind == CollectiveKind::scan || kind == CollectiveKind::exscan) {
+    return false;
+  }
   const py::object common = common_type(one, other);
   const bool is_one = !common.is_none() && (common.equal(one) || common.equal(other));
   return is_one && (!reduces(kind) || (one.itemsize() == other.itemsize() && one.kind() != 'b' &&
                                        other.kind() != 'b'));
+}
+
+bool is_of_float64(const py::dtype& type) {
+  return (type.kind() == 'f' && type.itemsize() == sizeof(double)) ||
+         (type.kind() == 'c' && type.itemsize() == 2 * sizeof(double));
 }
 
 template <std::integral Number>
@@ -145,6 +154,7 @@ std::shared_ptr<const Agreement> Agreements::join(Calls& calls, const GroupKey& 
               "all give one operation");
   }
   if (given.has_values) {
+    const std::string beyond = "integers that float64 does not hold";
     const auto own = py::reinterpret_borrow<py::dtype>(given.type.borrow());
     bool is_new = true;
     for (const auto& [other, rank] : agreed->types) {
@@ -157,9 +167,18 @@ std::shared_ptr<const Agreement> Agreements::join(Calls& calls, const GroupKey& 
       } else if (!is_of_root(kind) && !may_mix(kind, own, type)) {
         refuse(typed(own), rank, typed(type), "convert values to one type");
       }
+      if (!is_of_root(kind) && given.exceeds_float64 && is_of_float64(type)) {
+        refuse(beyond, rank, typed(type), "convert values to one type");
+      }
+    }
+    if (!is_of_root(kind) && agreed->exceeds_float64 && is_of_float64(own)) {
+      refuse(typed(own), *agreed->exceeds_float64, beyond, "convert values to one type");
     }
     if (is_new) {
       agreed->types.push_back({given.type, group.rank()});
+    }
+    if (given.exceeds_float64 && !agreed->exceeds_float64) {
+      agreed->exceeds_float64 = group.rank();
     }
     if (given.element_bytes != others.element_bytes) {
       refuse(fmt::format("element_bytes={}", given.element_bytes), agreed->first,
@@ -182,6 +201,14 @@ std::shared_ptr<const Agreement> Agreements::join(Calls& calls, const GroupKey& 
 
 bool is_of_root(CollectiveKind kind) {
   return kind == CollectiveKind::broadcast || kind == CollectiveKind::scatter;
+}
+
+py::dtype type_of(const Agreement& agreement) {
+  py::object common = agreement.types.front().type.borrow();
+  for (const Agreement::Type& each : agreement.types) {
+    common = common_type(common, each.type.borrow());
+  }
+  return common;
 }
 
 std::string name_of_type(const py::object& type) { return py::str(type).cast<std::string>(); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <pybind11/numpy.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,6 +29,7 @@ struct Given {
   std::vector<std::uint64_t> shape{};  ///< of the values
   bool has_own_length = false;         ///< others may give more or fewer values
   std::uint64_t element_bytes = 0;
+  bool exceeds_float64 = false;  ///< has integers that float64 does not hold
   std::uint32_t root = 0;
   std::string algorithm{};
   std::string operation{};      ///< "numpy.maximum"; empty: one without such a name
@@ -45,6 +48,7 @@ struct Agreement {
     std::uint32_t rank;  ///< the first that gives values of it
   };
   std::vector<Type> types{};                          ///< of all values, each once
+  std::optional<std::uint32_t> exceeds_float64{};     ///< the first rank that does
   std::optional<std::vector<std::uint64_t>> shape{};  ///< of the root's values (broadcast, scatter)
   std::uint32_t callers = 0;
   std::uint64_t number = 0;  ///< among those of a run
@@ -74,6 +78,8 @@ bool is_of_root(CollectiveKind kind);
 
 /// The name of a dtype: "int64". Needs the lock.
 std::string name_of_type(const py::object& type);
+/// The type that holds the values of all. Needs the lock.
+py::dtype type_of(const Agreement& agreement);
 /// The type of numpy that holds values of both types; None where there is none, as for numbers and
 /// texts. Needs the lock.
 py::object common_type(const py::object& one, const py::object& other);

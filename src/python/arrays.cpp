@@ -1,7 +1,10 @@
 #include "arrays.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "dcube/core/errors.hpp"
 
@@ -21,6 +24,12 @@ std::optional<std::string> too_large_integer(const py::object& values) {
   return std::nullopt;
 }
 
+/// Whether integers of a type are as those of this computer.
+bool are_plain_integers(const py::dtype& type) {
+  return (type.kind() == 'i' || type.kind() == 'u') &&
+         (type.byteorder() == '=' || type.byteorder() == '|');
+}
+
 template <class T>
 bool any_wraps(bool is_product, const py::array& a, const py::array& b) {
   const auto* const left = static_cast<const T*>(a.data());
@@ -32,6 +41,18 @@ bool any_wraps(bool is_product, const py::array& a, const py::array& b) {
                       : __builtin_add_overflow(left[i], right[i], &unused);
   }
   return any;
+}
+
+/// Whether the odd part of any has more than 53 bits.
+template <class T>
+bool any_exceeds_float64(const py::array& integers) {
+  const std::span values{static_cast<const T*>(integers.data()),
+                         static_cast<std::size_t>(integers.size())};
+  return std::ranges::any_of(values, [](T value) {
+    const std::uint64_t magnitude = value < T{0} ? -static_cast<std::uint64_t>(value) : value;
+    return magnitude > std::uint64_t{1} << 53 &&
+           magnitude >> std::countr_zero(magnitude) >= std::uint64_t{1} << 53;
+  });
 }
 
 }  // namespace
@@ -101,12 +122,21 @@ py::array plain_numbers(const py::array& result, const py::dtype& type) {
   return numbers;
 }
 
-bool wraps(bool is_product, const py::array& a, const py::array& b) {
-  const py::dtype type = a.dtype();
-  const bool is_signed = type.kind() == 'i';
-  if ((!is_signed && type.kind() != 'u') || (type.byteorder() != '=' && type.byteorder() != '|')) {
+bool exceed_float64(const py::array& values) {
+  const py::dtype type = values.dtype();
+  if (!are_plain_integers(type) || type.itemsize() != sizeof(std::int64_t)) {
     return false;
   }
+  return type.kind() == 'i' ? any_exceeds_float64<std::int64_t>(values)
+                            : any_exceeds_float64<std::uint64_t>(values);
+}
+
+bool wraps(bool is_product, const py::array& a, const py::array& b) {
+  const py::dtype type = a.dtype();
+  if (!are_plain_integers(type)) {
+    return false;
+  }
+  const bool is_signed = type.kind() == 'i';
   switch (type.itemsize()) {
     case 1:
       return is_signed ? any_wraps<std::int8_t>(is_product, a, b)

@@ -23,6 +23,9 @@ py::array array_given(const py::object& values, bool is_sized);
 /// Numbers of numpy in place of objects, where the values of processes, of this type, are such.
 py::array plain_numbers(const py::array& result, const py::dtype& type);
 
+/// Whether these are integers that float64 does not hold.
+bool exceed_float64(const py::array& values);
+
 /// Whether a sum, or a product, of arrays of one type and size wraps round: those of whole numbers
 /// may. The arrays have no gaps.
 bool wraps(bool is_product, const py::array& a, const py::array& b);

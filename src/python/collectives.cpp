@@ -167,6 +167,20 @@ std::string name_of_operation(const py::object& operation, ArrayElements::Comput
   return {};
 }
 
+/// Python's integers as numbers of a type. Throws InputError when one does not fit.
+py::array fitted(const py::array& integers, const py::dtype& type) {
+  if (type.kind() == 'i' || type.kind() == 'u') {
+    const py::object limits = numpy("iinfo")(type);
+    const py::object is_below = integers.attr("__lt__")(limits.attr("min"));
+    const py::object is_above = integers.attr("__gt__")(limits.attr("max"));
+    if (numpy("any")(numpy("logical_or")(is_below, is_above)).cast<bool>()) {
+      refuse_values(
+          fmt::format("the result does not fit in {} (give floats, say)", name_of_type(type)));
+    }
+  }
+  return integers.attr("astype")(type);
+}
+
 [[noreturn]] void refuse_operation(const std::string& problem) { throw InputError("op", problem); }
 
 std::vector<std::uint64_t> shape_of(const py::array& array) {
@@ -319,7 +333,8 @@ void ArrayElements::receive(ElementBuffer buffer, OnReceipt what, const ElementR
 py::array ArrayElements::widen(ElementBuffer buffer, const py::object& type) {
   py::array values = values_of(buffer);
   const bool takes_it = std::exchange(options_.takes_any_type, false);
-  const py::object wanted = takes_it ? type : common_type(values.dtype(), type);
+  const py::object wanted =
+      takes_it ? type : common_of(values.dtype(), py::reinterpret_borrow<py::dtype>(type));
   expects(!wanted.is_none(), "values of a collective have a type in common");
   if (!wanted.equal(values.dtype())) {
     values = takes_it ? numpy("zeros")(values.size(), wanted) : values.attr("astype")(wanted);
@@ -328,19 +343,31 @@ py::array ArrayElements::widen(ElementBuffer buffer, const py::object& type) {
   return values;
 }
 
+py::object ArrayElements::common_of(const py::dtype& one, const py::dtype& other) const {
+  if (options_.computes == Computes::anything || (one.kind() == 'O') == (other.kind() == 'O')) {
+    return common_type(one, other);
+  }
+  const py::dtype& numbers = one.kind() == 'O' ? other : one;
+  const bool are_integers = numbers.kind() == 'i' || numbers.kind() == 'u';
+  return are_integers ? py::dtype{"O"} : numbers;
+}
+
 py::array ArrayElements::combined(py::array before, py::array after) const {
-  const py::object common = common_type(before.dtype(), after.dtype());
+  const py::object common = common_of(before.dtype(), after.dtype());
   expects(!common.is_none(), "values of a collective have a type in common");
-  const auto type = py::reinterpret_borrow<py::dtype>(common);
-  if (!before.dtype().is(after.dtype())) {
+  auto type = py::reinterpret_borrow<py::dtype>(common);
+  const auto convert = [&] {
     before = before.attr("astype")(type);
     after = after.attr("astype")(type);
+  };
+  if (!before.dtype().is(after.dtype())) {
+    convert();
   }
   const py::object operation = operation_.borrow();
   if (options_.computes != Computes::anything &&
       wraps(options_.computes == Computes::products, before, after)) {
-    refuse_values(
-        fmt::format("the result does not fit in {} (give floats, say)", name_of_type(type)));
+    type = py::dtype{"O"};
+    convert();
   }
   py::object made = operation(before, after);
   if (!is_array(made)) {
@@ -378,6 +405,11 @@ py::object CollectiveAction::answer() const {
   py::object all = elements->work();
   if (gives == Gives::share) {
     all = all[slice_of(share)].attr("copy")();
+  }
+  const py::array values = all;
+  if (agreement && reduces(call.kind) && values.dtype().kind() == 'O') {
+    const py::dtype type = type_of(*agreement);
+    all = type.kind() == 'O' ? values : fitted(values, type);
   }
   const std::vector<std::uint64_t>& shape =
       agreement && agreement->shape ? *agreement->shape : given.shape;
@@ -457,6 +489,7 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
   action->given.has_own_length = kind == CollectiveKind::all_to_allv || !action->counts.empty();
   action->given.type = Ref{array.dtype()};
   action->given.element_bytes = bytes;
+  action->given.exceeds_float64 = exceed_float64(array);
   take_values(*action, array, operation,
               {.element_bytes = bytes,
                .is_sized = is_sized,

@@ -17,7 +17,8 @@
 namespace dcube::python {
 
 /// Values of a collective in numpy arrays of one dimension. They become of a wider type where other
-/// processes or the operation give such values.
+/// processes or the operation give such values, and integers of Python where a sum or a product
+/// on its way does not fit in its type: the whole one may.
 class ArrayElements final : public Elements {
  public:
   enum class Computes { sums, products, anything };
@@ -42,6 +43,8 @@ class ArrayElements final : public Elements {
 
  private:
   py::array values_of(ElementBuffer buffer);
+  /// As common_type(), but integers of Python go together with numbers: sums on their way.
+  py::object common_of(const py::dtype& one, const py::dtype& other) const;
   /// Makes the buffer of a type that holds values of `type`, too, and returns it.
   py::array widen(ElementBuffer buffer, const py::object& type);
   /// What the operation makes of the values of two processes, as far as it goes into a buffer.

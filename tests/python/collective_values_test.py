@@ -30,7 +30,7 @@ ALGORITHMS = {
     "scan": ["linear", "recursive_doubling"],
     "scatter": ["bine", "binomial", "disjoint_trees", "linear"],
 }  # fmt: skip
-PREFIXES = ("exscan", "scan")  # of types, too
+PREFIXES = ("exscan", "scan")  # of one type
 REDUCTIONS = ("allreduce", "exscan", "reduce", "reduce_scatter", "scan")
 OF_ROOT = ("broadcast", "scatter")
 ROOTED = ("broadcast", "gather", "reduce", "scatter")
@@ -97,7 +97,9 @@ class RandomProgram:
         if "U" in name:
             drawn = ["x" * draw.randint(0, int(name[-1])) for _ in range(many)]
         elif self.is_large and name in ("int8", "int32", "int64", "uint8", "uint64"):
-            drawn = [int(numpy.iinfo(name).max) // 3 * 2 for _ in range(many)]
+            # Sums of both signs fit in the end where those on the way do not.
+            signs = [1] if name[0] == "u" or self.operation == "of objects" else [1, -1]
+            drawn = [draw.choice(signs) * (int(numpy.iinfo(name).max) // 3 * 2) for _ in range(many)]
         else:
             drawn = [draw.randint(0, 2) for _ in range(many)]  # sums and products are exact
         return numpy.array(drawn, dtype=name).reshape(shape)
@@ -151,6 +153,8 @@ class RandomProgram:
             return True
         if len({dtype.kind == "U" for dtype in types}) > 1:
             return False
+        if self.kind in PREFIXES:
+            return False
         if self.kind in REDUCTIONS and (len(sizes) > 1 or any(dtype.kind == "b" for dtype in types)):
             return False
         # A type that holds all is among them, whoever comes first.
@@ -173,7 +177,9 @@ class RandomProgram:
         exact = [value.astype(object) for value in given]
         if dtype.kind in "iu" and self.operation not in ("maximum", "floats"):
             ufunc = OPERATIONS[self.operation][1]
-            return bool(numpy.any(ufunc.reduce(exact, axis=0) > numpy.iinfo(dtype).max))
+            results = itertools.accumulate(exact, ufunc) if self.kind == "scan" else [ufunc.reduce(exact, axis=0)]
+            limits = numpy.iinfo(dtype)
+            return any(numpy.any((result > limits.max) | (result < limits.min)) for result in results)
         return False
 
     def wanted(self, given):
@@ -340,6 +346,40 @@ class Collectives(unittest.TestCase):
                 f"values: {number} does not fit in 64 bits with a sign (give floats, or element_bytes=, the size of such a "
                 "number in a message)", "allreduce", lambda rank: given)  # fmt: skip  # noqa: B023
         self.assertEqual(self.returned("allreduce", lambda rank: 2**64, element_bytes=9), [2**66] * 4)
+
+    def test_integers_may_be_too_large_on_the_way(self):
+        given = numpy.array([100, 100, -100, -100], numpy.int8)
+        for algorithm in ALGORITHMS["allreduce"]:
+            got = self.returned("allreduce", lambda rank: given[rank], algorithm=algorithm)
+            self.assertEqual([(value, type(value)) for value in got], [(0, numpy.int8)] * 4)
+        for algorithm in ALGORITHMS["reduce_scatter"]:
+            got = self.returned("reduce_scatter", lambda rank: numpy.full(4, given[rank]), algorithm=algorithm)
+            self.assertEqual([(value.tolist(), value.dtype) for value in got], [([0], numpy.int8)] * 4)
+        for op in (numpy.multiply, operator.mul, operator.imul):
+            got = self.returned("allreduce", lambda rank: [2**40, 2**40, 2**40, 0][rank], op=op)  # noqa: B023
+            self.assertEqual(got, [0] * 4)
+        self.expect_refused("values: the result does not fit in int8 (give floats, say)", "scan", lambda rank: given[rank])
+        self.expect_refused("values: the result does not fit in int64 (give floats, say)", "allreduce", lambda rank: -(2**62))
+
+        def some(p):
+            try:
+                return int((yield p.scan(given[p.rank])))
+            except dcube.InputError as error:
+                return error.problem
+
+        too_large = "the result does not fit in int8 (give floats, say)"
+        self.assertEqual(dcube.run(program=some, processes=4, machine="ring:4").returned, [100, too_large, 100, 0])
+
+    def test_mixed_integers_are_not_rounded(self):
+        line = "values: rank 1 gives {} to {}, and rank 0 {} (convert values to one type)"
+        floats, beyond = "values of type float64", "integers that float64 does not hold"
+        odd = 2**53 + 1
+        for kind in ("allgather", "allreduce", "gather"):
+            self.expect_refused(line.format(floats, kind, beyond), kind, lambda rank: 2.5 if rank else odd, 2)
+            self.expect_refused(line.format(beyond, kind, floats), kind, lambda rank: -odd if rank else 2.5, 2)
+        even = -(2**62) - 2**12
+        self.assertEqual(self.returned("allgather", lambda rank: 2.5 if rank else even, 2)[1].tolist(), [even, 2.5])
+        self.expect_refused(line.format(floats, "scan", "values of type int64"), "scan", lambda rank: 2.5 if rank else 1, 2)
 
     def test_all_call_the_same_collectives(self):
         def kinds(p):
