@@ -60,11 +60,12 @@ bool are_powers_of_two(std::span<const std::uint32_t> sides) {
 }
 
 std::optional<std::string> missing_nodes(const Topology& topology) {
-  if (topology.usable_count() == topology.node_count()) {
+  const std::uint32_t nodes = topology.terminal_count();
+  if (topology.usable_count() == nodes) {
     return std::nullopt;
   }
   return fmt::format("it needs every node, and {} of {} have failed or are kept free",
-                     topology.node_count() - topology.usable_count(), topology.node_count());
+                     nodes - topology.usable_count(), nodes);
 }
 
 std::optional<std::string> sides_not_powers_of_two(const Topology& topology) {

@@ -270,5 +270,17 @@ TEST(FailedMachine, EmbeddingsLeaveOutWhatHasFailed) {
             "slots on 6 usable nodes); a machine of at least 7 nodes of 2 slots would fit");
 }
 
+TEST(FailedMachine, SwitchesHaveNotFailed) {
+  const auto machine = read_network(R"({"topology": {"kind": "fat_tree", "down": [4, 4],
+      "up": [1, 2]}})");
+  const auto problem = [&](const char* kind) {
+    return complaint(
+        [&] { make_embedding(*machine->topology, Guest::parse("cube:4"), Params::parse(kind)); });
+  };
+  for (const char* kind : {"kind=xor", "kind=gray", "kind=by_weight"}) {
+    EXPECT_NE(problem(kind).find("(a fat_tree has no sides)"), std::string::npos) << problem(kind);
+  }
+}
+
 }  // namespace
 }  // namespace dcube
