@@ -13,6 +13,7 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
+#include "core/warnings.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/network/routing_names.hpp"
@@ -104,6 +105,28 @@ void read_classes(const Params& document, const Topology& topology, Read read) {
       const Params& own = classes.group(names[number], R"({"latency": "1us"})");
       own.allow_only(class_keys);
       read(number, own);
+    }
+  }
+}
+
+/// Warns of what a group says for all classes where each of them says it itself.
+void warn_of_unused_keys(const Params& document, const Topology& topology) {
+  std::vector<Params> classes;
+  read_classes(document, topology,
+               [&](std::uint32_t, const Params& own) { classes.push_back(own); });
+  if (classes.empty() || classes.size() < class_names(document, topology).size()) {
+    return;
+  }
+  const Params& link = document.group("link");
+  const auto says = [](const Params& group, std::string_view key) {
+    return group.has(key) || (key == "per_byte" && group.has("bandwidth")) ||
+           (key == "bandwidth" && group.has("per_byte"));
+  };
+  for (const std::string& key : class_keys) {
+    if (link.has(key) &&
+        std::ranges::all_of(classes, [&](const Params& own) { return says(own, key); })) {
+      warn(link.place_of(key),
+           "changes nothing, because each of the `classes` says it itself; change it there");
     }
   }
 }
@@ -326,6 +349,7 @@ LinkModel read_links(const Params& document, const LinksByEnds& network) {
   read_classes(document, network.topology(), [&](std::uint32_t number, const Params& own) {
     links.per_dimension[number] = read_cost(own, links.per_dimension[number]);
   });
+  warn_of_unused_keys(document, network.topology());
   links.duplex = agreed(entries, "duplex", Duplex::full, read_duplex);
   const PlatformCosts* const platform = platform_costs(network.topology());
   if (platform != nullptr) {

@@ -16,6 +16,7 @@
 #include "dcube/topology/hop_weights.hpp"
 #include "support/complaint.hpp"
 #include "support/schema_check.hpp"
+#include "support/warnings_of.hpp"
 #include "temporary_folder.hpp"
 
 namespace dcube {
@@ -49,6 +50,28 @@ TEST(GraphMachine, EdgesMayHaveCosts) {
   EXPECT_EQ(overrides.at(first_link(*machine, 2, 1)), seconds(5));
   EXPECT_EQ(overrides.at(first_link(*machine, 0, 2)), seconds(1, 3));
   EXPECT_EQ(overrides.at(first_link(*machine, 2, 0)), seconds(1, 3));
+}
+
+TEST(LinkClasses, AKeyThatEveryClassSaysItselfIsWarnedOf) {
+  const auto warnings = [](const std::string& link) {
+    return warnings_of([&] {
+      read_network(R"({"topology": {"kind": "graph", "edges": [[0, 1, "wide"], [1, 2]]},
+          "link": {"latency": "1us", )" +
+                   link + "}}");
+    });
+  };
+  const std::string wide = R"("bandwidth": "1GBps", "classes": {"wide": {"bandwidth": "4GBps"})";
+  EXPECT_EQ(warnings(wide + "}"), "");
+  EXPECT_EQ(
+      warnings(wide + R"(, "default": {"per_byte": "1ns"}})"),
+      "m.json: /link/bandwidth: changes nothing, because each of the `classes` says it itself; "
+      "change it there\n");
+  EXPECT_EQ(warnings(wide + R"(, "default": {"latency": "2us"}})"), "");
+  EXPECT_EQ(warnings_of([] {
+              read_network(R"({"topology": {"kind": "hypercube", "dimensions": 0},
+                  "link": {"latency": "1us"}})");
+            }),
+            "");
 }
 
 TEST(GraphMachine, ClassesHaveCostsInOnePlace) {
