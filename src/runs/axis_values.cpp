@@ -106,12 +106,11 @@ std::vector<std::string> range_values(std::string_view range) {
   };
   const double difference = std::abs(to.quantity.value - from.quantity.value);
   const bool lands_on_whole = is_log || std::fmod(difference, static_cast<double>(*count - 1)) == 0;
-  std::vector<std::string> texts = values(from.is_whole && to.is_whole && lands_on_whole);
-  if (has_twins(texts) && from.quantity.unit == QuantityUnit::none) {
-    texts = values(false);
-  }
-  refuse_if(has_twins(texts), "", "{} has more values than there are between its ends",
-            shown(range));
+  const bool is_whole = from.is_whole && to.is_whole && lands_on_whole;
+  std::vector<std::string> texts = values(is_whole);
+  const bool may_have_fractions = is_whole && from.quantity.unit == QuantityUnit::none;
+  refuse_if(has_twins(texts), "", "{} has equal values once they are rounded (ask for fewer{})",
+            shown(range), may_have_fractions ? "; an end such as 1.0 makes fractions" : "");
   return texts;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dcube/core/errors.hpp"
+#include "support/complaint.hpp"
 
 namespace dcube {
 namespace {
@@ -35,6 +36,15 @@ TEST(AxisValues, SizesAreWholeBytesAndLogarithmicRangesOfWholeNumbersWhole) {
             (Values{"1", "2", "4", "8", "16", "32", "64", "128", "256", "512", "1024"}));
 }
 
+TEST(AxisValues, LogarithmicRangesOfWholeNumbersHaveNoFractions) {
+  EXPECT_EQ(
+      complaint([] { listed_values("log:1:4:6"); }),
+      "\"log:1:4:6\" has equal values once they are rounded (ask for fewer; an end such as 1.0 "
+      "makes fractions)");
+  EXPECT_EQ(listed_values("log:1.0:4:3"), (Values{"1.0", "2", "4"}));
+  EXPECT_EQ(listed_values("log:1.0:4:6")[1], "1.31951");
+}
+
 TEST(AxisValues, RangesAndValuesMix) {
   EXPECT_EQ(listed_values("0,log:1:100:3"), (Values{"0", "1", "10", "100"}));
 }
@@ -42,7 +52,7 @@ TEST(AxisValues, RangesAndValuesMix) {
 TEST(AxisValues, UnusableListsAreInputErrors) {
   for (const char* const list :
        {"", "a,,b", "lin:1:2", "lin:1:2:1", "lin:a:2:3", "log:0:2:3", "lin:1s:2KiB:3", "lin:3:3:3",
-        "log:1:2:x", "lin:1GBps:2GBps:3", "lin:1:2:9999999999", "log:1ps:3ps:9"}) {
+        "log:1:2:x", "lin:1GBps:2GBps:3", "lin:1:2:9999999999", "log:1ps:3ps:9", "log:1:4:6"}) {
     EXPECT_THROW(listed_values(list), InputError) << list;
   }
 }
