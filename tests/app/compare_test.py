@@ -81,6 +81,17 @@ class Compare(ProgramTest):
         self.assertNotIn("random", names)
         self.assertEqual(names, sorted(names))
 
+    def test_the_embedding_of_the_scenario_need_not_fit(self):
+        name = self.write("s.json", scenario({"kind": "mesh", "shape": [3, 4]}, "xor", dimensions=3))
+        self.assert_refused(["run", name], "xor does not fit")
+        fitting = self.write("t.json", scenario({"kind": "mesh", "shape": [3, 4]}, "identity", dimensions=3))
+        named = self.json("compare", fitting, "--json")
+        runs = self.json("compare", name, "--json")["runs"]
+        self.assertEqual([run["embedding"] for run in runs], [run["embedding"] for run in named["runs"]])
+        placed = self.json("compare", name, "--embedding", "identity,standard", "--place", "hop-bytes", "--json")["runs"]
+        self.assertEqual([run["embedding"] for run in placed], ["identity", "standard", "placed"])
+        self.assert_refused(["compare", name, "--hosts", "n{}"], "no map file is read")
+
     def test_json_gives_figures_and_ratios(self):
         name = self.write("ring.json", scenario(ring(16)))
         comparison = self.json("compare", name, "--embedding", "standard,xor", "--json")

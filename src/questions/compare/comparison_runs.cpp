@@ -53,13 +53,31 @@ class ScenarioBuilder {
 };
 
 /// Embeddings that are asked for, or all that fit.
+/// The scenario as it is, or where its own embedding does not fit, under one that fits wherever one
+/// does: for its machine and program. Throws InputError for what the scenario itself would.
+Scenario under_any_embedding(const CompareRequest& request, ScenarioBuilder& builder) {
+  try {
+    return builder.build(with_embedding(request.scenario, {}));
+  } catch (const InputError&) {
+    ScenarioRequest fitting = with_embedding(request.scenario, "identity");
+    if (request.embeddings.empty()) {
+      fitting.hosts = request.scenario.hosts;  // which no map file reads
+    }
+    try {
+      return builder.build(fitting);
+    } catch (const InputError&) {  // the other complaint is about what was given
+    }
+    throw;
+  }
+}
+
 std::vector<std::string> compared_embeddings(const CompareRequest& request,
                                              ScenarioBuilder& builder) {
   if (!request.embeddings.empty() && !request.axis_orders) {
     return request.embeddings;
   }
   expect_unset(request.scenario.settings, chosen_embedding);
-  const Scenario scenario = builder.build(with_embedding(request.scenario, {}));
+  const Scenario scenario = under_any_embedding(request, builder);
   if (request.axis_orders) {
     std::vector<std::string> embeddings = request.embeddings;
     const auto orders =
@@ -145,8 +163,9 @@ PlacedMap add_placed(const CompareRequest& request, ScenarioBuilder& builder,
                      std::vector<ComparedRun>& runs) {
   PlaceRequest placing;
   ScenarioRequest own = with_embedding(request.scenario, {});
+  own.hosts.clear();
   placing.scenario.file = own.file;
-  placing.document = builder.build(own).document;
+  placing.document = under_any_embedding(request, builder).document;
   placing.objective = request.place;
   const PlaceAnswer answer = [&] {
     try {
