@@ -271,7 +271,7 @@ CompareRequest request_of(const CompareOptions& options) {
   }
   if (options.jitter_part) {
     request.ties = *options.jitter_part > 0 ? TieCheck::always : TieCheck::never;
-    request.jitter_part = *options.jitter_part;
+    request.jitter_part = options.jitter_part;
   } else if (options.seeds && request.failures.empty()) {
     request.ties = TieCheck::always;
   }

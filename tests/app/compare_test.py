@@ -195,6 +195,18 @@ class Compare(ProgramTest):
         self.assertEqual(comparison["runs"][1]["embedding"], "mine")
         self.assert_refused(["compare", name, "--embedding", "xor,xor"], "--embedding", "xor")
 
+    def test_a_jitter_that_is_asked_for_takes_the_place_of_the_scenarios(self):
+        def jitter(document, *options):
+            runs = self.json("compare", self.write("j.json", document), "--embedding", "gray", *options, "--json")["runs"]
+            return [(run["makespan_ps"], run.get("jitter_draws")) for run in runs]
+
+        plain = scenario({"kind": "torus", "shape": [4, 4]})
+        noisy = plain | {"jitter": 0.3}
+        self.assertEqual(jitter(noisy, "--jitter", "0.01"), jitter(plain, "--jitter", "0.01"))
+        self.assertEqual(jitter(noisy, "--jitter", "0"), jitter(plain, "--jitter", "0"))
+        self.assertEqual([draws for _, draws in jitter(noisy, "--seeds", "4")], [4])
+        self.assertEqual([draws for _, draws in jitter(noisy)], [None])
+
     def test_set_reaches_every_run(self):
         name = self.write("ring.json", scenario(ring(8)))
         comparison = self.json(

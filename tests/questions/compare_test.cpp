@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dcube/core/errors.hpp"
+#include "dcube/engine/jitter.hpp"
 #include "dcube/scenario/run.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
@@ -246,9 +247,31 @@ TEST(TieDraws, AreNotMadeWhereTheySayNothing) {
   request.embeddings = {"gray"};
   request.ties = TieCheck::never;
   EXPECT_FALSE(compare(request).under_jitter());
-  request.ties = TieCheck::always;
+  request.ties = TieCheck::when_cheap;
   request.scenario.settings = {"/jitter=1e-3"};
   EXPECT_FALSE(compare(request).under_jitter());
+}
+
+TEST(TieDraws, TakeThePlaceOfTheJitterOfTheScenario) {
+  CompareRequest request = quickstart();
+  request.embeddings = {"gray"};
+  request.ties = TieCheck::always;
+  request.jitter_draws = 3;
+  request.jitter_part = Jitter::whole / 100;
+  const auto figures = [&] { return compare(request).rows.at(0).figures.value(); };
+  const RunFigures plain = figures();
+  Params noisy = ScenarioSource{request.scenario.file}.document();
+  noisy.set("jitter", Setting::Number{"0.3"});
+  request.source = std::make_shared<const ScenarioSource>(request.scenario.file, noisy);
+  const RunFigures replaced = figures();
+  EXPECT_EQ(replaced.makespan, plain.makespan);
+  EXPECT_EQ(replaced.under_jitter->part, plain.under_jitter->part);
+  EXPECT_EQ(replaced.under_jitter->least, plain.under_jitter->least);
+  EXPECT_EQ(replaced.under_jitter->greatest, plain.under_jitter->greatest);
+  request.jitter_part.reset();
+  const SpreadUnderJitter own = figures().under_jitter.value();
+  EXPECT_EQ(own.part, Jitter::whole / 10 * 3);
+  EXPECT_EQ(own.draws, 3U);
 }
 
 TEST(TieDraws, AreFewOrNoneWhereRunsAreLarge) {

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "dcube/engine/jitter.hpp"
 #include "dcube/questions/comparison.hpp"
 #include "dcube/runs/limits.hpp"
 #include "dcube/runs/scenario_request.hpp"
@@ -33,7 +33,9 @@ struct CompareRequest {
   std::uint32_t seeds = 10;  ///< draws of each number of failures
   TieCheck ties = TieCheck::when_cheap;
   std::uint32_t jitter_draws = 20;  ///< of computing times; fewer where only fewer are cheap
-  std::uint64_t jitter_part = Jitter::whole / 1'000'000;  ///< of those draws: see Jitter
+  /// Of those draws, in place of the scenario's jitter: see Jitter. Nothing: the scenario's, or a
+  /// millionth.
+  std::optional<std::uint64_t> jitter_part{};
   bool check_links = false;  ///< all runs are also made under fair links, whatever that takes
   bool explains = false;     ///< the critical path of every run is looked for
 

@@ -23,7 +23,7 @@ namespace dcube {
 struct SpreadUnderJitter {
   std::uint64_t part = 0;   ///< by which computing times vary
   std::uint32_t draws = 0;  ///< runs, with seeds 1 ..
-  Ticks least{0};           ///< makespan, of the draws and the run without jitter
+  Ticks least{0};           ///< makespan, of the draws and the run itself
   Ticks greatest{0};
   std::uint32_t not_completed = 0;  ///< draws that ended otherwise
   /// A makespan differs by more than a hundred times the part, or a draw did not complete. The

@@ -44,6 +44,8 @@ class ScenarioSource {
   /// A document that has been read from `file`.
   ScenarioSource(std::filesystem::path file, Params document);
 
+  const Params& document() const { return document_; }
+
   /// Kind of the program with the changes of the request, which need not fit the machine. Throws
   /// InputError.
   std::string program_kind(const ScenarioRequest& request) const;

@@ -293,7 +293,7 @@ ComparedRun refused_run(const ScenarioRequest& options, const InputError& refusa
 std::optional<SpreadUnderJitter> TieDraws::look(const Scenario& scenario,
                                                 const RunReport& report) const {
   if (check == TieCheck::never || part == 0 || report.outcome != Outcome::completed ||
-      scenario.jitter.part > 0 || !is_repeatable(scenario, report)) {
+      !is_repeatable(scenario, report)) {
     return std::nullopt;
   }
   const std::uint32_t made =

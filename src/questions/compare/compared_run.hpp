@@ -21,7 +21,7 @@ struct TieDraws {
   std::uint32_t runs = 1;   ///< of the comparison, which share these limits
 
   /// Makes the runs, in this process. Nothing when they are not to be made, the first run did not
-  /// complete, its times vary already, or the program cannot be made again.
+  /// complete, or the program cannot be made again.
   std::optional<SpreadUnderJitter> look(const Scenario& scenario, const RunReport& report) const;
 };
 

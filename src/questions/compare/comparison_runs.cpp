@@ -17,6 +17,7 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/interrupt.hpp"
+#include "dcube/engine/jitter.hpp"
 #include "dcube/questions/compare.hpp"
 #include "dcube/questions/place.hpp"
 #include "dcube/questions/varied_requests.hpp"
@@ -52,7 +53,6 @@ class ScenarioBuilder {
   ScenarioParts parts_;
 };
 
-/// Embeddings that are asked for, or all that fit.
 /// The scenario as it is, or where its own embedding does not fit, under one that fits wherever one
 /// does: for its machine and program. Throws InputError for what the scenario itself would.
 Scenario under_any_embedding(const CompareRequest& request, ScenarioBuilder& builder) {
@@ -71,6 +71,7 @@ Scenario under_any_embedding(const CompareRequest& request, ScenarioBuilder& bui
   }
 }
 
+/// Embeddings that are asked for, or all that fit.
 std::vector<std::string> compared_embeddings(const CompareRequest& request,
                                              ScenarioBuilder& builder) {
   if (!request.embeddings.empty() && !request.axis_orders) {
@@ -257,9 +258,37 @@ void refuse_twice(std::span<const std::uint32_t> numbers, const char* place) {
   }
 }
 
+/// The request, with a jitter of its own in place of the scenario's.
+CompareRequest with_one_jitter(CompareRequest request, const ScenarioSource& source) {
+  std::vector<std::string>& settings = request.scenario.settings;
+  const bool has_jitter =
+      source.document().has("jitter") || std::ranges::any_of(settings, [](const auto& setting) {
+        return parse_override(setting).pointer.starts_with("/jitter");
+      });
+  if (request.jitter_part && has_jitter) {
+    settings.emplace_back("/jitter=0");
+  }
+  return request;
+}
+
+/// The draws that show whether the run rests on ties. A scenario with a jitter is run again under
+/// it where that is asked for alone.
+TieDraws tie_draws(const CompareRequest& request, const ComparedRun& run, std::uint32_t runs) {
+  constexpr std::uint64_t usual_part = Jitter::whole / 1'000'000;
+  const std::uint64_t own = run.scenario ? run.scenario->jitter.part : 0;
+  const bool is_left_out =
+      run.row.failures > 0 || (own > 0 && request.ties == TieCheck::when_cheap);
+  return {.check = is_left_out ? TieCheck::never : request.ties,
+          .part = request.jitter_part.value_or(own > 0 ? own : usual_part),
+          .draws = request.jitter_draws,
+          .runs = runs};
+}
+
 /// Runs that can be made have everything but files.
-std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
+std::vector<ComparedRun> chosen_runs(const CompareRequest& asked,
                                      std::optional<PlacedMap>& placed) {
+  const ScenarioSource source = asked.source ? *asked.source : ScenarioSource{asked.scenario.file};
+  const CompareRequest request = with_one_jitter(asked, source);
   for (const auto& [is_chosen, place] : {std::pair{request.axis_orders, ".axis_orders"},
                                          std::pair{!request.place.empty(), ".place"}}) {
     refuse_if(is_chosen && request.thing() != ComparedThing::embedding, place,
@@ -276,8 +305,6 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
   refuse_if(request.check_links && (request.thing() != ComparedThing::embedding ||
                                     !(request.failures.empty() && request.networks.empty())),
             ".check_links", "is about embeddings on one network, and others are compared");
-  const ScenarioSource source =
-      request.source ? *request.source : ScenarioSource{request.scenario.file};
   ScenarioBuilder builder{source};
   std::vector<ComparedRun> runs = !request.networks.empty() ? runs_by_network(request, builder)
                                   : request.thing() == ComparedThing::embedding
@@ -298,10 +325,7 @@ std::vector<ComparedRun> chosen_runs(const CompareRequest& request,
       request.thing() == ComparedThing::embedding && request.networks.empty();
   std::map<const Program*, std::shared_ptr<bool>> have_run;
   for (ComparedRun& run : runs) {
-    run.ties = {.check = run.row.failures == 0 ? request.ties : TieCheck::never,
-                .part = request.jitter_part,
-                .draws = request.jitter_draws,
-                .runs = static_cast<std::uint32_t>(runs.size())};
+    run.ties = tie_draws(request, run, static_cast<std::uint32_t>(runs.size()));
     if (run.scenario) {
       std::shared_ptr<bool>& has_run = have_run[run.scenario->program.get()];
       has_run = has_run ? has_run : std::make_shared<bool>(false);
