@@ -101,8 +101,9 @@ TEST_F(SharedOptions, TimeLimitIsPositive) {
   EXPECT_FALSE(limit_);
   EXPECT_EQ(refusal({"--timeout", "2ms"}), "");
   EXPECT_EQ(limit_, 2ms);
-  EXPECT_EQ(refusal({"--timeout", "0"}),
-            "--time-limit: 0 is not a time limit (a positive duration)");
+  EXPECT_EQ(refusal({"--timeout", "0"}), "--time-limit: 0 is not a time limit (1ns is the least)");
+  EXPECT_EQ(refusal({"--timeout", "1ps"}),
+            "--time-limit: 1ps is not a time limit (1ns is the least)");
 }
 
 TEST_F(SharedOptions, WindowHasABeginAndAnEnd) {

@@ -114,7 +114,7 @@ namespace {
 auto time_reader(const char* what) {
   return [what](const std::string& text) {
     const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(duration(text));
-    refuse_if(time.count() == 0, "", "0 is not {} (a positive duration)", what);
+    refuse_if(time.count() == 0, "", "{} is not {} (1ns is the least)", text, what);
     return time;
   };
 }
