@@ -33,6 +33,7 @@ struct Fields {
   std::vector<std::string_view> texts{};
   std::vector<std::string_view> numbers{};
   std::vector<std::string_view> counts{};
+  std::vector<std::string_view> counts_or_null{};
 };
 
 const Fields result_fields{
@@ -45,7 +46,8 @@ const Fields result_fields{
                "link_load/max", "node_load/min", "node_load/max", "simulation/events"}};
 const Fields time_fields{.numbers = {"total", "mean", "max"}};
 const Fields stage_fields{.numbers = {"finish_max_s", "waiting_total_s"},
-                          .counts = {"stage", "dilation_max", "link_load_max"}};
+                          .counts = {"stage", "dilation_max"},
+                          .counts_or_null = {"link_load_max"}};
 const Fields phase_fields{.texts = {"name"},
                           .numbers = {"time_s", "time_max_s", "compute_s", "communication_s",
                                       "waiting_s", "endpoint_s", "queued_s"},
@@ -73,6 +75,17 @@ double number(const Params& group, std::string_view key) {
   return *value;
 }
 
+/// Whether the result has the field and it is not null, the value of figures that the run lacks.
+bool is_given(const Params& result, std::string_view key) {
+  return result.has(key) && result.find(key)->describe() != "null";
+}
+
+void check_count(const Params& group, std::string_view key) {
+  if (const double value = number(group, key); value != std::floor(value)) {
+    group.reject(key, group.find(key)->describe() + " is not a whole number");
+  }
+}
+
 /// Calls `read` with the last group and key of a path.
 template <class Read>
 void at_end(const Params& group, std::string_view path, Read read) {
@@ -92,17 +105,15 @@ void check(const Params& group, const Fields& fields) {
     at_end(group, path, [](const Params& end, std::string_view key) { number(end, key); });
   }
   for (const std::string_view path : fields.counts) {
+    at_end(group, path, check_count);
+  }
+  for (const std::string_view path : fields.counts_or_null) {
     at_end(group, path, [](const Params& end, std::string_view key) {
-      if (const double value = number(end, key); value != std::floor(value)) {
-        end.reject(key, end.find(key)->describe() + " is not a whole number");
+      if (!end.has(key) || is_given(end, key)) {
+        check_count(end, key);
       }
     });
   }
-}
-
-/// Whether the result has the field and it is not null, the value of figures that the run lacks.
-bool is_given(const Params& result, std::string_view key) {
-  return result.has(key) && result.find(key)->describe() != "null";
 }
 
 void check_if_there(const Params& result, std::string_view key, const Fields& fields) {

@@ -6,7 +6,7 @@ import re
 import signal
 import unittest
 
-from program import ProgramTest, children, ring, scenario, wait_for
+from program import ProgramTest, children, machine, ring, scenario, wait_for
 
 
 class Report(ProgramTest):
@@ -62,6 +62,12 @@ class Report(ProgramTest):
         self.assertEqual(len(run["timeline"]["hops"]["source"]), 24)
         self.assertEqual(run["loads"]["node_of"], list(range(8)))
         self.assertNotIn("document", run["result"]["scenario"])
+
+    def test_stages_have_no_loads_where_messages_choose_their_routes(self):
+        document = {**scenario(ring(8)), "machine": machine(ring(8), routing={"kind": "minimal_adaptive"})}
+        self.output("report", self.result(document=document))
+        self.assertEqual({stage["link_load_max"] for stage in self.data()["runs"][0]["result"]["stages"]}, {None})
+        self.output("compare", "it.json", "--embedding", "standard,gray", "--output", "both", "--quiet")
 
     def test_links_without_contention_are_busier_than_the_run_is_long(self):
         message = {"from": 0, "to": 1, "bytes": 4000}

@@ -49,6 +49,14 @@ class Phases(BrowserTest):
         self.assertLess(len(program), 600)
 
 
+class Stages(BrowserTest):
+    def test_a_load_that_no_stage_has_is_a_dash(self):
+        self.write("it.json", {**scenario({"kind": "ring", "nodes": 8}), "machine": "ring:8"})
+        self.output("run", "it.json", "--set", '/machine/routing={"kind": "minimal_adaptive"}', "--quiet", "-o", "r.json")
+        page = self.open("r.json")
+        self.assertEqual({row.split("\t")[-1] for row in page.texts("#stages-table tbody tr")}, {"–"})
+
+
 class ProcessesInTime(BrowserTest):
     page = None
 

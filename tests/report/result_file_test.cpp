@@ -63,7 +63,7 @@ using Names = std::vector<std::string>;
 
 TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
   const std::string result = shown_result();
-  const std::array<std::array<std::string, 3>, 17> cases{{
+  const std::array<std::array<std::string, 3>, 19> cases{{
       {"\"makespan_ps\": 10000000000000", "\"makespan_ps\": 1", "/makespan_ps"},
       {"\"makespan_s\": 10", "\"makespan_s\": -10", "/makespan_s"},
       {"\"total\": 24", "\"total\": -24", "/time_s/compute/total"},
@@ -74,6 +74,8 @@ TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
       {"\"shape\": [8]", "\"shape\": [4294967295, 4294967295]", "/machine/shape"},
       {"\"processes\": 8", "\"processes\": 0", "/program/processes"},
       {"\"dilation_max\": 1", "\"dilation_max\": -1", "/stages/0/dilation_max"},
+      {"\"link_load_max\": 1", "\"link_load_max\": 0.5", "/stages/0/link_load_max"},
+      {"\"link_load_max\"", "\"_\"", "/stages/0/link_load_max: is missing"},
       {"\"busiest\": \"", "\"busiest\": 7, \"_\": \"", "/link_load/busiest"},
       {"\"outcome\": \"completed\"", "\"outcome\": \"great\"", "/outcome"},
       {"\"links\": 7", "\"links\": -3", "/machine/links"},

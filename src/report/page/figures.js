@@ -353,6 +353,6 @@ function show_stages({ stages }) {
     { title: "longest dilation (links)", of: (stage) => stage.dilation_max },
     { title: "last finish", of: (stage) => stage.finish_max_s, text: (seconds) => time_text(seconds) },
     { title: "waiting, all processes", of: (stage) => stage.waiting_total_s, text: (seconds) => time_text(seconds) },
-    { title: "max link load (messages)", of: (stage) => stage.link_load_max },
+    { title: "max link load (messages)", of: ({ link_load_max }) => link_load_max, text: (load) => load ?? "–" },
   ], stages);
 }
