@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "catalog.hpp"
+#include "core/refuse.hpp"
+#include "dcube/core/time.hpp"
 #include "dcube/topology/adjacency.hpp"
+#include "node_name.hpp"
 
 namespace dcube {
 namespace {
@@ -37,23 +41,26 @@ class PlatformText {
         links_{adjacency_of(topology_)} {}
 
   std::string text() {
+    const LinkModel& links = machine_.links;
+    refuse_if(
+        links.injection && links.interfaces > 1, "",
+        "a platform of SimGrid gives a message no choice of {} network interfaces of its node",
+        links.interfaces);
     const bool has_all_routes = topology_.node_count() <= most_nodes_with_routes;
     text_ = fmt::format(
         "<?xml version='1.0'?>\n"
         "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
         "<!-- {} -->\n<platform version=\"4.1\">\n  <zone id=\"machine\" routing=\"{}\">\n",
         describe(topology_), has_all_routes ? "Full" : "DijkstraCache");
-    const std::uint32_t core_count = machine_.node.cores.value_or(machine_.node.slots);
-    const std::string cores =
-        core_count == 1 ? std::string{} : fmt::format(" core=\"{}\"", core_count);
-    for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
-      text_ += fmt::format("    <host id=\"{}\" speed=\"1Gf\"{}/>\n", host(NodeId{node}), cores);
+    add_hosts();
+    if (!has_all_routes) {
+      add_routers();
     }
     add_links();
     if (has_all_routes) {
       add_all_routes();
     } else {
-      for_each_link([&](LinkId, const Link& link) { add_route(link.from, link.to); });
+      add_routes_of_neighbours();
     }
     return text_ + "  </zone>\n</platform>\n";
   }
@@ -61,20 +68,20 @@ class PlatformText {
  private:
   bool is_half_duplex() const { return machine_.links.duplex == Duplex::half; }
 
-  /// A switch is a host without processes, of a name that no node has.
-  std::string host(NodeId node) const {
-    if (topology_.is_terminal(node)) {
-      return hosts_.of(node);
-    }
-    std::string name = fmt::format("switch-{}", node.index() - topology_.terminal_count());
-    while (is_node(name)) {
-      name.insert(0, "own-");
-    }
-    return name;
+  /// A switch is a host without processes.
+  std::string host(NodeId node) const { return node_name(topology_, hosts_, node); }
+
+  // Names of what belongs to a network interface have a colon, which names of hosts have not.
+
+  bool has_interface(NodeId node) const {
+    return machine_.links.injection && topology_.is_terminal(node) && topology_.is_alive(node);
   }
-  bool is_node(std::string_view name) const {
-    const std::optional<NodeId> node = hosts_.find(name);
-    return node && topology_.contains(*node) && topology_.is_terminal(*node);
+  std::string interface_name(NodeId node, Passage passage) const {
+    return host(node) + (passage == Passage::out ? ":out" : ":in");
+  }
+  /// Where the links of a node meet: behind its interface, if it has one.
+  std::string meeting_place(NodeId node) const {
+    return has_interface(node) ? host(node) + ":links" : host(node);
   }
 
   /// With half duplex both directions are one link. Parallel links are told apart by their numbers.
@@ -100,22 +107,66 @@ class PlatformText {
     }
   }
 
+  void add_hosts() {
+    const std::uint32_t core_count = machine_.node.cores.value_or(machine_.node.slots);
+    const std::string cores =
+        core_count == 1 ? std::string{} : fmt::format(" core=\"{}\"", core_count);
+    for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
+      if (topology_.is_alive(NodeId{node})) {
+        text_ += fmt::format("    <host id=\"{}\" speed=\"1Gf\"{}/>\n", host(NodeId{node}), cores);
+      }
+    }
+  }
+
+  void add_routers() {
+    for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
+      if (has_interface(NodeId{node})) {
+        text_ += fmt::format("    <router id=\"{}\"/>\n", meeting_place(NodeId{node}));
+      }
+    }
+  }
+
+  void add_link(const std::string& name, const TransferCost& cost) {
+    const bool never_queues = machine_.links.contention == Contention::off || cost.never_queues;
+    text_ += fmt::format(
+        "    <link id=\"{}\" bandwidth=\"{}\" latency=\"{}s\" sharing_policy=\"{}\"/>\n", name,
+        bandwidth_of(cost.per_byte), cost.fixed.seconds(), never_queues ? "FATPIPE" : "SHARED");
+  }
+
+  const TransferCost& cost_of(LinkId number, const Link& link) const {
+    const auto single = machine_.links.overrides.find(number);
+    return single != machine_.links.overrides.end()
+               ? single->second
+               : machine_.links.per_dimension.at(link.dimension);
+  }
+
   void add_links() {
     for_each_link([&](LinkId number, const Link& link) {
       if (is_half_duplex() && link.from > link.to) {
         return;
       }
-      const auto single = machine_.links.overrides.find(number);
-      const TransferCost& cost = single != machine_.links.overrides.end()
-                                     ? single->second
-                                     : machine_.links.per_dimension.at(link.dimension);
-      const std::string bandwidth = bandwidth_of(cost.per_byte);
-      const bool never_queues = machine_.links.contention == Contention::off || cost.never_queues;
-      text_ += fmt::format(
-          "    <link id=\"{}\" bandwidth=\"{}\" latency=\"{}s\" sharing_policy=\"{}\"/>\n",
-          link_name(number, link), bandwidth, cost.fixed.seconds(),
-          never_queues ? "FATPIPE" : "SHARED");
+      TransferCost cost = cost_of(number, link);
+      if (is_half_duplex()) {
+        const TransferCost& back = cost_of(topology_.reverse(number), link);
+        refuse_if(cost.fixed != back.fixed, "",
+                  "a link of SimGrid has one latency, and the half-duplex one between the nodes {} "
+                  "and {} has {} there and {} back",
+                  link.from.index(), link.to.index(), format_time(cost.fixed),
+                  format_time(back.fixed));
+        if (back.per_byte.seconds() > cost.per_byte.seconds()) {
+          cost.per_byte = back.per_byte;
+        }
+      }
+      add_link(link_name(number, link), cost);
     });
+    for (std::uint32_t node = 0; node < topology_.terminal_count(); ++node) {
+      for (const Passage passage : {Passage::out, Passage::in}) {
+        if (has_interface(NodeId{node})) {
+          add_link(interface_name(NodeId{node}, passage),
+                   machine_.links.injection.of(passage).value_or(TransferCost{}));
+        }
+      }
+    }
   }
 
   void add_all_routes() {
@@ -129,17 +180,40 @@ class PlatformText {
   }
 
   void add_route(NodeId from, NodeId to) {
-    text_ +=
-        fmt::format("    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", host(from), host(to));
-    for (NodeId at = from; at != to;) {
-      const Run run = topology_.next_run_of(Topology::flow_between(from, to), at, to);
-      for (std::uint32_t hop = 0; hop < run.hops; ++hop) {
-        const LinkId number{static_cast<std::uint32_t>(std::int64_t{run.first.index()} +
-                                                       std::int64_t{run.stride} * hop)};
-        text_ +=
-            fmt::format("<link_ctn id=\"{}\"/>", link_name(number, topology_.link(number).value()));
+    std::vector<std::string> links;
+    if (has_interface(from)) {
+      links.push_back(interface_name(from, Passage::out));
+    }
+    dcube::for_each_link(topology_, from, to, [&](LinkId number) {
+      links.push_back(link_name(number, topology_.link(number).value()));
+    });
+    if (has_interface(to)) {
+      links.push_back(interface_name(to, Passage::in));
+    }
+    write_route(host(from), host(to), links);
+  }
+
+  /// One for each pair of neighbours. Shortest paths lead through no interface of a node between.
+  void add_routes_of_neighbours() {
+    for (std::uint32_t number = 0; number < topology_.node_count(); ++number) {
+      const NodeId node{number};
+      if (has_interface(node)) {
+        write_route(host(node), meeting_place(node), {interface_name(node, Passage::out)});
+        write_route(meeting_place(node), host(node), {interface_name(node, Passage::in)});
       }
-      at = run.end;
+      for (const NodeId neighbour : topology_.neighbours(node)) {
+        const LinkId link = links_.link_between(node, neighbour).value();
+        write_route(meeting_place(node), meeting_place(neighbour),
+                    {link_name(link, topology_.link(link).value())});
+      }
+    }
+  }
+
+  void write_route(const std::string& from, const std::string& to,
+                   const std::vector<std::string>& links) {
+    text_ += fmt::format("    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">", from, to);
+    for (const std::string& link : links) {
+      text_ += fmt::format("<link_ctn id=\"{}\"/>", link);
     }
     text_ += "</route>\n";
   }

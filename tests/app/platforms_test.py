@@ -133,6 +133,57 @@ class Platforms(ProgramTest):
         self.output("embed", "q.xml", *ways, "--write", "hostfile:hosts")
         self.assertEqual((self.folder / "hosts").read_text(), "".join(f"node-{i}\n" for i in range(12)))
 
+    def written(self, machine, nodes):
+        """The machine as a platform that SimGrid reads, and its text."""
+        self.write("m.json", {"schema_version": 1, "network": "fluid", **machine})
+        guest = ("--embedding", "identity", "--guest", f"line:{nodes}", "--quiet")
+        self.output("embed", "m.json", *guest, "--write", "simgrid:p.xml")
+        self.output("embed", "p.xml", *guest)
+        return (self.folder / "p.xml").read_text()
+
+    def fluid_times_ps(self, *messages):
+        """Of the messages on the machine that was written, and on the platform."""
+        platform = {"schema_version": 1, "topology": {"kind": "simgrid", "platform": "p.xml"}, "network": "fluid"}
+        return [self.time_ps(one, *messages) for one in ("m.json", platform)]
+
+    def test_neighbours_on_a_large_platform_have_one_route(self):
+        links = {"latency": "1us", "bandwidth": "1GBps"}
+        # Each two routers have two links.
+        text = self.written({"topology": {"kind": "hyperx", "shape": [2], "width": [2], "p": 150}, "link": links}, 300)
+        self.assertEqual(text.count("<route "), 2 * 300 + 2)
+        self.assertEqual(self.fluid_times_ps((0, 1, 1000)), [3_000_000] * 2)
+
+    def test_failed_nodes_are_not_on_a_platform(self):
+        for nodes in (8, 300):
+            with self.subTest(nodes):
+                text = self.written({"topology": {"kind": "ring", "nodes": nodes}, "failed": {"nodes": [5]}}, nodes - 1)
+                self.assertNotIn('"node-5"', text)
+                self.assertEqual(text.count("<host "), nodes - 1)
+
+    def test_the_slower_direction_of_a_half_duplex_link_decides(self):
+        links = {"latency": "1us", "bandwidth": "1GBps", "duplex": "half"}
+        for ends in ({"from": 1, "to": 0}, {"from": 0, "to": 1}):
+            own = {"topology": {"kind": "ring", "nodes": 4}, "link": links, "links": [{**ends, "bandwidth": "250MBps"}]}
+            self.written(own, 4)
+            self.assertEqual(self.fluid_times_ps((1, 0, 1000)), [5_000_000] * 2)
+            self.assertEqual(self.fluid_times_ps((0, 1, 1000)), [5_000_000] * 2)
+        own["links"] = [{"from": 1, "to": 0, "latency": "3us"}]
+        self.write("m.json", {"schema_version": 1, **own})
+        self.assert_refused(["embed", "m.json", "--embedding", "identity", "--write", "simgrid:p.xml"],
+                            "the half-duplex one between the nodes 0 and 1 has 1 us there and 3 us back")  # fmt: skip
+
+    def test_messages_pass_network_interfaces(self):
+        own = {"link": {"latency": "1us", "bandwidth": "1GBps"}, "node": {"injection": {"latency": "2us", "bandwidth": "500MBps"}}}
+        for nodes in (8, 300):  # with all routes, and with shortest paths
+            with self.subTest(nodes):
+                self.written({**own, "topology": {"kind": "ring", "nodes": nodes}}, nodes)
+                # Two messages that leave a node, and one that passes it.
+                self.assertEqual(self.fluid_times_ps((0, 2, 1000)), [2_000_000 + 2_000_000 + 2_000_000 + 2_000_000] * 2)
+                self.assertEqual(len(set(self.fluid_times_ps((1, 0, 1000), (1, 2, 1000), (0, 2, 1000)))), 1)
+        own["node"]["injection"]["interfaces"] = 2
+        self.write("m.json", {"schema_version": 1, "topology": {"kind": "ring", "nodes": 8}, **own})
+        self.assert_refused(["embed", "m.json", "--embedding", "identity", "--write", "simgrid:p.xml"], "2 network interfaces")
+
     def test_hosts_have_the_names_of_the_platform(self):
         self.write("c.xml", cluster(prefix="cn", suffix=".lan", radical="1-12"))
         place = ("place", "--machine", "c.xml", "--traffic", "ring:11", "--avoid", "cn1.lan")
