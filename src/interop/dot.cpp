@@ -5,24 +5,27 @@
 #include "catalog.hpp"
 #include "coordinates.hpp"
 #include "core/mapped.hpp"
+#include "dcube/topology/adjacency.hpp"
+#include "node_name.hpp"
 
 namespace dcube {
 namespace dot {
 namespace {
 
-/// Position of a node: the first two coordinates span a plane, the next two a plane of planes.
-struct Place {
-  std::uint32_t x = 0;
-  std::uint32_t y = 0;
-};
+using Place = Structure::Place;
 
-Place place_of(std::span<const std::uint32_t> shape, NodeId node) {
+/// Position of a node: the first two coordinates span a plane, the next two a plane of planes.
+Place place_of(const Topology& topology, NodeId node) {
+  if (!topology.structure().places.empty()) {
+    return topology.structure().places[node.index()];
+  }
+  const std::span<const std::uint32_t> shape = topology.shape();
   const std::vector<std::uint32_t> at = coordinates(shape, node);
   Place place;
   std::uint32_t x_stride = 1;
   std::uint32_t y_stride = 1;
   for (std::size_t i = 0; i < at.size(); ++i) {
-    std::uint32_t& along = i % 2 == 0 ? place.x : place.y;
+    double& along = i % 2 == 0 ? place.x : place.y;
     std::uint32_t& stride = i % 2 == 0 ? x_stride : y_stride;
     along += stride * at[i];
     stride = stride * shape[i] + 1;
@@ -41,19 +44,20 @@ std::string write(const MapExport& content) {
       "  node [shape=box, style=filled, fillcolor=\"#cfe3f5\", width=0.7, height=0.4];\n",
       describe(topology));
   for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    const Place place = place_of(topology.shape(), NodeId{node});
-    const std::string name = content.hosts.of(NodeId{node});
-    const std::string at = fmt::format("pos=\"{},-{}!\"", place.x, place.y);
+    const Place place = place_of(topology, NodeId{node});
+    const std::string name = node_name(topology, content.hosts, NodeId{node});
+    const std::string at = fmt::format("pos=\"{:g},{:g}!\"", place.x, -place.y);
     text +=
         processes_on[node].empty()
             ? fmt::format("  {} [label=\"\", tooltip=\"{}\", style=dashed, {}];\n", node, name, at)
             : fmt::format("  {} [label=\"{}\", tooltip=\"{}\", {}];\n", node,
                           joined(processes_on[node], " "), name, at);
   }
+  const Adjacency links = adjacency_of(topology);
   for (std::uint32_t node = 0; node < topology.node_count(); ++node) {
-    for (const NodeId neighbour : topology.neighbours(NodeId{node})) {
-      if (neighbour.index() > node) {
-        text += fmt::format("  {} -- {};\n", node, neighbour.index());
+    for (const Exit& exit : links.of(NodeId{node})) {
+      if (exit.to.index() > node) {
+        text += fmt::format("  {} -- {};\n", node, exit.to.index());
       }
     }
   }
