@@ -70,6 +70,16 @@ class Weights(ProgramTest):
                                "--pin", "0=1,1=4,2=0,3=5", "--why")  # fmt: skip
             self.assertEqual("costliest pair" in text, weight == 1, text)
 
+    def test_the_nearest_nodes_are_those_of_least_weight(self):
+        self.write("star.csv", "from,to,bytes\n0,1,100\n0,2,100\n")
+        self.write("map.json", {"kind": "explicit", "map": [0, 23, 22]})
+        embed = ["embed", "m.json", "--embedding", "map.json", "--traffic", "star.csv", "--why"]
+        [losing, *_] = self.json(*embed, "--json")["why"]["losing_processes"]
+        # A PE of the processor, and one of the node.
+        self.assertEqual((losing["hop_bytes"], losing["least"]), (2 * 100 * 200, 100 * 2 + 100 * 20))
+        self.assertIn("process 0 on node 0 loses up to 37,800 hop-bytes: it has 40,000, on its nearest nodes at least 2,200\n",
+                      self.output(*embed))  # fmt: skip
+
     def test_map_files_have_the_slots_of_the_machine_whatever_the_slack(self):
         self.write("four.json", machine({"kind": "ring", "nodes": 4}, node={"slots": 4}))
         search = ["place", "--machine", "four.json", "--traffic", "ring:8", "--slack", "0%"]

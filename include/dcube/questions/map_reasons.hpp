@@ -47,7 +47,7 @@ struct CostlyPair {
 struct LosingProcess {
   ProcessId process;
   std::uint64_t hop_bytes = 0;  ///< to and from all partners
-  std::uint64_t least = 0;      ///< with the heaviest partners on the nearest nodes
+  std::uint64_t least = 0;      ///< at least, with the heaviest partners on the nearest nodes
 };
 
 /// Cost of a map by one objective, and lower bounds of any map's cost.

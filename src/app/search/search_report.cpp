@@ -196,7 +196,9 @@ std::string reasons_text(const MapReasons& reasons, std::span<const NodeId> map)
   text += fmt::format("\n  distances: {}\n", distance_words(reasons));
   for (const LosingProcess& one : reasons.losing) {
     text += fmt::format(
-        "  process {} on node {} loses {} hop-bytes: it has {}, on its nearest nodes {}\n",
+        "  process {} on node {} loses up to {} hop-bytes: it has {}, on its nearest nodes at "
+        "least "
+        "{}\n",
         one.process.index(), map[one.process.index()].index(), grouped(one.hop_bytes - one.least),
         grouped(one.hop_bytes), grouped(one.least));
   }

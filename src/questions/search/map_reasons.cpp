@@ -113,31 +113,58 @@ void look_at_pairs(const SearchProblem& problem, const Partners& partners,
   }
 }
 
+/// [i]: at most the length to the i-th nearest other node, from any node.
+std::vector<std::uint64_t> nearest_lengths(const Topology& topology, std::size_t others) {
+  const HopLengths lengths{topology};
+  std::vector<std::uint64_t> nearest;
+  constexpr std::uint64_t most_pairs_measured = 4'000'000;
+  const std::uint64_t nodes = topology.terminal_count();
+  if (!lengths.are_weighted() || nodes * nodes > most_pairs_measured) {
+    const Spheres spheres = widest_spheres(topology, static_cast<std::uint32_t>(others));
+    for (std::size_t distance = 1; distance < spheres.size() && nearest.size() < others;
+         ++distance) {
+      nearest.insert(nearest.end(), std::min<std::uint64_t>(spheres[distance], others),
+                     distance * lengths.least_weight());
+    }
+    return nearest;
+  }
+  for (std::uint32_t from = 0; from < nodes; ++from) {
+    std::vector<std::uint64_t> own;
+    for (std::uint32_t to = 0; to < nodes; ++to) {
+      if (from != to && topology.is_usable(NodeId{from}) && topology.is_usable(NodeId{to}) &&
+          topology.reaches(NodeId{from}, NodeId{to})) {
+        own.push_back(lengths(NodeId{from}, NodeId{to}));
+      }
+    }
+    std::ranges::sort(own);
+    own.resize(std::min(own.size(), others));
+    nearest.resize(std::max(nearest.size(), own.size()), ~std::uint64_t{0});
+    std::ranges::transform(own, nearest, nearest.begin(), std::ranges::min);
+  }
+  return nearest;
+}
+
 /// The least hop-bytes of a process: its heaviest partners on its node and on the nearest.
-std::uint64_t least_of(std::span<const Partner> partners, const Spheres& spheres,
+std::uint64_t least_of(std::span<const Partner> partners, std::span<const std::uint64_t> nearest,
                        std::uint32_t slots) {
   std::vector<std::uint64_t> weights = mapped(partners, &Partner::weight);
   std::ranges::sort(weights, std::greater{});
   std::uint64_t sum = 0;
-  std::size_t next = slots - 1;
-  for (std::size_t distance = 1; distance < spheres.size() && next < weights.size(); ++distance) {
-    for (std::uint64_t i = 0; i < slots * spheres[distance] && next < weights.size(); ++i) {
-      sum += distance * weights[next++];
-    }
+  for (std::size_t i = slots - 1; i < weights.size() && (i + 1) / slots <= nearest.size(); ++i) {
+    sum += weights[i] * nearest[(i + 1) / slots - 1];
   }
   return sum;
 }
 
 std::vector<LosingProcess> losing_processes(const SearchProblem& problem, const Partners& partners,
                                             std::span<const NodeId> map) {
-  const Spheres spheres =
-      widest_spheres(problem.topology, static_cast<std::uint32_t>(partners.most_partners()));
+  const std::vector<std::uint64_t> nearest =
+      nearest_lengths(problem.topology, partners.most_partners());
   const HopLengths lengths{problem.topology};
   std::vector<LosingProcess> losing;
   for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-    LosingProcess one{
-        ProcessId{process}, 0,
-        lengths.least_weight() * least_of(partners.of(process), spheres, problem.slots)};
+    LosingProcess one{ProcessId{process}, 0,
+                      least_of(partners.of(process), nearest, problem.slots)};
     for (const Partner& partner : partners.of(process)) {
       one.hop_bytes += partner.weight * lengths(map[process], map[partner.process.index()]);
     }
