@@ -169,9 +169,12 @@ class RouteTable {
  public:
   static constexpr std::uint16_t unknown = std::numeric_limits<std::uint16_t>::max();
 
-  /// `place`: of the table.
+  /// The network must outlive it. `place`: of the table.
   RouteTable(const Topology& network, std::string place)
-      : place_{std::move(place)}, links_{adjacency_of(network)}, nodes_{network.node_count()} {
+      : network_{network},
+        place_{std::move(place)},
+        links_{adjacency_of(network)},
+        nodes_{network.node_count()} {
     const std::uint64_t entries = std::uint64_t{nodes_} * nodes_;
     at_place(place_, [&] {
       expect_fits_in_memory("a table of routes", entries * sizeof(std::uint16_t),
@@ -187,6 +190,8 @@ class RouteTable {
                 nodes_ - 1);
     }
     refuse_if(at == to, place, "routes node {} to itself (no link is next there)", at);
+    refuse_if(next != to && next < network_.first_forwarder(), place,
+              "node {} is a terminal, which passes no messages on to node {}", next, to);
     const std::span<const Exit> exits = links_.of(NodeId{at});
     const auto exit = std::ranges::lower_bound(exits, NodeId{next}, {}, &Exit::to);
     const auto number = static_cast<std::size_t>(exit - exits.begin());
@@ -197,13 +202,16 @@ class RouteTable {
     entry = static_cast<std::uint16_t>(number);
   }
 
-  /// Throws InputError unless every pair has a route, and every route ends.
+  /// Throws InputError unless every pair that links join has a route, and every route ends.
   void check() const {
     std::vector<std::uint32_t> state(nodes_);  // [node]: 0, or the walk that has seen it
     for (std::uint32_t to = 0; to < nodes_; ++to) {
       std::ranges::fill(state, 0U);
       state[to] = nodes_ + 1;
       for (std::uint32_t from = 0; from < nodes_; ++from) {
+        if (!network_.reaches(NodeId{from}, NodeId{to})) {
+          continue;
+        }
         std::uint32_t at = from;
         while (state[at] == 0) {
           state[at] = from + 1;
@@ -228,6 +236,7 @@ class RouteTable {
     return std::size_t{to} * nodes_ + at;
   }
 
+  const Topology& network_;
   std::string place_;
   Adjacency links_;
   std::uint32_t nodes_;

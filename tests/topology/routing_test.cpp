@@ -215,6 +215,24 @@ TEST(TableRouting, HolesAndLoopsAreInputErrors) {
             "of them)");
 }
 
+TEST(TableRouting, TerminalsThatDoNotForwardPassNothingOn) {
+  // Terminals 0 and 1, each linked to the switches 2 and 3, which do not reach each other.
+  const std::string to_terminals = "[2,0,0],[2,1,1],[3,0,0],[3,1,1]";
+  const std::string rails =
+      "table,routes=[[0,1,2],[1,0,3],[0,2,2],[0,3,3],[1,2,2],[1,3,3]," + to_terminals + "]";
+  const Shared topology = routed("fat_tree,down=[2],up=[2]", rails);
+  check_laws(*topology);
+  EXPECT_EQ(route_in(*topology, 1, 0), (std::vector<std::uint32_t>{1, 3, 0}));
+  EXPECT_FALSE(topology->reaches(NodeId{2}, NodeId{3}));
+  EXPECT_EQ(routing_problem("fat_tree,down=[2],up=[2]", "table,routes=[[0,1,2],[2,3,0]]"),
+            "m.json: /routing/routes/1: node 0 is a terminal, which passes no messages on to node "
+            "3");
+  EXPECT_EQ(
+      routing_problem("fat_tree,down=[2],up=[2]", "table,routes=[" + to_terminals + "]"),
+      "m.json: /routing/routes: there is no route from node 1 to node 0 (every two nodes need "
+      "one)");
+}
+
 TEST(Failures, NothingFailedIsTheMachineItself) {
   const Shared plain = network("torus,shape=4x4");
   EXPECT_EQ(with_failures(plain, {}), plain);
