@@ -78,6 +78,17 @@ class Run(ProgramTest):
                             "--write: cc_dcube is no pattern, which could be written as chakra")
         self.assertNotIn("folder", os.listdir(self.folder))
 
+    def test_a_pattern_that_reads_a_file_is_written_beside_its_scenario(self):
+        (self.folder / "in").mkdir()
+        (self.folder / "in/t.csv").write_text("0,3,100\n1,2,50\n")
+        program = {"kind": "pattern", "guest": "line:8", "phases": [{"traffic": "t.csv"}]}
+        self.write("in/s.json", {"schema_version": 1, "machine": "ring:8", "embedding": "identity", "program": program})
+        first = self.json("run", "in/s.json", "--write", "pattern:in/copy.json", "--json")
+        again = self.json("run", "in/copy.json", "--json")
+        self.assertEqual(again["simulation"]["fingerprint"], first["simulation"]["fingerprint"])
+        self.assert_refused(["run", "in/s.json", "--write", "pattern:copy.json"],
+                            "--write: the pattern reads in/t.csv, whose name is relative to the scenario; write copy.json beside that")
+
     def test_quiet_prints_nothing(self):
         name = self.write("line.json", scenario(LINE))
         self.assertEqual(self.output("run", name, "--quiet", "--output", "result.json"), "")

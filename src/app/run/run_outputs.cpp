@@ -39,6 +39,11 @@ bool lies_in(const fs::path& folder, const fs::path& file) {
   return !error && !fs::is_symlink(file) && std::ranges::mismatch(top, place).in1 == top.end();
 }
 
+bool are_in_one_folder(const fs::path& file, const fs::path& other) {
+  std::error_code error;
+  return fs::equivalent(fs::absolute(file).parent_path(), fs::absolute(other).parent_path(), error);
+}
+
 }  // namespace
 
 void add_run_outputs(Parser& parser, OutputOptions& options) {
@@ -98,10 +103,10 @@ void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPla
     Params document = scenario.document;
     if (output.kind == "pattern") {
       if (!scenario.program_inputs.empty()) {
-        throw InputError(
-            output.option,
-            fmt::format("the pattern reads {}, which stands elsewhere; copy the scenario",
-                        scenario.program_inputs.begin()->second.string()));
+        refuse_if(!are_in_one_folder(scenario.source, output.file), output.option,
+                  "the pattern reads {}, whose name is relative to the scenario; write {} beside "
+                  "that",
+                  scenario.program_inputs.begin()->second.string(), output.file.string());
       }
       document.set("program", *pattern);
       plan.put(output.file, json_of(document));
