@@ -98,7 +98,10 @@ std::string links_section(const TraceSummary& summary) {
   const double window_s = to_seconds(summary.end - summary.begin);
   using Row = const TraceSummary::LinkUse&;
   const Columns<TraceSummary::LinkUse> columns{
-      {"busiest links", Shown::text, [](Row link) { return "  " + link.name; }},
+      {"busiest links", Shown::text,
+       [](Row link) {
+         return "  " + link.name + (link.links > 1 ? fmt::format(" ({} links)", link.links) : "");
+       }},
       {"messages", Shown::count, &TraceSummary::LinkUse::messages},
       {"busy", Shown::share,
        [=](Row link) { return window_s > 0 ? to_seconds(link.busy) / window_s : 0; }},

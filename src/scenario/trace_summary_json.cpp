@@ -44,9 +44,13 @@ ordered_json wait_json(const TraceSummary::Wait& wait) {
 }
 
 ordered_json link_json(const TraceSummary::LinkUse& link) {
-  return {{"link", link.name},         {"messages", link.messages},
-          {"busy_s", link.busy},       {"queued", link.queued},
-          {"queued_s", link.queued_s}, {"longest_queue_s", link.longest_queue}};
+  ordered_json json{{"link", link.name},         {"messages", link.messages},
+                    {"busy_s", link.busy},       {"queued", link.queued},
+                    {"queued_s", link.queued_s}, {"longest_queue_s", link.longest_queue}};
+  if (link.links > 1) {
+    json["links"] = link.links;
+  }
+  return json;
 }
 
 ordered_json times_json(const TraceSummary& summary) {

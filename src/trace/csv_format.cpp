@@ -97,6 +97,29 @@ Value write_slots(const Run& run) {
 }
 void read_slots(Run& run, std::string_view value) { run.slots = whole<std::uint32_t>(value); }
 
+Value write_parallel_links(const Run& run) {
+  const auto words = [](const auto& entry) {
+    const auto& [nodes, links] = entry;
+    return fmt::format("{}-{}:{}", nodes.first.index(), nodes.second.index(), links);
+  };
+  return run.parallel_links.empty() ? std::nullopt : Value{joined(run.parallel_links, " ", words)};
+}
+void read_parallel_links(Run& run, std::string_view value) {
+  constexpr std::string_view what = "two nodes and a number of links (6-7:3)";
+  for (const std::string_view entry : split_at(value, ' ')) {
+    const std::size_t dash = std::min(entry.find('-'), entry.size());
+    const std::size_t colon = std::min(entry.find(':', dash), entry.size());
+    if (colon == entry.size()) {
+      reject(entry, what);
+    }
+    const auto number = [&](std::size_t begin, std::size_t end) {
+      return whole<std::uint32_t>(entry.substr(begin, end - begin), what);
+    };
+    const std::pair nodes{NodeId{number(0, dash)}, NodeId{number(dash + 1, colon)}};
+    run.parallel_links[nodes] = number(colon + 1, entry.size());
+  }
+}
+
 Value write_host_process(const Run& run) {
   return run.has_host ? Value{std::to_string(run.processes - 1)} : std::nullopt;
 }
@@ -168,31 +191,33 @@ void read_window(Run& run, std::string_view value) {
   std::tie(run.filter.begin, run.filter.end) = parse_window(value);
 }
 
-constexpr std::array keys{CsvKey{csv_first_key, true, write_version, read_version},
-                          text_key<&Run::machine>("machine"),
-                          text_key<&Run::topology>("topology"),
-                          CsvKey{"shape", true, write_shape, read_shape},
-                          number_key<&Run::nodes>("nodes", true),
-                          CsvKey{"slots", false, write_slots, read_slots},
-                          choice_key<&Run::duplex, duplex_words>("duplex"),
-                          choice_key<&Run::contention, contention_words>("contention"),
-                          text_key<&Run::embedding>("embedding"),
-                          text_key<&Run::program>("program"),
-                          number_key<&Run::processes>("processes", true),
-                          CsvKey{"host_process", false, write_host_process, read_host_process},
-                          CsvKey{"host_node", false, write_host_node, read_host_node},
-                          number_key<&Run::stages>("stages", true),
-                          CsvKey{"stage_names", false, write_stage_names, read_stage_names},
-                          text_key<&Run::outcome>("outcome"),
-                          CsvKey{"time_unit", false, write_time_unit, read_time_unit},
-                          CsvKey{"makespan", true, write_makespan, read_makespan},
-                          CsvKey{"map", false, write_map, read_map},
-                          CsvKey{"only_processes", false, write_processes, read_processes},
-                          CsvKey{"only_links", false, write_links, read_links},
-                          CsvKey{"window", false, write_window, read_window},
-                          number_key<&Run::intervals>("intervals", false),
-                          number_key<&Run::hops>("hops", false),
-                          number_key<&Run::messages>("messages", false)};
+constexpr std::array keys{
+    CsvKey{csv_first_key, true, write_version, read_version},
+    text_key<&Run::machine>("machine"),
+    text_key<&Run::topology>("topology"),
+    CsvKey{"shape", true, write_shape, read_shape},
+    number_key<&Run::nodes>("nodes", true),
+    CsvKey{"slots", false, write_slots, read_slots},
+    choice_key<&Run::duplex, duplex_words>("duplex"),
+    choice_key<&Run::contention, contention_words>("contention"),
+    CsvKey{"parallel_links", false, write_parallel_links, read_parallel_links},
+    text_key<&Run::embedding>("embedding"),
+    text_key<&Run::program>("program"),
+    number_key<&Run::processes>("processes", true),
+    CsvKey{"host_process", false, write_host_process, read_host_process},
+    CsvKey{"host_node", false, write_host_node, read_host_node},
+    number_key<&Run::stages>("stages", true),
+    CsvKey{"stage_names", false, write_stage_names, read_stage_names},
+    text_key<&Run::outcome>("outcome"),
+    CsvKey{"time_unit", false, write_time_unit, read_time_unit},
+    CsvKey{"makespan", true, write_makespan, read_makespan},
+    CsvKey{"map", false, write_map, read_map},
+    CsvKey{"only_processes", false, write_processes, read_processes},
+    CsvKey{"only_links", false, write_links, read_links},
+    CsvKey{"window", false, write_window, read_window},
+    number_key<&Run::intervals>("intervals", false),
+    number_key<&Run::hops>("hops", false),
+    number_key<&Run::messages>("messages", false)};
 
 }  // namespace
 

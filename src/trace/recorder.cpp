@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <utility>
 
+#include "dcube/topology/adjacency.hpp"
 #include "dcube/trace/trace.hpp"
 #include "record_sorter.hpp"
 #include "trace_files.hpp"
@@ -7,6 +9,26 @@
 namespace dcube {
 
 using detail::TraceRecord;
+
+namespace {
+
+std::map<std::pair<NodeId, NodeId>, std::uint32_t> parallel_links_of(const Topology& topology) {
+  const Adjacency links = adjacency_of(topology);
+  std::map<std::pair<NodeId, NodeId>, std::uint32_t> numbers;
+  for (std::uint32_t node = 0; node < links.node_count(); ++node) {
+    const std::span<const Exit> exits = links.of(NodeId{node});
+    for (auto first = exits.begin(); first != exits.end();) {
+      const auto end = std::ranges::upper_bound(first, exits.end(), first->to, {}, &Exit::to);
+      if (end - first > 1 && NodeId{node} < first->to) {
+        numbers[{NodeId{node}, first->to}] = static_cast<std::uint32_t>(end - first);
+      }
+      first = end;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace
 
 TraceRecorder::TraceRecorder(const Machine& machine, TraceFilter filter,
                              std::span<const TraceTarget> targets)
@@ -48,6 +70,7 @@ void TraceRecorder::on_hop(const Hop& hop) {
 
 void TraceRecorder::write(TraceDescription description, const TraceProgress& progress) {
   description.filter = filter_;
+  description.parallel_links = parallel_links_of(topology_);
   files_->write(*records_, std::move(description), progress);
 }
 

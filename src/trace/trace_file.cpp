@@ -116,6 +116,8 @@ class Summariser {
     if (link.use.messages++ == 0) {
       link.use.name = hop_link_name(r, summary_.run.duplex);
       link.ends = {first, second};
+      const auto parallel = summary_.run.parallel_links.find(std::minmax({first, second}));
+      link.use.links = parallel != summary_.run.parallel_links.end() ? parallel->second : 1;
     }
     link.use.busy = sum(link.use.busy, inside(r.begin, r.end));
     if (const Ticks queued = inside(r.arrival, r.begin); queued > Ticks{0}) {

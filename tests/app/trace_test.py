@@ -84,6 +84,22 @@ class Trace(ProgramTest):
                 for busy in result["link_load"]["top"]:
                     self.assertEqual(loads[busy["link"]], busy["messages"])
 
+    def test_parallel_links_are_told(self):
+        routers = {"kind": "hyperx", "shape": [2], "width": [3], "p": 3}
+        messages = [{"from": process, "to": process + 3, "bytes": 1_000_000} for process in range(3)]
+        self.write("s.json", {
+            "schema_version": 1, "embedding": "identity",
+            "machine": machine(routers, link={"latency": "1us", "bandwidth": "1GBps"}, routing={"kind": "ecmp", "by": "message"}),
+            "program": {"kind": "pattern", "guest": "line:6", "phases": [{"messages": messages}]},
+        })  # fmt: skip
+        self.output("run", "s.json", "--quiet", "--write", "csv:run.csv")
+        self.assertEqual(self.comments()["parallel_links"], "6-7:3")
+        self.assertRegex(self.output("trace", "run.csv"), r"\n +6->7 \(3 links\) +3 +")
+        links = {link["link"]: link.get("links") for link in self.json("trace", "run.csv", "--json")["links"]}
+        self.assertEqual((links["6->7"], links["0->6"]), (3, None))
+        (self.folder / "run.csv").write_text(self.text("run.csv").replace("6-7:3", "6-7"))
+        self.assert_refused(["trace", "run.csv"], "run.csv: line 8: ", "`6-7` is not two nodes and a number of links (6-7:3)")
+
     def test_csv_is_read_by_pandas(self):
         try:
             import pandas

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/ids.hpp"
@@ -27,6 +29,9 @@ struct TraceDescription {
   std::uint32_t slots = 1;           ///< processes that a node hosts at most
   Duplex duplex = Duplex::full;
   Contention contention = Contention::on;
+  /// Number of links between two nodes, the lower first, where there are several: hops do not say
+  /// which they crossed. Recorders of traces fill it in.
+  std::map<std::pair<NodeId, NodeId>, std::uint32_t> parallel_links;
   /// The last process runs on a host computer beside the network, whose node number is `nodes`.
   bool has_host = false;
   std::string embedding;  ///< kind

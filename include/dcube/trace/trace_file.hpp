@@ -35,6 +35,7 @@ struct TraceSummary {
   };
   struct LinkUse {
     std::string name;
+    std::uint32_t links = 1;  ///< between its ends; the figures are those of all
     std::uint64_t messages = 0;
     Ticks busy{0};
     std::uint64_t queued = 0;  ///< messages that had to wait for it
