@@ -11,6 +11,7 @@
 #include "bindings.hpp"
 #include "core/json_reading.hpp"
 #include "dcube/core/interrupt.hpp"
+#include "dcube/engine/jitter.hpp"
 #include "dcube/questions/compare.hpp"
 #include "exceptions.hpp"
 #include "measures.hpp"

@@ -80,7 +80,10 @@ py::tuple answer_to(const py::dict& fields, const py::object& on_progress, Ask a
           [&] {
             if (std::this_thread::get_id() == own_thread && !raised) {
               try {
-                watch.look([&] { return py::make_tuple(last.done, last.effort, last.best); });
+                watch.look([&] {
+                  return py::make_tuple(last.done, last.effort < endless_effort ? last.effort : 0,
+                                        last.best);
+                });
               } catch (...) {
                 raised = std::current_exception();
               }

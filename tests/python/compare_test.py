@@ -175,8 +175,10 @@ class Comparisons(unittest.TestCase):
             dcube.compare("quickstart", [range(63)])
         refused = dcube.compare("quickstart", ["xor", range(63)])["map_2"]  # a row, where another one fits
         self.assertEqual(refused["outcome"], "refused")
-        with self.assertRaisesRegex(dcube.InputError, "^processes: 16 is not possible here: xor"):
-            dcube.compare("quickstart", processes=16)
+        with self.assertRaisesRegex(dcube.InputError, "^processes: 128 is not possible here: xor"):
+            dcube.compare("quickstart", processes=128)
+        fitting = dcube.compare("quickstart", processes=16).rows  # not the scenario's own
+        self.assertEqual([row["embedding"] for row in fitting], ["identity", "standard"])
 
     def test_maps_and_settings_are_compared_beside_names(self):
         found = dcube.search("quickstart", effort=1)

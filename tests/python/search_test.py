@@ -205,6 +205,9 @@ class Search(unittest.TestCase):
         told = []
         dcube.search(**HARD, effort=400_000, progress=lambda *words: told.append(words))
         self.assertTrue(told and told[-1][1] == 400_000)
+        dcube.search(**HARD, time_limit_s=0.5, progress=lambda *words: told.append(words))
+        self.assertEqual(told[-1][1], 0)  # a budget without an end
+        self.assertRegex(dcube.progress.of_search(*told[-1]), "^searching: [0-9,]+, best cost")
 
     def test_complaints(self):
         for options, words in (

@@ -95,9 +95,10 @@ def of_run(ended, processes, time_ps):
 
 
 def of_search(done, effort, best):
-    if not effort:
+    if not done:
         return "searching"
-    return f"searching: {done:,} of {effort:,}, best cost {best:,}"
+    budget = f" of {effort:,}" if effort else ""
+    return f"searching: {done:,}{budget}, best cost {best:,}"
 
 
 def of_subcubes(done, best, _=None):
