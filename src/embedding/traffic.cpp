@@ -20,22 +20,15 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
   return a + b;
 }
 
-/// Saturates at 2^63-1: nothing is computed from it.
-std::uint64_t bytes_to_themselves(const std::vector<Flow>& flows) {
-  std::uint64_t bytes = 0;
-  for (const Flow& flow : flows) {
-    bytes += flow.from == flow.to ? std::min(flow.bytes, most - bytes) : 0;
-  }
-  return bytes;
-}
-
-bool is_nothing(const Flow& flow) {
-  return flow.from == flow.to || (flow.bytes == 0 && flow.messages == 0);
+/// At most 2^63-1: nothing is computed from it.
+std::uint64_t limited_sum(std::uint64_t a, std::uint64_t b) {
+  return b > most || a > most - b ? most : a + b;
 }
 
 /// Flows sorted by pair, one for each.
-std::vector<Flow> merged(std::vector<Flow> flows) {
-  std::erase_if(flows, is_nothing);
+template <class Sum>
+std::vector<Flow> merged(std::vector<Flow> flows, Sum sum) {
+  std::erase_if(flows, [](const Flow& flow) { return flow.bytes == 0 && flow.messages == 0; });
   std::ranges::sort(flows, {}, [](const Flow& flow) { return std::tuple{flow.from, flow.to}; });
   std::size_t count = 0;
   for (const Flow& flow : flows) {
@@ -54,13 +47,24 @@ std::vector<Flow> merged(std::vector<Flow> flows) {
 }  // namespace
 
 Traffic::Traffic(std::uint32_t process_count, std::vector<Flow> flows)
-    : process_count_{process_count},
-      own_bytes_{bytes_to_themselves(flows)},
-      flows_{merged(std::move(flows))} {
+    : process_count_{process_count} {
+  const auto own =
+      std::partition(flows.begin(), flows.end(), [](const Flow& f) { return f.from != f.to; });
+  own_flows_ = merged({own, flows.end()}, limited_sum);
+  flows.erase(own, flows.end());
+  flows_ = merged(std::move(flows), sum);
   for (const Flow& flow : flows_) {
     expects(std::max(flow.from, flow.to).index() < process_count, "a flow joins two processes");
     total_bytes_ = sum(total_bytes_, flow.bytes);
   }
+}
+
+std::uint64_t Traffic::own_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Flow& flow : own_flows_) {
+    bytes = limited_sum(bytes, flow.bytes);
+  }
+  return bytes;
 }
 
 Traffic Traffic::of(const Guest& guest, std::span<const std::uint64_t> weights) {

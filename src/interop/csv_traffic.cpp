@@ -27,7 +27,7 @@ std::string write(const Traffic& traffic, std::uint32_t first) {
   std::string text = "from,to,bytes,messages\n";
   std::uint32_t processes = 0;
   const auto number = [&](std::uint32_t process) { return std::uint64_t{process} + first; };
-  for (const Flow& flow : traffic.flows()) {
+  for (const Flow& flow : with_own_flows(traffic)) {
     text += fmt::format("{},{},{},{}\n", number(flow.from.index()), number(flow.to.index()),
                         flow.bytes, flow.messages);
     processes = std::max({processes, flow.from.index() + 1, flow.to.index() + 1});
@@ -172,11 +172,12 @@ std::string write_matrix(const Traffic& traffic) {
   expect_fits_in_memory(fmt::format("a matrix of {} rows", size), size * size * bytes_of_zero,
                         "write csv or mtx");
   std::string text;
-  auto flow = traffic.flows().begin();
+  const std::vector<Flow> flows = with_own_flows(traffic);
+  auto flow = flows.begin();
   for (std::uint32_t from = 0; from < size; ++from) {
     for (std::uint32_t to = 0; to < size; ++to) {
       const bool is_flow =
-          flow != traffic.flows().end() && flow->from.index() == from && flow->to.index() == to;
+          flow != flows.end() && flow->from.index() == from && flow->to.index() == to;
       text += fmt::format("{}{}", to == 0 ? "" : " ",
                           is_flow ? single_weight(traffic, *flow++) : std::uint64_t{0});
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -16,6 +17,14 @@
 #include "dcube/embedding/traffic.hpp"
 
 namespace dcube {
+
+/// Flows of all pairs, those from a process to itself among them; ascending by (from, to).
+inline std::vector<Flow> with_own_flows(const Traffic& traffic) {
+  std::vector<Flow> flows(traffic.flows().size() + traffic.own_flows().size());
+  const auto ends = [](const Flow& flow) { return std::pair{flow.from, flow.to}; };
+  std::ranges::merge(traffic.flows(), traffic.own_flows(), flows.begin(), {}, ends, ends);
+  return flows;
+}
 
 /// Weight of a flow in files with one number: bytes, or messages when no flow has bytes.
 inline std::uint64_t single_weight(const Traffic& traffic, const Flow& flow) {

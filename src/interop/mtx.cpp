@@ -22,12 +22,13 @@ constexpr std::string_view value =
 constexpr std::string_view banner = "%%MatrixMarket";
 
 std::string write(const Traffic& traffic) {
+  const std::vector<Flow> flows = with_own_flows(traffic);
   std::string text = fmt::format(
       "{} matrix coordinate integer general\n"
       "% {} from a process (row) to another (column), both counted from 1\n{} {} {}\n",
       banner, traffic.total_bytes() > 0 ? "bytes" : "messages", traffic.process_count(),
-      traffic.process_count(), traffic.flows().size());
-  for (const Flow& flow : traffic.flows()) {
+      traffic.process_count(), flows.size());
+  for (const Flow& flow : flows) {
     text += fmt::format("{} {} {}\n", flow.from.index() + 1, flow.to.index() + 1,
                         single_weight(traffic, flow));
   }

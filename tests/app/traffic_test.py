@@ -42,6 +42,16 @@ class TrafficOfScenarios(ProgramTest):
             with self.subTest(scenario=scenario.stem):
                 self.check(scenario)
 
+    def test_what_processes_send_themselves_is_written(self):
+        messages = [{"from": 0, "to": 0, "bytes": 100}, {"from": 1, "to": 2, "bytes": 7}, {"from": 7, "to": 7, "bytes": 3}]
+        program = {"kind": "pattern", "guest": "line:8", "phases": [{"messages": messages}]}
+        self.write("s.json", {"schema_version": 1, "machine": "ring:8", "embedding": "identity", "program": program})
+        self.output("run", "s.json", "--write", "traffic:x.csv", "--write", "traffic:x.mtx", "--write", "traffic:matrix:x.txt")
+        self.assertEqual((self.folder / "x.csv").read_text(), "from,to,bytes,messages\n0,0,100,1\n1,2,7,1\n7,7,3,1\n")
+        for file in ("x.csv", "x.mtx", "matrix:x.txt"):
+            traffic = self.json("embed", "ring:8", "--embedding", "identity", "--traffic", file, "--json")["traffic"]
+            self.assertEqual((traffic["bytes"], traffic["own_bytes"]), (7, 103), file)
+
     def check(self, scenario):
         run = self.json("run", scenario, "--json", "--full", "--trace", "csv:trace.csv", "--trace-link", "none",
                         "--traffic", "x.csv", "--traffic", "x.mtx")  # fmt: skip

@@ -22,8 +22,8 @@ struct Flow {
 /// Flows between all processes: a program's weighted graph. A plain value.
 class Traffic {
  public:
-  /// Flows of the same pair add up. Flows from a process to itself count in own_bytes() alone;
-  /// flows without bytes and messages are left out. Throws InputError (no place) when bytes or
+  /// Flows of the same pair add up. Flows from a process to itself are own_flows() alone; flows
+  /// without bytes and messages are left out. Throws InputError (no place) when bytes or
   /// messages add up past 63 bits.
   Traffic(std::uint32_t process_count, std::vector<Flow> flows);
   /// A message each way over every edge of the guest, with as many bytes as the weight of the
@@ -36,17 +36,20 @@ class Traffic {
   /// Ascending by (from, to); each pair occurs once.
   std::span<const Flow> flows() const { return flows_; }
   std::uint64_t total_bytes() const { return total_bytes_; }
-  /// Bytes that processes send themselves, which no map changes; at most 2^63-1.
-  std::uint64_t own_bytes() const { return own_bytes_; }
+  /// What processes send themselves, which no map changes; ascending, each process once. Numbers
+  /// end at 2^63-1.
+  std::span<const Flow> own_flows() const { return own_flows_; }
+  /// At most 2^63-1.
+  std::uint64_t own_bytes() const;
 
-  /// own_bytes() does not count.
+  /// own_flows() do not count.
   friend bool operator==(const Traffic& a, const Traffic& b) {
     return a.process_count_ == b.process_count_ && a.flows_ == b.flows_;
   }
 
  private:
   std::uint32_t process_count_;
-  std::uint64_t own_bytes_ = 0;
+  std::vector<Flow> own_flows_;
   std::vector<Flow> flows_;
   std::uint64_t total_bytes_ = 0;
 };

@@ -8,9 +8,9 @@
 
 namespace dcube {
 
-/// Adds up the bytes from each process to each other one: memory for the pairs that talk, not for
-/// the messages. Messages of a host computer beside the network are left out: it has no node to be
-/// placed on.
+/// Adds up the bytes from each process to each other one, and to itself: memory for the pairs that
+/// talk, not for the messages. Messages of a host computer beside the network are left out: it has
+/// no node to be placed on.
 class TrafficRecorder final : public Observer {
  public:
   /// `process_count`: processes on the network, numbered from 0.
