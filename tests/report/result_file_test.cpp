@@ -86,6 +86,8 @@ TEST(ResultFigures, NonsenseIsRefusedWithItsPlace) {
       {"\"speedup\": null", "\"speedup\": {\"speedup\": -1}", "/speedup/speedup"},
   }};
   EXPECT_EQ(complaint([&] { read_result(result, "r.json"); }), "");
+  const std::string unknown = replaced(result, "\"link_load_max\": 1", "\"link_load_max\": null");
+  EXPECT_EQ(complaint([&] { read_result(unknown, "r.json"); }), "");
   for (const auto& [part, by, problem] : cases) {
     const std::string nonsense = replaced(result, part, by);
     const std::string said = complaint([&] { read_result(nonsense, "r.json"); });
