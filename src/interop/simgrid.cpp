@@ -148,14 +148,12 @@ class PlatformText {
       TransferCost cost = cost_of(number, link);
       if (is_half_duplex()) {
         const TransferCost& back = cost_of(topology_.reverse(number), link);
-        refuse_if(cost.fixed != back.fixed, "",
-                  "a link of SimGrid has one latency, and the half-duplex one between the nodes {} "
-                  "and {} has {} there and {} back",
-                  link.from.index(), link.to.index(), format_time(cost.fixed),
-                  format_time(back.fixed));
-        if (back.per_byte.seconds() > cost.per_byte.seconds()) {
-          cost.per_byte = back.per_byte;
-        }
+        // A link of SimGrid costs the same both ways.
+        const auto greater = [](const ExactTime& a, const ExactTime& b) {
+          return b.seconds() > a.seconds() ? b : a;
+        };
+        cost.fixed = greater(cost.fixed, back.fixed);
+        cost.per_byte = greater(cost.per_byte, back.per_byte);
       }
       add_link(link_name(number, link), cost);
     });

@@ -91,7 +91,7 @@ TEST(SearchWithoutNodes, WhatDoesNotFitIsAnInputError) {
   const Traffic pair = searching::cube(1);
   EXPECT_EQ(
       complaint([&] { check_problem(searching::problem(*upwards, pair, Objective::hop_bytes)); }),
-      "the table routes node 0 to node 1 over 1 links and back over 2; a search needs routes "
+      "the table routes node 0 to node 1 over 1 link and back over 2; a search needs routes "
       "of one length there and back");
 }
 
