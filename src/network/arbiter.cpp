@@ -71,13 +71,14 @@ void Arbiter::undo(const HopEvent& hop, Instant began) {
   free_at_[hop.server] = calendar_.now;
 }
 
-/// Undoes what free_after() noted for the holder of a server.
+/// Undoes what free_after() noted for a hop, whoever has the server now.
 void Arbiter::forget_tail(const HopEvent& hop, Instant began) {
   if (!held_by_tails_.empty()) {
     const auto direction = static_cast<std::uint8_t>(hop.direction & ~release_flag);
     const std::uint32_t row = messages_[MessageId{hop.message}].cost_row;
     const Instant end = checked_add(began, costs_.occupancy(row, hop.server, direction));
-    held_by_tails_[hop.server] -= std::max(free_at_[hop.server] & ~queued_flag, end) - end;
+    held_by_tails_[hop.server] -=
+        costs_.held_until(hop.server, direction, end, tail_of(hop.message)) - end;
   }
 }
 

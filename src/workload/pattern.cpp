@@ -284,7 +284,9 @@ class Pattern final : public Program {
       return std::tuple{one.phase->collective, one.bytes, one.phase->root, one.phase->algorithm,
                         one.phase->ports};
     };
-    refuse_if(of(own) != of(other), "", "process {} calls {}, and process {} of its group calls {}",
+    refuse_if(of(own) != of(other), "",
+              "process {} calls {}, and process {} of its group calls {} "
+              "(all call the same, in one order)",
               process.index(), own.text(), other.process.index(), other.text());
   }
 

@@ -6,11 +6,13 @@
 #include <numeric>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "dcube/core/random.hpp"
 #include "dcube/network/host_machine.hpp"
 #include "dcube/network/network.hpp"
+#include "dcube/topology/adjacency.hpp"
 #include "dcube/topology/routing.hpp"
 #include "network_runs.hpp"
 #include "support/complaint.hpp"
@@ -331,19 +333,30 @@ TEST(Switching, ALinkIsBusyUntilATailFromASlowerLinkHasPassed) {
   EXPECT_EQ(network.link_counters().busy[1], 5000 + 500);
 }
 
+/// Two messages are on a link when it fails: the tail of the first, from a slower link, has left
+/// it, its head is not over it yet.
+TEST(Switching, HopsThatAFailureUndoesDoNotCountAsBusy) {
+  Machine machine = machine_of("kind=ring,nodes=5", cost(1000, 1), Switching::cut_through);
+  const Adjacency links = adjacency_of(*machine.topology);
+  const LinkId failing = links.link_between(NodeId{1}, NodeId{2}).value();
+  machine.links.overrides[links.link_between(NodeId{0}, NodeId{1}).value()] = cost(1000, 10);
+  machine.links.faults = {{Ticks{1900}, with_failures(machine.topology, {{}, {failing}, {}})}};
+  Network network{*machine.topology, machine.links};
+  // It holds the link from 1000 to 1500.
+  network.send({ProcessId{0}, 0, NodeId{0}, NodeId{2}, 50, Ticks{0}});
+  network.send({ProcessId{1}, 0, NodeId{1}, NodeId{2}, 300, Ticks{1500}});
+  EXPECT_EQ(run_to_end(network).size(), 2U);
+  EXPECT_EQ(network.link_counters().crossings[failing.index()], 0U);
+  EXPECT_EQ(network.link_counters().busy[failing.index()], 0);
+}
+
 /// On a ring of four, both ways to the opposite node are as long. One is taken by a message whose
 /// tail is still to come.
 TEST(Routing, AdaptiveMessagesReckonWithTailsToCome) {
   Machine machine = machine_of("kind=graph,edges=[[0,1],[1,2],[2,3],[3,0],[4,0]]", cost(1000, 1),
                                Switching::cut_through);
   const Topology& graph = *machine.topology;
-  LinkId to_0;
-  for (std::uint32_t slot = 0; slot < graph.link_slots(); ++slot) {
-    const std::optional<Link> link = graph.link(LinkId{slot});
-    if (link && link->from == NodeId{4}) {
-      to_0 = LinkId{slot};
-    }
-  }
+  const LinkId to_0 = adjacency_of(graph).link_between(NodeId{4}, NodeId{0}).value();
   machine.links.overrides[to_0] = cost(1000, 10);
   machine.links.routing.kind = Routing::minimal_adaptive;
   Network network{graph, machine.links};
@@ -353,6 +366,24 @@ TEST(Routing, AdaptiveMessagesReckonWithTailsToCome) {
   const MessageId last = network.send({ProcessId{0}, 1, NodeId{0}, NodeId{2}, 1000, Ticks{3000}});
   // By 3, whose link is free from 4500 on.
   EXPECT_EQ(run_to_end(network).at(last), 4500 + 2000 + 1000);
+}
+
+/// Three groups of a router with two terminals each. The first message holds the link to its group
+/// from 1000 to 11000, its head until 2000. At 3000 the way over the third group is cheaper, three
+/// hops against two behind a message; at 12000 it is not.
+TEST(Routing, UgalCountsAMessageUntilItsTailHasLeft) {
+  for (const auto& [sent, detours] : {std::pair{2000, 1U}, std::pair{11000, 0U}}) {
+    Machine machine =
+        machine_of("kind=dragonfly,p=2,a=1,h=2", cost(1000, 1), Switching::cut_through);
+    machine.links.routing.kind = Routing::ugal;
+    const Topology& dragonfly = *machine.topology;
+    Network network{dragonfly, machine.links};
+    network.send({ProcessId{0}, 0, NodeId{0}, NodeId{2}, 10000, Ticks{0}});
+    network.send({ProcessId{1}, 0, NodeId{1}, NodeId{3}, 0, Ticks{sent}});
+    run_to_end(network);
+    const LinkId detour = adjacency_of(dragonfly).link_between(NodeId{6}, NodeId{8}).value();
+    EXPECT_EQ(network.link_counters().crossings[detour.index()], detours);
+  }
 }
 
 /// Two terminals below two switches, one of which leads back to the sender alone.

@@ -440,7 +440,9 @@ TEST(Pattern, ProcessesOfAGroupCallTheSame) {
   EXPECT_NE(
       complaint(broadcast, reduction)
           .find("process 3 calls broadcast of 8 bytes (root 0, algorithm automatic, ports 1), "
-                "and process 7 of its group calls allreduce of 8 bytes"),
+                "and process 7 of its group calls allreduce of 8 bytes (root 0, algorithm "
+                "automatic, ports 1) "
+                "(all call the same, in one order)"),
       std::string::npos)
       << complaint(broadcast, reduction);
   EXPECT_NE(complaint(broadcast, R"({"collective": "broadcast", "bytes": 16})"), "");
