@@ -389,9 +389,9 @@ class Resuming(LongSweep):
         self.assertIn(f"{file.name}: line 6: is no record", complaint)
 
     def test_a_run_that_takes_too_long_is_a_row(self):
-        # A billion hops take a minute; a busy computer may need a second for eight processes.
+        # Seventeen billion hops take half a minute at least; a busy computer may need a second for eight processes.
         self.write("s.json", {**RING, "embedding": "random"})
-        rows = self.rows("s.json", "--vary", "/machine=ring:8,ring:16384", "--time-limit", "3s", "-o", "d", status=1)
+        rows = self.rows("s.json", "--vary", "/machine=ring:8,ring:65536", "--time-limit", "3s", "-o", "d", status=1)
         self.assertEqual([row["outcome"] for row in rows], ["completed", "timed_out"])
 
 

@@ -27,7 +27,7 @@ Machine machine_of(const char* topology, const TransferCost& hop, Switching swit
                    std::optional<std::uint64_t> packet = std::nullopt) {
   Machine machine;
   machine.topology = make_topology(Params::parse(topology));
-  machine.links.per_dimension.assign(machine.topology->dimension_count(), hop);
+  machine.links.per_dimension.assign(machine.topology->class_count(), hop);
   machine.links.switching = switching;
   machine.links.packet_bytes = packet;
   return machine;

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,30 +19,66 @@ namespace {
 
 using Measures = std::array<double, TimeModel::measure_count>;
 
+double way_of(const SearchProblem& problem, const std::vector<NodeId>& map, const Flow& flow,
+              const std::function<void(LinkId, const LinkTimes&)>& visit) {
+  double way = 0;
+  for_each_link(problem.topology, map[flow.from.index()], map[flow.to.index()], [&](LinkId link) {
+    const LinkTimes times =
+        problem.link_times.empty() ? LinkTimes{0, 1, 0, 1} : problem.link_times[link.index()];
+    way += static_cast<double>(flow.messages) * times.latency +
+           static_cast<double>(flow.bytes) * times.per_byte;
+    visit(problem.server_of(link), times);
+  });
+  return way;
+}
+
+double norm_of(const std::vector<double>& values, double order) {
+  double sum = 0;
+  for (const double value : values) {
+    sum += std::pow(value, order);
+  }
+  return std::pow(sum, 1 / order);
+}
+
+/// Of some flows: the time on all ways, and the norms of ways (of order 8) and of busy times.
+std::array<double, 5> measures_of_flows(const SearchProblem& problem,
+                                        const std::vector<NodeId>& map,
+                                        std::span<const Flow> flows) {
+  std::vector<double> busy(problem.topology.link_slots());
+  std::vector<double> ways;
+  double all = 0;
+  for (const Flow& flow : flows) {
+    const double way = way_of(problem, map, flow, [&](LinkId link, const LinkTimes& times) {
+      busy[link.index()] += static_cast<double>(flow.messages) * times.busy_latency +
+                            static_cast<double>(flow.bytes) * times.busy_per_byte;
+    });
+    all += way;
+    ways.push_back(way / static_cast<double>(flow.messages));
+  }
+  return {all, norm_of(ways, 8), norm_of(busy, 2), norm_of(busy, 4), norm_of(busy, 8)};
+}
+
 /// Computed from scratch.
 Measures measures_of(const SearchProblem& problem, const std::vector<NodeId>& map) {
-  std::vector<double> busy(problem.topology.link_slots());
-  double way = 0;
-  for (const Flow& flow : problem.traffic.flows()) {
-    for_each_link(problem.topology, map[flow.from.index()], map[flow.to.index()], [&](LinkId link) {
-      const LinkTimes times =
-          problem.link_times.empty() ? LinkTimes{0, 1, 0, 1} : problem.link_times[link.index()];
-      const auto bytes = static_cast<double>(flow.bytes);
-      const auto messages = static_cast<double>(flow.messages);
-      way += messages * times.latency + bytes * times.per_byte;
-      busy[problem.server_of(link).index()] +=
-          messages * times.busy_latency + bytes * times.busy_per_byte;
-    });
-  }
-  Measures all{way};
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    const double order = std::pow(2.0, static_cast<double>(i));
-    for (const double time : busy) {
-      all[i] += std::pow(time, order);
+  const auto whole = measures_of_flows(problem, map, problem.traffic.flows());
+  Measures all{whole[0], whole[2], whole[3], whole[4]};
+  for (const Superstep& step : problem.supersteps) {
+    const auto own = measures_of_flows(problem, map, step.flows);
+    for (std::size_t i = 1; i < own.size(); ++i) {
+      all[i + 3] += static_cast<double>(step.times) * own[i];
     }
-    all[i] = std::pow(all[i], 1 / order);
   }
   return all;
+}
+
+/// Flows that differ from step to step, some of which occur in several.
+std::vector<Superstep> random_supersteps(std::uint32_t processes) {
+  std::vector<Superstep> steps;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const Traffic traffic = searching::random_traffic(processes, 20 + 30 * i, i);
+    steps.push_back({{traffic.flows().begin(), traffic.flows().end()}, 1 + 2 * i});
+  }
+  return steps;
 }
 
 void expect_increases(const SearchProblem& problem) {
@@ -74,6 +112,8 @@ TEST(TimeModel, MeasuresChangesAsFromScratch) {
     const Traffic traffic = searching::random_traffic(16, 60, 3);
     SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
     expect_increases(problem);
+    problem.supersteps = random_supersteps(16);
+    expect_increases(problem);
     problem.slots = 3;
     problem.sharing = LinkSharing::undirected;
     SplitMix64 random{8};
@@ -88,7 +128,8 @@ TEST(TimeModel, MeasuresChangesAsFromScratch) {
 TEST(TimeModel, MeasuresTheSameAfterChangesThatItKeeps) {
   const auto torus = searching::machine("kind=torus,shape=4x4");
   const Traffic traffic = searching::random_traffic(16, 60, 3);
-  const SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  SearchProblem problem = searching::problem(*torus, traffic, Objective::hop_bytes);
+  problem.supersteps = random_supersteps(16);
   const Partners partners{problem.traffic, problem.objective};
   Moves moves{problem, partners};
   TimeModel kept{problem};

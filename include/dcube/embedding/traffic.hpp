@@ -54,4 +54,10 @@ class Traffic {
   std::uint64_t total_bytes_ = 0;
 };
 
+/// Flows that go on together, and how often they do.
+struct Superstep {
+  std::vector<Flow> flows;  ///< as those of a Traffic
+  std::uint64_t times = 1;
+};
+
 }  // namespace dcube

@@ -73,6 +73,8 @@ struct SearchProblem {
   LinkRates rates{};                            ///< for link_time
   /// By link number, for estimates of a makespan; empty: messages take their bytes.
   std::vector<LinkTimes> link_times{};
+  /// Those of the traffic, for estimates of a makespan, where there are several different ones.
+  std::vector<Superstep> supersteps{};
   /// Node that each process must be on, if any; empty: no process is pinned.
   std::vector<std::optional<NodeId>> pins{};
 

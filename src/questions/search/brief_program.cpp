@@ -59,11 +59,12 @@ std::optional<BriefScenario> brief_scenario(const Scenario& whole, std::uint64_t
   });
   try {
     Scenario scenario = build_scenario(whole.document, whole.source, changes);
-    const std::optional<Traffic> traffic = recorded_traffic(scenario, watch);
-    if (!traffic) {
+    const std::optional<RecordedTraffic> recorded = recorded_traffic(scenario, watch);
+    if (!recorded) {
       return std::nullopt;
     }
-    runs.share = static_cast<double>(messages_of(*traffic)) / static_cast<double>(messages);
+    runs.share =
+        static_cast<double>(messages_of(recorded->traffic)) / static_cast<double>(messages);
     if (!(runs.share > 0 && runs.share <= most_share)) {  // or no program sends anything
       return std::nullopt;
     }

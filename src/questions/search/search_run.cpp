@@ -263,13 +263,15 @@ bool SearchRun::begin() {
   std::optional<CostBound> bound;
   Simulate simulate;
   Simulate brief_simulate;
+  std::vector<Superstep> supersteps;
   if (scenario_) {
-    std::optional<Traffic> traffic = recorded_traffic(*scenario_, *watch_);
-    if (!traffic) {
+    std::optional<RecordedTraffic> recorded = recorded_traffic(*scenario_, *watch_);
+    if (!recorded) {
       answer_.is_interrupted = true;
       return false;
     }
-    answer_.traffic = std::make_shared<Traffic>(std::move(*traffic));
+    answer_.traffic = std::make_shared<Traffic>(std::move(recorded->traffic));
+    supersteps = std::move(recorded->supersteps);
     if (traits_of(goal_.objective).is_simulated) {
       bound = simulated_bound(*scenario_, seeds_, link_work_beside(request_), *watch_);
       const std::size_t jobs = jobs_at_once(
@@ -284,6 +286,7 @@ bool SearchRun::begin() {
   }
   watch_->limit(request_.time_limit);
   answer_.problem = make_problem(std::move(simulate), std::move(bound));
+  answer_.problem->supersteps = std::move(supersteps);
   if (brief_simulate) {
     answer_.problem->brief = {std::move(brief_simulate), answer_.brief->share};
   }

@@ -16,6 +16,7 @@
 #include "dcube/runs/child_batch.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/trace/superstep_recorder.hpp"
 #include "dcube/trace/traffic_recorder.hpp"
 
 namespace dcube {
@@ -32,12 +33,42 @@ RunProgress progress_of(const SearchWatch& watch, const Scenario& scenario) {
              : RunProgress{};
 }
 
-Traffic record(Scenario& scenario, const RunProgress& progress) {
-  TrafficRecorder recorder{scenario.program->guest().process_count()};
-  const RunResult result = run_scenario(scenario, &recorder, progress, Findings::report);
+RecordedTraffic record(Scenario& scenario, const RunProgress& progress) {
+  constexpr std::uint64_t most_times = 8;
+  const std::uint32_t processes = scenario.program->guest().process_count();
+  TrafficRecorder flows{processes};
+  SuperstepRecorder steps{processes};
+  ObserverList observers;
+  observers.add(flows);
+  observers.add(steps);
+  const RunResult result = run_scenario(scenario, &observers, progress, Findings::report);
   refuse_if(result.report.outcome != Outcome::completed, scenario.source,
             "its run ends in {}, so it shows no whole traffic", to_string(result.report.outcome));
-  return recorder.traffic();
+  Traffic traffic = flows.traffic();
+  std::vector<Superstep> supersteps = steps.supersteps(most_times * traffic.flows().size());
+  if (supersteps.size() < 2) {
+    supersteps.clear();
+  }
+  return {std::move(traffic), std::move(supersteps)};
+}
+
+std::string sent_traffic(const RecordedTraffic& recorded) {
+  std::string message = sent(recorded.traffic.flows());
+  for (const Superstep& step : recorded.supersteps) {
+    append_sent(message, step.flows);
+    append_sent(message, step.times);
+  }
+  return message;
+}
+
+RecordedTraffic received_traffic(std::uint32_t processes, const std::string& message) {
+  ChildReader reader{message};
+  RecordedTraffic recorded{{processes, reader.read_list<Flow>()}, {}};
+  while (!reader.is_at_end()) {
+    std::vector<Flow> flows = reader.read_list<Flow>();
+    recorded.supersteps.push_back({std::move(flows), reader.read<std::uint64_t>()});
+  }
+  return recorded;
 }
 
 /// Makespans of a map under so many seeds of the jitter, the scenario's and the next ones. Empty
@@ -191,7 +222,7 @@ Start received_start(const std::string& message) {
 
 }  // namespace
 
-std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch) {
+std::optional<RecordedTraffic> recorded_traffic(Scenario& scenario, SearchWatch& watch) {
   watch.tell({.step = SearchNews::Step::recording});
   if (watch.is_local()) {
     const std::shared_ptr<void> hold = held(watch, *scenario.program);
@@ -199,7 +230,7 @@ std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch) 
   }
   load_simulator();
   const auto results = run_in_children(
-      {[&] { return sent(record(scenario, {}).flows()); }}, BatchLimits{}, watch.interrupt(),
+      {[&] { return sent_traffic(record(scenario, {})); }}, BatchLimits{}, watch.interrupt(),
       [&](std::size_t) { watch.tell({.step = SearchNews::Step::recording}); });
   const ChildResult& result = results.front();
   if (result.end == ChildEnd::interrupted) {
@@ -207,8 +238,7 @@ std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch) 
   }
   refuse_if(result.end != ChildEnd::finished, scenario.source, "no traffic to place ({})",
             result.problem);
-  return Traffic{scenario.program->guest().process_count(),
-                 ChildReader{result.output}.read_list<Flow>()};
+  return received_traffic(scenario.program->guest().process_count(), result.output);
 }
 
 std::optional<CostBound> simulated_bound(Scenario& scenario, std::uint32_t seeds, double link_work,

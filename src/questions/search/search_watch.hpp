@@ -83,9 +83,16 @@ class SearchWatch {
   bool was_interrupted_ = false;
 };
 
-/// The traffic of a run of the scenario, without a host computer's. Throws InputError when the run
-/// fails; nothing on an interrupt.
-std::optional<Traffic> recorded_traffic(Scenario& scenario, SearchWatch& watch);
+/// Without a host computer's messages.
+struct RecordedTraffic {
+  Traffic traffic;
+  /// Where there are several different ones, with few times as many flows as the traffic.
+  std::vector<Superstep> supersteps;
+};
+
+/// The traffic of a run of the scenario. Throws InputError when the run fails; nothing on an
+/// interrupt.
+std::optional<RecordedTraffic> recorded_traffic(Scenario& scenario, SearchWatch& watch);
 
 /// Bound of the scenario, which has run already: under jitter the mean of those of so many seeds,
 /// the scenario's and the next ones. `link_work`: see makespan_bound().

@@ -251,8 +251,12 @@ class SimulatedAnnealing : Annealer {
     const std::uint64_t simulations = std::min(settings_.effort, usual_effort(problem_));
     const std::uint64_t steps = simulations * std::min(problem_.traffic.process_count(), most) / 2;
     constexpr TimeModel::Weights few_loaded{0.1, 0, 0.9, 0};
-    for (const TimeModel::Weights& weights : {few_loaded, TimeModel::Weights{0.2, 0.4, 0.4, 0},
-                                              few_loaded, TimeModel::Weights{0.3, 0, 0.4, 0.3}}) {
+    constexpr TimeModel::Weights short_steps{0.1, 0, 0, 0, 0.3, 0, 0.6, 0};
+    constexpr TimeModel::Weights mixed{0.1, 0, 0.3, 0, 0.2, 0, 0, 0.4};
+    const bool has_steps = !problem_.supersteps.empty();
+    for (const TimeModel::Weights& weights :
+         {few_loaded, has_steps ? short_steps : TimeModel::Weights{0.2, 0.4, 0.4, 0},
+          has_steps ? mixed : few_loaded, TimeModel::Weights{0.3, 0, 0.4, 0.3}}) {
       if (!is_over()) {
         add_starts({{"least estimate",
                      anneal_estimate(problem_, found_.map, weights, steps, random_, control_)}});

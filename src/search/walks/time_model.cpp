@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "dcube/search/partners.hpp"
 #include "moves.hpp"
@@ -23,78 +25,167 @@ std::array<double, 3> powers_of(double value) {
   return {square, fourth, fourth * fourth};
 }
 
-/// The relative increase of a norm whose sum of powers grows by this part. Square roots are rounded
-/// the same everywhere.
-double norm_increase(double part, std::size_t roots) {
-  double value = std::max(0.0, 1 + part);
+double eighth_power(double value) { return powers_of(value)[2]; }
+
+/// Square roots are rounded the same everywhere.
+double root(double value, std::size_t roots) {
+  value = std::max(0.0, value);
   for (std::size_t i = 0; i < roots; ++i) {
     value = std::sqrt(value);
   }
-  return value - 1;
+  return value;
 }
+
+/// Square roots that make a norm of its sum of powers: those of ways, and of busy times.
+constexpr std::array<std::size_t, 4> roots{3, 1, 2, 3};
+
+/// The relative increase of a norm whose sum of powers grows by this part.
+double norm_increase(double part, std::size_t norm) { return root(1 + part, roots[norm]) - 1; }
 
 double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
+/// All measures weigh the same.
+TimeModel::Weights even_weights(const SearchProblem& problem) {
+  TimeModel::Weights weights{};
+  const std::size_t used =
+      problem.supersteps.empty() ? TimeModel::measure_count / 2 : TimeModel::measure_count;
+  std::fill_n(weights.begin(), used, 1 / static_cast<double>(used));
+  return weights;
+}
+
 }  // namespace
+
+TimeModel::TimeModel(const SearchProblem& problem) : TimeModel{problem, even_weights(problem)} {}
 
 TimeModel::TimeModel(const SearchProblem& problem, const Weights& weights)
     : problem_{problem},
       routes_{problem.topology},
-      flows_of_(problem.traffic.process_count()),
+      layers_(problem.supersteps.size() + 1),
+      pairs_of_(problem.traffic.process_count()),
       server_(problem.topology.link_slots()),
       moved_to_(problem.traffic.process_count(), nowhere),
-      busy_(problem.topology.link_slots()),
-      busy_before_(problem.topology.link_slots()),
-      is_touched_(problem.topology.link_slots()),
+      busy_(layers_.size() * server_.size()),
+      busy_before_(busy_.size()),
+      is_touched_(busy_.size()),
+      usual_{even_weights(problem)},
       weights_{weights} {
-  const std::span<const Flow> flows = problem.traffic.flows();
-  for (std::uint32_t i = 0; i < flows.size(); ++i) {
-    flows_of_[flows[i].from.index()].push_back(i);
-    flows_of_[flows[i].to.index()].push_back(i);
-  }
+  add_pairs();
   for (std::uint32_t slot = 0; slot < server_.size(); ++slot) {
     const LinkId link{slot};
     server_[slot] = problem.topology.link(link) ? problem.server_of(link).index() : slot;
   }
 }
 
-void TimeModel::assign(std::span<const NodeId> map) {
-  map_.assign(map.begin(), map.end());
-  std::ranges::fill(busy_, 0);
-  more_way_ = 0;
+void TimeModel::add_pairs() {
+  struct Placed {
+    Flow flow;
+    std::uint32_t layer;
+  };
+  std::vector<Placed> all;
   for (const Flow& flow : problem_.traffic.flows()) {
-    add(flow, map_[flow.from.index()], map_[flow.to.index()], 1);
+    all.push_back({flow, 0});
   }
-  for (const std::uint32_t link : touched_) {
-    is_touched_[link] = false;
-  }
-  touched_.clear();
-  way_ = more_way_;
-  const double most = busy_.empty() ? 0 : *std::ranges::max_element(busy_);
-  scale_ = most > 0 ? 1 / most : 1;
-  powers_ = {};
-  for (const double busy : busy_) {
-    const auto powers = powers_of(busy * scale_);
-    for (std::size_t i = 0; i < powers.size(); ++i) {
-      powers_[i] += powers[i];
+  for (std::uint32_t i = 0; i < problem_.supersteps.size(); ++i) {
+    layers_[i + 1].times = static_cast<double>(problem_.supersteps[i].times);
+    for (const Flow& flow : problem_.supersteps[i].flows) {
+      all.push_back({flow, i + 1});
     }
+  }
+  std::ranges::stable_sort(all, std::less{}, [](const Placed& one) {
+    return std::pair{one.flow.from, one.flow.to};
+  });
+  for (const auto& [flow, layer] : all) {
+    const auto share = static_cast<std::uint32_t>(shares_.size());
+    if (pairs_.empty() || pairs_.back().from != flow.from || pairs_.back().to != flow.to) {
+      pairs_of_[flow.from.index()].push_back(static_cast<std::uint32_t>(pairs_.size()));
+      pairs_of_[flow.to.index()].push_back(static_cast<std::uint32_t>(pairs_.size()));
+      pairs_.push_back({flow.from, flow.to, share, share});
+    }
+    shares_.push_back({layer, static_cast<double>(flow.bytes), static_cast<double>(flow.messages)});
+    ++pairs_.back().end;
   }
 }
 
-void TimeModel::add(const Flow& flow, NodeId from, NodeId to, double sign) {
-  const double bytes = sign * static_cast<double>(flow.bytes);
-  const double messages = sign * static_cast<double>(flow.messages);
+void TimeModel::assign(std::span<const NodeId> map) {
+  map_.assign(map.begin(), map.end());
+  std::ranges::fill(busy_, 0);
+  for (Layer& layer : layers_) {
+    layer.powers = {};
+  }
+  more_way_ = 0;
+  for (const Pair& pair : pairs_) {
+    add(pair, map_[pair.from.index()], map_[pair.to.index()], 1);
+  }
+  way_ = more_way_;
+  std::vector<double> longest(layers_.size());
+  for (Share& share : shares_) {
+    share.way = share.way_now;
+    longest[share.layer] = std::max(longest[share.layer], share.way);
+  }
+  const std::size_t links = server_.size();
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    Layer& layer = layers_[i];
+    const std::span<const double> busy = std::span{busy_}.subspan(i * links, links);
+    const double most = busy.empty() ? 0 : *std::ranges::max_element(busy);
+    layer.busy_scale = most > 0 ? 1 / most : 1;
+    layer.way_scale = longest[i] > 0 ? 1 / longest[i] : 1;
+    for (const double time : busy) {
+      const auto powers = powers_of(time * layer.busy_scale);
+      for (std::size_t k = 0; k < powers.size(); ++k) {
+        layer.powers[k + 1] += powers[k];
+      }
+    }
+  }
+  for (const Share& share : shares_) {
+    Layer& layer = layers_[share.layer];
+    layer.powers[0] += eighth_power(share.way * layer.way_scale);
+  }
+  sums_ = {};
+  for (std::size_t i = 1; i < layers_.size(); ++i) {
+    layers_[i].norms = norms_of(layers_[i], layers_[i].powers);
+    for (std::size_t k = 0; k < norm_count; ++k) {
+      sums_[k] += layers_[i].times * layers_[i].norms[k];
+    }
+  }
+  forget_change();
+}
+
+TimeModel::Norms TimeModel::norms_of(const Layer& layer, const Norms& powers) {
+  Norms norms{};
+  for (std::size_t k = 0; k < norm_count; ++k) {
+    norms[k] = root(powers[k], roots[k]) / (k == 0 ? layer.way_scale : layer.busy_scale);
+  }
+  return norms;
+}
+
+/// Takes a pair's messages off the links between two nodes, or puts them there.
+void TimeModel::add(const Pair& pair, NodeId from, NodeId to, double sign) {
+  const std::span<Share> shares = shares_of(pair);
+  const std::size_t links = server_.size();
+  double latency = 0;
+  double per_byte = 0;
   routes_.for_each(from, to, [&](LinkId link) {
     const LinkTimes& times = times_of(problem_, link);
     const std::uint32_t server = server_[link.index()];
-    if (!is_touched_[server]) {
-      is_touched_[server] = true;
-      touched_.push_back(server);
-      busy_before_[server] = busy_[server];
+    for (const Share& share : shares) {
+      const std::size_t place = share.layer * links + server;
+      if (!is_touched_[place]) {
+        is_touched_[place] = true;
+        touched_.push_back(place);
+        busy_before_[place] = busy_[place];
+      }
+      busy_[place] +=
+          sign * (share.messages * times.busy_latency + share.bytes * times.busy_per_byte);
     }
-    more_way_ += messages * times.latency + bytes * times.per_byte;
-    busy_[server] += messages * times.busy_latency + bytes * times.busy_per_byte;
+    latency += times.latency;
+    per_byte += times.per_byte;
   });
+  for (Share& share : shares) {
+    share.way_now = latency + share.bytes / share.messages * per_byte;
+    if (share.layer == 0) {
+      more_way_ += sign * (share.messages * latency + share.bytes * per_byte);
+    }
+  }
 }
 
 void TimeModel::move(std::span<const Relocation> changes) {
@@ -103,32 +194,82 @@ void TimeModel::move(std::span<const Relocation> changes) {
   }
   more_way_ = 0;
   for (const Relocation& change : changes) {
-    for (const std::uint32_t i : flows_of_[change.process.index()]) {
-      const Flow& flow = problem_.traffic.flows()[i];
-      const ProcessId other = flow.from == change.process ? flow.to : flow.from;
+    for (const std::uint32_t i : pairs_of_[change.process.index()]) {
+      const Pair& pair = pairs_[i];
+      const ProcessId other = pair.from == change.process ? pair.to : pair.from;
       if (moved_to_[other.index()] == nowhere || other > change.process) {
-        add(flow, map_[flow.from.index()], map_[flow.to.index()], -1);
-        add(flow, new_node(flow.from), new_node(flow.to), 1);
+        add(pair, map_[pair.from.index()], map_[pair.to.index()], -1);
+        add(pair, new_node(pair.from), new_node(pair.to), 1);
+        changed_.push_back(i);
       }
     }
   }
   for (const Relocation& change : changes) {
     moved_to_[change.process.index()] = nowhere;
   }
+  add_up_powers();
+}
+
+/// What the change makes of the sums of powers.
+void TimeModel::add_up_powers() {
+  const auto layer_of_change = [&](std::size_t number) -> Layer& {
+    Layer& layer = layers_[number];
+    if (!layer.is_touched) {
+      layer.is_touched = true;
+      touched_layers_.push_back(static_cast<std::uint32_t>(number));
+    }
+    return layer;
+  };
+  for (const std::size_t place : touched_) {
+    Layer& layer = layer_of_change(place / server_.size());
+    const auto after = powers_of(busy_[place] * layer.busy_scale);
+    const auto before = powers_of(busy_before_[place] * layer.busy_scale);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      layer.more[i + 1] += after[i] - before[i];
+    }
+  }
+  for (const std::uint32_t i : changed_) {
+    for (const Share& share : shares_of(pairs_[i])) {
+      Layer& layer = layer_of_change(share.layer);
+      layer.more[0] +=
+          eighth_power(share.way_now * layer.way_scale) - eighth_power(share.way * layer.way_scale);
+    }
+  }
+}
+
+/// A change that is kept has become part of the sums.
+void TimeModel::forget_change() {
+  for (const std::size_t place : touched_) {
+    is_touched_[place] = false;
+  }
+  for (const std::uint32_t i : touched_layers_) {
+    layers_[i].is_touched = false;
+    layers_[i].more = {};
+  }
+  touched_.clear();
+  touched_layers_.clear();
+  changed_.clear();
 }
 
 void TimeModel::keep(std::span<const Relocation> changes) {
   move(changes);
   way_ += more_way_;
-  for (const std::uint32_t link : touched_) {
-    const auto after = powers_of(busy_[link] * scale_);
-    const auto before = powers_of(busy_before_[link] * scale_);
-    for (std::size_t i = 0; i < powers_.size(); ++i) {
-      powers_[i] += after[i] - before[i];
+  for (const std::uint32_t i : touched_layers_) {
+    Layer& layer = layers_[i];
+    for (std::size_t k = 0; k < norm_count; ++k) {
+      layer.powers[k] += layer.more[k];
     }
-    is_touched_[link] = false;
+    const Norms before = std::exchange(layer.norms, norms_of(layer, layer.powers));
+    for (std::size_t k = 0; k < norm_count && i > 0; ++k) {
+      sums_[k] += layer.times * (layer.norms[k] - before[k]);
+    }
   }
-  touched_.clear();
+  for (const std::uint32_t i : changed_) {
+    for (Share& share : shares_of(pairs_[i])) {
+      share.way = share.way_now;
+    }
+  }
+  forget_change();
   for (const Relocation& change : changes) {
     map_[change.process.index()] = change.node;
   }
@@ -136,21 +277,30 @@ void TimeModel::keep(std::span<const Relocation> changes) {
 
 TimeModel::Increases TimeModel::increases(std::span<const Relocation> changes) {
   move(changes);
-  std::array<double, 3> more{};
-  for (const std::uint32_t link : touched_) {
-    const auto after = powers_of(busy_[link] * scale_);
-    const auto before = powers_of(busy_before_[link] * scale_);
-    for (std::size_t i = 0; i < more.size(); ++i) {
-      more[i] += after[i] - before[i];
+  Norms more_sums{};
+  for (const std::uint32_t i : touched_layers_) {
+    const Layer& layer = layers_[i];
+    Norms powers = layer.powers;
+    for (std::size_t k = 0; k < norm_count; ++k) {
+      powers[k] += layer.more[k];
     }
-    busy_[link] = busy_before_[link];
-    is_touched_[link] = false;
+    const Norms norms = norms_of(layer, powers);
+    for (std::size_t k = 0; k < norm_count && i > 0; ++k) {
+      more_sums[k] += layer.times * (norms[k] - layer.norms[k]);
+    }
   }
-  touched_.clear();
   Increases all{share_of(more_way_, way_)};
-  for (std::size_t i = 0; i < more.size(); ++i) {
-    all[i + 1] = norm_increase(share_of(more[i], powers_[i]), i + 1);
+  for (std::size_t k = 0; k < norm_count; ++k) {
+    const Layer& whole = layers_.front();
+    if (k > 0) {
+      all[k] = norm_increase(share_of(whole.more[k], whole.powers[k]), k);
+    }
+    all[norm_count + k] = share_of(more_sums[k], sums_[k]);
   }
+  for (const std::size_t place : touched_) {
+    busy_[place] = busy_before_[place];
+  }
+  forget_change();
   return all;
 }
 
@@ -184,7 +334,7 @@ void TimeModel::fit() {
   constexpr double trust = 0.01;  // in the usual weights
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < measure_count; ++i) {
-      double rest = answers_[i] + trust * usual_weights[i];
+      double rest = answers_[i] + trust * usual_[i];
       for (std::size_t k = 0; k < measure_count; ++k) {
         rest -= k == i ? 0 : products_[i][k] * weights_[k];
       }
