@@ -96,7 +96,7 @@ std::vector<std::uint32_t> SuperstepRecorder::steps() const {
   return steps;
 }
 
-std::vector<Superstep> SuperstepRecorder::supersteps(std::uint64_t most_flows) const {
+std::vector<Superstep> SuperstepRecorder::supersteps(std::size_t most) const {
   if (std::max(deliveries_.size(), waits_.size()) >= most_records) {
     return {};
   }
@@ -109,7 +109,6 @@ std::vector<Superstep> SuperstepRecorder::supersteps(std::uint64_t most_flows) c
   }
   std::vector<Superstep> supersteps;
   std::map<std::vector<FlowKey>, std::size_t> place_of;
-  std::uint64_t count = 0;
   for (std::vector<Flow>& all : flows) {
     const Traffic sums{processes_, std::move(all)};
     const auto [place, is_new] =
@@ -118,8 +117,7 @@ std::vector<Superstep> SuperstepRecorder::supersteps(std::uint64_t most_flows) c
       ++supersteps[place->second].times;
       continue;
     }
-    count += sums.flows().size();
-    if (count > most_flows) {
+    if (supersteps.size() == most) {
       return {};
     }
     supersteps.push_back({{sums.flows().begin(), sums.flows().end()}, 1});

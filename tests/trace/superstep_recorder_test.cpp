@@ -18,7 +18,7 @@ using Messages = std::vector<Processes>;
 /// Senders and receivers of every superstep, ascending, and how often it occurs.
 std::vector<std::pair<Messages, std::uint64_t>> steps_of(const SuperstepRecorder& recorder) {
   std::vector<std::pair<Messages, std::uint64_t>> steps;
-  for (const Superstep& superstep : recorder.supersteps(1'000'000)) {
+  for (const Superstep& superstep : recorder.supersteps(100)) {
     Messages pairs;
     for (const Flow& flow : superstep.flows) {
       pairs.emplace_back(flow.from, flow.to);
@@ -30,7 +30,8 @@ std::vector<std::pair<Messages, std::uint64_t>> steps_of(const SuperstepRecorder
 
 /// Links whose costs all differ, so that processes come to their stages at different times.
 TEST(Supersteps, AreTheStagesOfABulkSynchronousProgram) {
-  for (const std::string settings : {"kind=fft,points=64", "kind=bitonic_sort,keys_per_process=4"}) {
+  for (const std::string settings :
+       {"kind=fft,points=64", "kind=bitonic_sort,keys_per_process=4"}) {
     const SimulatedProgram simulated{uneven_machine("kind=hypercube,dimensions=4"), "identity",
                                      settings};
     SuperstepRecorder recorder{16};
@@ -97,7 +98,7 @@ TEST(Supersteps, AreOneWhereTheyAreAlike) {
   const Processes back{ProcessId{1}, ProcessId{0}};
   const std::vector<std::pair<Messages, std::uint64_t>> expected{{{there, back}, 5}};
   EXPECT_EQ(steps_of(recorder), expected);
-  EXPECT_TRUE(recorder.supersteps(1).empty());
+  EXPECT_TRUE(recorder.supersteps(0).empty());
 }
 
 TEST(Supersteps, LeaveOutOwnMessagesAndAHostComputer) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -25,11 +26,11 @@ class SuperstepRecorder final : public Observer {
   void on_background_steps(const BackgroundSteps& steps) override;
 
   /// The supersteps, those with the same messages as one, by their first occurrence. Empty where
-  /// they would have more than `most_flows` flows, or more than so many messages have come.
-  std::vector<Superstep> supersteps(std::uint64_t most_flows) const;
+  /// there are more than `most` different ones, or two million messages.
+  std::vector<Superstep> supersteps(std::size_t most) const;
 
  private:
-  static constexpr std::size_t most_records = 8'000'000;
+  static constexpr std::size_t most_records = 2'000'000;
 
   struct Wait {
     ProcessId process;

@@ -27,6 +27,14 @@
 namespace dcube {
 namespace {
 
+/// Different supersteps that estimates of makespans know: with more, a candidate takes longer and
+/// the maps are no better.
+std::size_t most_supersteps(const Machine& machine) {
+  constexpr std::size_t usual = 32;
+  constexpr std::size_t most_counters = 16'000'000;  // of 32 bytes
+  return std::min(usual, most_counters / (std::size_t{machine.topology->link_slots()} + 1));
+}
+
 /// A field that this search does not use is a mistake.
 void check_belonging(const SearchRequest& request, const Goal& goal, bool is_local) {
   const auto belongs = [](const char* field, bool is_given, bool does, const std::string& where) {
@@ -265,14 +273,18 @@ bool SearchRun::begin() {
   Simulate brief_simulate;
   std::vector<Superstep> supersteps;
   if (scenario_) {
-    std::optional<RecordedTraffic> recorded = recorded_traffic(*scenario_, *watch_);
+    const bool is_simulated = traits_of(goal_.objective).is_simulated;
+    std::optional<RecordedTraffic> recorded = recorded_traffic(
+        *scenario_, *watch_, is_simulated ? most_supersteps(*scenario_->machine) : 0);
     if (!recorded) {
       answer_.is_interrupted = true;
       return false;
     }
     answer_.traffic = std::make_shared<Traffic>(std::move(recorded->traffic));
-    supersteps = std::move(recorded->supersteps);
-    if (traits_of(goal_.objective).is_simulated) {
+    if (recorded->supersteps.size() > 1) {
+      supersteps = std::move(recorded->supersteps);
+    }
+    if (is_simulated) {
       bound = simulated_bound(*scenario_, seeds_, link_work_beside(request_), *watch_);
       const std::size_t jobs = jobs_at_once(
           request_.jobs, std::max<std::uint64_t>(1, estimated_memory_bytes(run_size(*scenario_))));

@@ -33,23 +33,19 @@ RunProgress progress_of(const SearchWatch& watch, const Scenario& scenario) {
              : RunProgress{};
 }
 
-RecordedTraffic record(Scenario& scenario, const RunProgress& progress) {
-  constexpr std::uint64_t most_times = 8;
+RecordedTraffic record(Scenario& scenario, const RunProgress& progress, std::size_t most_steps) {
   const std::uint32_t processes = scenario.program->guest().process_count();
   TrafficRecorder flows{processes};
   SuperstepRecorder steps{processes};
   ObserverList observers;
   observers.add(flows);
-  observers.add(steps);
+  if (most_steps > 0) {
+    observers.add(steps);
+  }
   const RunResult result = run_scenario(scenario, &observers, progress, Findings::report);
   refuse_if(result.report.outcome != Outcome::completed, scenario.source,
             "its run ends in {}, so it shows no whole traffic", to_string(result.report.outcome));
-  Traffic traffic = flows.traffic();
-  std::vector<Superstep> supersteps = steps.supersteps(most_times * traffic.flows().size());
-  if (supersteps.size() < 2) {
-    supersteps.clear();
-  }
-  return {std::move(traffic), std::move(supersteps)};
+  return {flows.traffic(), steps.supersteps(most_steps)};
 }
 
 std::string sent_traffic(const RecordedTraffic& recorded) {
@@ -222,16 +218,17 @@ Start received_start(const std::string& message) {
 
 }  // namespace
 
-std::optional<RecordedTraffic> recorded_traffic(Scenario& scenario, SearchWatch& watch) {
+std::optional<RecordedTraffic> recorded_traffic(Scenario& scenario, SearchWatch& watch,
+                                                std::size_t most_steps) {
   watch.tell({.step = SearchNews::Step::recording});
   if (watch.is_local()) {
     const std::shared_ptr<void> hold = held(watch, *scenario.program);
-    return record(scenario, progress_of(watch, scenario));
+    return record(scenario, progress_of(watch, scenario), most_steps);
   }
   load_simulator();
   const auto results = run_in_children(
-      {[&] { return sent_traffic(record(scenario, {})); }}, BatchLimits{}, watch.interrupt(),
-      [&](std::size_t) { watch.tell({.step = SearchNews::Step::recording}); });
+      {[&] { return sent_traffic(record(scenario, {}, most_steps)); }}, BatchLimits{},
+      watch.interrupt(), [&](std::size_t) { watch.tell({.step = SearchNews::Step::recording}); });
   const ChildResult& result = results.front();
   if (result.end == ChildEnd::interrupted) {
     return std::nullopt;

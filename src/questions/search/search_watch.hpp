@@ -86,13 +86,13 @@ class SearchWatch {
 /// Without a host computer's messages.
 struct RecordedTraffic {
   Traffic traffic;
-  /// Where there are several different ones, with few times as many flows as the traffic.
-  std::vector<Superstep> supersteps;
+  std::vector<Superstep> supersteps;  ///< empty where there are too many different ones
 };
 
 /// The traffic of a run of the scenario. Throws InputError when the run fails; nothing on an
 /// interrupt.
-std::optional<RecordedTraffic> recorded_traffic(Scenario& scenario, SearchWatch& watch);
+std::optional<RecordedTraffic> recorded_traffic(Scenario& scenario, SearchWatch& watch,
+                                                std::size_t most_steps = 0);
 
 /// Bound of the scenario, which has run already: under jitter the mean of those of so many seeds,
 /// the scenario's and the next ones. `link_work`: see makespan_bound().

@@ -146,13 +146,26 @@ class SimulatedAnnealing : Annealer {
     walk_nodes(end - spent_, level);
   }
 
-  /// False where the best map is not affine.
+  /// False where the best map is not affine. Walks from one map end at very different ones, soon;
+  /// so there are several, and one from their best.
   bool walk_affine(double effort, Level& level) {
     const auto affine = affine_map(level.map);
-    if (affine) {
-      walk(AffinePlace{*affine, level.map}, effort, level);
+    if (!affine) {
+      return false;
     }
-    return affine.has_value();
+    const double end = spent_ + effort;
+    const AffinePlace start{*affine, level.map};
+    const std::uint64_t cost = level.cost;
+    for (int left = 5; left > 1; --left) {
+      Level own{level.simulate, level.share, cost, start.map};
+      walk(start, (end - spent_) / left, own);
+      if (own.cost < level.cost) {
+        level.cost = own.cost;
+        level.map = std::move(own.map);
+      }
+    }
+    walk(AffinePlace{*affine_map(level.map), level.map}, end - spent_, level);
+    return true;
   }
 
   /// Returns to the best map and becomes hot again at times: the later half of one long walk seldom

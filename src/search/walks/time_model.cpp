@@ -65,8 +65,7 @@ TimeModel::TimeModel(const SearchProblem& problem, const Weights& weights)
       server_(problem.topology.link_slots()),
       moved_to_(problem.traffic.process_count(), nowhere),
       busy_(layers_.size() * server_.size()),
-      busy_before_(busy_.size()),
-      is_touched_(busy_.size()),
+      touched_(busy_.size()),
       usual_{even_weights(problem)},
       weights_{weights} {
   add_pairs();
@@ -101,14 +100,17 @@ void TimeModel::add_pairs() {
       pairs_of_[flow.to.index()].push_back(static_cast<std::uint32_t>(pairs_.size()));
       pairs_.push_back({flow.from, flow.to, share, share});
     }
-    shares_.push_back({layer, static_cast<double>(flow.bytes), static_cast<double>(flow.messages)});
+    const auto bytes = static_cast<double>(flow.bytes);
+    const auto messages = static_cast<double>(flow.messages);
+    shares_.push_back({layer, bytes, messages, bytes / messages});
     ++pairs_.back().end;
   }
 }
 
 void TimeModel::assign(std::span<const NodeId> map) {
   map_.assign(map.begin(), map.end());
-  std::ranges::fill(busy_, 0);
+  std::ranges::fill(busy_, Busy{});
+  ++change_;
   for (Layer& layer : layers_) {
     layer.powers = {};
   }
@@ -122,18 +124,21 @@ void TimeModel::assign(std::span<const NodeId> map) {
     share.way = share.way_now;
     longest[share.layer] = std::max(longest[share.layer], share.way);
   }
-  const std::size_t links = server_.size();
+  std::vector<double> busiest(layers_.size());
+  for (std::size_t place = 0; place < busy_.size(); ++place) {
+    double& most = busiest[place % layers_.size()];
+    most = std::max(most, busy_[place].time);
+  }
+  const auto inverse = [](double greatest) { return greatest > 0 ? 1 / greatest : 1; };
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    Layer& layer = layers_[i];
-    const std::span<const double> busy = std::span{busy_}.subspan(i * links, links);
-    const double most = busy.empty() ? 0 : *std::ranges::max_element(busy);
-    layer.busy_scale = most > 0 ? 1 / most : 1;
-    layer.way_scale = longest[i] > 0 ? 1 / longest[i] : 1;
-    for (const double time : busy) {
-      const auto powers = powers_of(time * layer.busy_scale);
-      for (std::size_t k = 0; k < powers.size(); ++k) {
-        layer.powers[k + 1] += powers[k];
-      }
+    layers_[i].busy_scale = inverse(busiest[i]);
+    layers_[i].way_scale = inverse(longest[i]);
+  }
+  for (std::size_t place = 0; place < busy_.size(); ++place) {
+    Layer& layer = layers_[place % layers_.size()];
+    const auto powers = powers_of(busy_[place].time * layer.busy_scale);
+    for (std::size_t k = 0; k < powers.size(); ++k) {
+      layer.powers[k + 1] += powers[k];
     }
   }
   for (const Share& share : shares_) {
@@ -161,30 +166,31 @@ TimeModel::Norms TimeModel::norms_of(const Layer& layer, const Norms& powers) {
 /// Takes a pair's messages off the links between two nodes, or puts them there.
 void TimeModel::add(const Pair& pair, NodeId from, NodeId to, double sign) {
   const std::span<Share> shares = shares_of(pair);
-  const std::size_t links = server_.size();
+  const std::size_t layers = layers_.size();
   double latency = 0;
   double per_byte = 0;
   routes_.for_each(from, to, [&](LinkId link) {
     const LinkTimes& times = times_of(problem_, link);
-    const std::uint32_t server = server_[link.index()];
+    const std::size_t first = server_[link.index()] * layers;
     for (const Share& share : shares) {
-      const std::size_t place = share.layer * links + server;
-      if (!is_touched_[place]) {
-        is_touched_[place] = true;
-        touched_.push_back(place);
-        busy_before_[place] = busy_[place];
+      Busy& busy = busy_[first + share.layer];
+      if (busy.change != change_) {
+        busy.change = change_;
+        busy.before = busy.time;
+        touched_[touched_count_++] = {static_cast<std::uint32_t>(first + share.layer), share.layer};
       }
-      busy_[place] +=
-          sign * (share.messages * times.busy_latency + share.bytes * times.busy_per_byte);
+      busy.time += sign * (share.messages * times.busy_latency + share.bytes * times.busy_per_byte);
     }
     latency += times.latency;
     per_byte += times.per_byte;
   });
-  for (Share& share : shares) {
-    share.way_now = latency + share.bytes / share.messages * per_byte;
-    if (share.layer == 0) {
-      more_way_ += sign * (share.messages * latency + share.bytes * per_byte);
+  if (sign > 0) {
+    for (Share& share : shares) {
+      share.way_now = latency + share.size * per_byte;
     }
+  }
+  if (const Share& whole = shares.front(); whole.layer == 0) {
+    more_way_ += sign * (whole.messages * latency + whole.bytes * per_byte);
   }
 }
 
@@ -220,10 +226,10 @@ void TimeModel::add_up_powers() {
     }
     return layer;
   };
-  for (const std::size_t place : touched_) {
-    Layer& layer = layer_of_change(place / server_.size());
-    const auto after = powers_of(busy_[place] * layer.busy_scale);
-    const auto before = powers_of(busy_before_[place] * layer.busy_scale);
+  for (const auto& [place, number] : std::span{touched_}.first(touched_count_)) {
+    Layer& layer = layer_of_change(number);
+    const auto after = powers_of(busy_[place].time * layer.busy_scale);
+    const auto before = powers_of(busy_[place].before * layer.busy_scale);
     for (std::size_t i = 0; i < after.size(); ++i) {
       layer.more[i + 1] += after[i] - before[i];
     }
@@ -239,14 +245,12 @@ void TimeModel::add_up_powers() {
 
 /// A change that is kept has become part of the sums.
 void TimeModel::forget_change() {
-  for (const std::size_t place : touched_) {
-    is_touched_[place] = false;
-  }
   for (const std::uint32_t i : touched_layers_) {
     layers_[i].is_touched = false;
     layers_[i].more = {};
   }
-  touched_.clear();
+  touched_count_ = 0;
+  ++change_;
   touched_layers_.clear();
   changed_.clear();
 }
@@ -297,8 +301,8 @@ TimeModel::Increases TimeModel::increases(std::span<const Relocation> changes) {
     }
     all[norm_count + k] = share_of(more_sums[k], sums_[k]);
   }
-  for (const std::size_t place : touched_) {
-    busy_[place] = busy_before_[place];
+  for (const Touched& touched : std::span{touched_}.first(touched_count_)) {
+    busy_[touched.place].time = busy_[touched.place].before;
   }
   forget_change();
   return all;

@@ -65,8 +65,19 @@ class TimeModel {
     std::uint32_t layer;
     double bytes;
     double messages;
+    double size;         ///< bytes of a message
     double way = 0;      ///< of a message
     double way_now = 0;  ///< after the change
+  };
+  /// For how long a link is busy in a layer, in picoseconds.
+  struct Busy {
+    double time = 0;
+    double before = 0;         ///< the change that touched it last
+    std::uint64_t change = 0;  ///< which that was
+  };
+  struct Touched {
+    std::uint32_t place;
+    std::uint32_t layer;
   };
   struct Pair {
     ProcessId from;
@@ -104,10 +115,10 @@ class TimeModel {
   double way_ = 0;                ///< of all messages
   double more_way_ = 0;           ///< by the change
   Norms sums_{};                  ///< of the norms of supersteps
-  std::vector<double> busy_;      ///< [layer * links + link], picoseconds
-  std::vector<double> busy_before_;
-  std::vector<bool> is_touched_;
-  std::vector<std::size_t> touched_;  ///< places in busy_ of the change
+  std::vector<Busy> busy_;        ///< [link * layers + layer]
+  std::uint64_t change_ = 0;      ///< counts changes
+  std::vector<Touched> touched_;  ///< by the change: the first `touched_count_`
+  std::size_t touched_count_ = 0;
   std::vector<std::uint32_t> touched_layers_;
   std::vector<std::uint32_t> changed_;  ///< numbers of pairs
   // Least squares:
