@@ -231,7 +231,8 @@ void add_compared_things(Parser& parser, CollectiveCommand& options) {
               "algorithms to compare, or automatic (default: all)");
   parser
       .list("--embedding", request.embeddings, "NAME[,NAME..]",
-            "embeddings to compare: names, JSON or map files (default: all that fit but random)")
+            "embeddings to compare: names, JSON or map files (default: all that fit but random and "
+            "weighted_xor)")
       .reads_file();
   add_hosts_option(parser, request.hosts);
   parser.option("--axes", request.axes, "NAME=N[,NAME=N..]",

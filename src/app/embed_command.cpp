@@ -106,7 +106,10 @@ std::string map_table(const std::vector<NodeId>& map) {
   return text_table(columns, map).text();
 }
 
-const std::string unknown_routes{"unknown: messages draw or choose their routes"};
+std::string unknown_routes(const Machine& machine) {
+  return makes_detours(machine) ? "unknown: messages draw detours, which distances leave out"
+                                : "unknown: messages draw or choose their routes";
+}
 
 std::string title(const Placement& placement) {
   const std::uint32_t processes = placement.embedding->process_count();
@@ -136,7 +139,7 @@ std::string guest_measures(const Placement& placement, const std::vector<NodeId>
                    fmt::format("node load {}; link load {}", load_words(metrics.one_way.node),
                                load_words(metrics.one_way.link))});
   } else {
-    facts.add_row({"link load", unknown_routes});
+    facts.add_row({"link load", unknown_routes(*placement.machine)});
   }
   if (placement.guest.kind() == Guest::Kind::cube) {
     facts.add_row({"CC d-cube", cc_words(placement, map, answer.compute, answer.hop)});
@@ -160,8 +163,9 @@ std::string traffic_measures(const Placement& placement, const std::vector<NodeI
   facts.add_row({"average hops", fmt::format("{:.3f} of a byte", metrics.average_hops)});
   facts.add_row({"dilation", fmt::format("mean {:.3f}, longest {}", metrics.average_dilation,
                                          grouped(metrics.longest_dilation))});
-  facts.add_row({"link bytes", knows_routes(*placement.machine) ? load_words(metrics.link_bytes)
-                                                                : unknown_routes});
+  facts.add_row({"link bytes", knows_routes(*placement.machine)
+                                   ? load_words(metrics.link_bytes)
+                                   : unknown_routes(*placement.machine)});
   return title(placement) + facts.text(2);
 }
 

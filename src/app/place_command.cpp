@@ -105,7 +105,7 @@ std::string place_summary(const PlaceAnswer& answer, const std::vector<std::stri
                                                                "nearest free nodes)"));
   }
   text += fmt::format("gap:   {}\nbound: {}\n{}", gap_words(answer), answer.bounds.front().source,
-                      also_line(answer));
+                      also_lines(answer));
   if (knows_routes(*answer.machine)) {
     text += fmt::format("busiest link: {}", link_words(answer.busiest_link));
     if (answer.earlier.on_failed_nodes == 0) {

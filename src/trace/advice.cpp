@@ -59,6 +59,15 @@ Unbound unbound_of(const ExplainedRun& run, const CriticalPath& path) {
                                                                           : Unbound::nothing;
 }
 
+/// Whether a chain has endpoint time that holds what the messages of several ports take, too: how
+/// much of it stays without endpoint costs is not known.
+bool has_time_of_ports(const ExplainedRun& run, const CriticalPath& path) {
+  return run.machine.endpoint.several_ports.threads &&
+         std::ranges::any_of(path.parts, [](const PathPart& part) {
+           return part.kind == CauseKind::endpoint && part.peer == part.process;
+         });
+}
+
 }  // namespace
 
 Machine changed(const Machine& machine, Change change) {
@@ -164,7 +173,9 @@ void advise(const ExplainedRun& run, const LeastTimes& least, CriticalPath& path
         add(Change::no_queueing);
         break;
       case CauseKind::endpoint:
-        add(Change::no_endpoint_costs);
+        if (!has_time_of_ports(run, path)) {
+          add(Change::no_endpoint_costs);
+        }
         break;
       case CauseKind::blocked:
         break;

@@ -309,7 +309,11 @@ class Collective(ProgramTest):
         # 4 steps in which 4,096 bytes are combined
         slower = self.asked("reduce", *base, "--compute", "1ns")["rows"][0]["time_ps"]
         self.assertEqual(slower - plain, 4 * 4096 * 1000)
-        self.asked("reduce", *base, "--root", "5")
+        elsewhere = self.asked("reduce", *base, "--root", "5", "--compute", "1ns", "--set", "/machine/endpoint/call=1us")
+        self.assertEqual((elsewhere["root"], elsewhere["compute"]), (5, "1ns"))
+        self.assertEqual(elsewhere["settings"], {"/machine/endpoint/call": "1us"})
+        text = self.output("collective", "reduce", "--machine", "m.json", *base, "--root", "5", "--compute", "1ns")
+        self.assertIn(", root 5, 1ns to combine a byte\n", text)
         far = self.asked("reduce", *base, "--set", "/machine/link/latency=1s")["rows"][0]["time_ps"]
         self.assertGreater(far, plain)
 

@@ -167,6 +167,14 @@ class Embed(ProgramTest):
             {**machine({"kind": "torus", "shape": [4, 4]}), "routing": {"kind": "valiant"}}))
         self.output("embed", "drawn.json", *files)
         self.assertTrue((self.folder / "all.csv").read_text().endswith(",,,\n"))
+        text = self.output("embed", "drawn.json", "--embedding", "identity", "--traffic", "ring:8")
+        self.assertIn("unknown: messages draw detours, which distances leave out", text)
+        search = ["search", "--machine", "drawn.json", "--traffic", "ring:8", "--effort", "10"]
+        note = "note:  distances leave out the detours that messages draw\n"
+        self.assertIn(note, self.output(*search))
+        (self.folder / "drawn.json").write_text(json.dumps(
+            {**machine({"kind": "torus", "shape": [4, 4]}), "routing": {"kind": "random_order"}}))
+        self.assertNotIn(note, self.output(*search))
 
     def test_one_of_several_that_is_unknown_is_refused(self):
         self.assert_refused(["embed", "ring:8", "--embedding", "xor,xro"], "did you mean `xor`?")

@@ -63,6 +63,9 @@ TEST(CriticalPath, GoesThroughCoresOfPorts) {
     time = part.end;
   }
   EXPECT_EQ(time, explained.report.makespan);
+  EXPECT_GT(path.of(CauseKind::endpoint), Ticks{0});
+  // Its endpoint time holds that of messages, which stays without endpoint costs.
+  EXPECT_EQ(std::ranges::count(path.advice, Change::no_endpoint_costs, &Advice::change), 0);
   explained.waiting();
 }
 

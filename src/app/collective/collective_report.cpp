@@ -203,17 +203,23 @@ std::string answer_lines(const CollectiveAnswer& answer) {
   return text;
 }
 
+/// ", root 3, 5ns to combine a byte": what the request says of them.
+std::string request_words(const CollectiveRequest& request) {
+  return (request.root ? fmt::format(", root {}", *request.root) : "") +
+         (request.compute.empty() ? "" : fmt::format(", {} to combine a byte", request.compute));
+}
+
 std::string title_of(const CollectiveAnswer& answer) {
   const Machine& machine = *answer.machine;
   const std::uint32_t groups = answer.processes / answer.group_size;
-  return fmt::format("{} of {}{} on {} ({}): {}\n  {}\n", name_of(answer.kind),
+  return fmt::format("{} of {}{} on {} ({}): {}\n  {}{}\n", name_of(answer.kind),
                      counted(answer.group_size, "process"),
                      groups == 1
                          ? ""
                          : fmt::format(" over {}, {} at once,", joined(answer.request.over, " x "),
                                        counted(groups, "group")),
                      printable(machine.name), describe(*machine.topology), hop_words(machine),
-                     network_words(machine, answer.network_words()));
+                     network_words(machine, answer.network_words()), request_words(answer.request));
 }
 
 std::string refusal_line(const CollectiveAnswer& answer) {

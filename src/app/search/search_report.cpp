@@ -109,18 +109,22 @@ std::string gap_words(const SearchAnswer& answer) {
          (mixes_maps ? " (part of it is the bound's, which is of mixtures of maps)" : "");
 }
 
-std::string also_line(const SearchAnswer& answer) {
+std::string also_lines(const SearchAnswer& answer) {
   std::vector<std::string> words = mapped(answer.also_least, [](const MeasuredObjective& least) {
     return fmt::format("{} ({})", to_string(least.problem.objective),
                        cost_text(least.problem, least.cost));
   });
-  if (words.empty()) {
-    return {};
+  std::string text;
+  if (!words.empty()) {
+    const std::string last = words.back();
+    words.pop_back();
+    text = fmt::format("also:  no map has less {}{}{}\n", joined(words, ", "),
+                       words.empty() ? "" : " or ", last);
   }
-  const std::string last = words.back();
-  words.pop_back();
-  return fmt::format("also:  no map has less {}{}{}\n", joined(words, ", "),
-                     words.empty() ? "" : " or ", last);
+  if (makes_detours(*answer.machine) && !answer.problem->has(&ObjectiveTraits::is_simulated)) {
+    text += "note:  distances leave out the detours that messages draw\n";
+  }
+  return text;
 }
 
 std::string found_words(const SearchAnswer& answer) {
@@ -174,7 +178,7 @@ std::string search_summary(const SearchAnswer& answer) {
     text += "\n" + text_table(part_columns(answer), answer.parts).text(2);
   }
   text += fmt::format("\nbound: {}\n", bound.source);
-  text += fmt::format("gap:   {}\n{}found: {}", gap_words(answer), also_line(answer),
+  text += fmt::format("gap:   {}\n{}found: {}", gap_words(answer), also_lines(answer),
                       found_words(answer));
   text += fmt::format("\n{}method: {}{}\n", simulation_lines(answer), answer.method,
                       answer.reason.empty() ? "" : fmt::format(" ({})", answer.reason));

@@ -14,7 +14,7 @@ std::string subject_words(const SearchProblem& problem);
 std::string gap_words(const SearchAnswer& answer);
 /// "also:  no map has less link-load (8 bytes on the busiest link)", a line; empty where no other
 /// objective is at its bound.
-std::string also_line(const SearchAnswer& answer);
+std::string also_lines(const SearchAnswer& answer);
 /// "annealing+scotch (123 maps tried, seed 0, 1.2 s; effort used)".
 std::string found_words(const SearchAnswer& answer);
 

@@ -6,7 +6,9 @@
 
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
+#include "dcube/collective/calls.hpp"
 #include "dcube/questions/collective.hpp"
+#include "dcube/scenario/overrides.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/setting_words.hpp"
 #include "dcube/show/columns.hpp"
@@ -148,6 +150,18 @@ std::string collective_json(const CollectiveAnswer& answer) {
     json["over"] = answer.request.over;
     json["group_size"] = answer.group_size;
   }
+  if (has_root(answer.kind)) {
+    json["root"] = answer.request.root.value_or(0);
+  }
+  if (!answer.request.compute.empty()) {
+    json["compute"] = answer.request.compute;
+  }
+  ordered_json settings = ordered_json::object();
+  for (const std::string& text : answer.request.settings) {
+    const Override setting = parse_override(text);
+    settings[setting.pointer] = value_of(setting, Params{});
+  }
+  json["settings"] = std::move(settings);
   json.update(
       {{"value_bytes", answer.request.value_bytes},
        {"complete", answer.is_complete()},
