@@ -249,6 +249,32 @@ class Meanings(unittest.TestCase):
             with self.assertRaisesRegex(dcube.ArgumentError, "^embedding: is a set, which has no order"):
                 dcube.embed("ring:4", wrong)
 
+    def test_a_range_keeps_its_order_and_a_set_has_none(self):
+        own = {"machine": "ring:8", "program": {"kind": "cc_dcube", "compute": "1s"}}
+        down = {"kind": "explicit", "map": range(7, -1, -1)}
+        for made in (
+            dcube.run(own, embedding=down),
+            dcube.run({**own, "embedding": down}),
+            dcube.run(own, set={"/embedding": down}),
+        ):
+            self.assertEqual(made.map.tolist(), list(range(7, -1, -1)))
+        swept = dcube.sweep(own, vary={"/embedding": [down, {"kind": "explicit", "map": range(8)}]})
+        self.assertEqual([text[-9:] for text in swept.columns["embedding"]], ["3,2,1,0]}", "4,5,6,7]}"])
+        zipped = [[{"setting": "/seed", "values": range(4, 0, -1)}, {"setting": "/program/message", "values": range(1, 5)}]]
+        self.assertEqual(dcube.sweep({"scenario": own, "zip": zipped}).columns["seed"], [4, 3, 2, 1])
+        machine = {"topology": {"kind": "mesh", "shape": range(16, 3, -12)}}
+        self.assertEqual(dcube.run(machine=machine, program="cc_dcube").data["machine"]["shape"], [16, 4])
+        for name, call in (
+            ("embedding", lambda: dcube.run(own, embedding={"kind": "explicit", "map": set(range(8))})),
+            (r"set\[/embedding\]", lambda: dcube.run(own, set={"/embedding": {"kind": "explicit", "map": set(range(8))}})),
+            ("vary", lambda: dcube.sweep(own, vary={"/program/message": {1, 2}})),
+            ("zip", lambda: dcube.sweep(own, zip={"/program/message": {1, 2}, "/seed": [1, 2]})),
+            ("weights", lambda: dcube.search(**COUNT, weights={1, 2})),
+            ("stages", lambda: dcube.Program(abs, 2, stages={"a", "b"})),
+        ):
+            with self.subTest(name=name), self.assertRaisesRegex(dcube.ArgumentError, f"^{name}: .*is a set, which has no order"):
+                call()
+
     def test_limits_of_simulations_need_some(self):
         for name, value in (("jobs", 2), ("time_limit_s", 1)):
             with self.assertRaisesRegex(dcube.ArgumentError, f"^{name}: is for the simulations that simulate asks for"):

@@ -176,6 +176,21 @@ def some(check):
     return check_some
 
 
+def refuse_set(name, value, wanted="give a list"):
+    if isinstance(value, (set, frozenset)):
+        raise ArgumentError(name, f"is a set, which has no order ({wanted})")
+
+
+def in_order(check):
+    """The check of a list whose order counts."""
+
+    def check_in_order(name, value):
+        refuse_set(name, value)
+        return check(name, value)
+
+    return check_in_order
+
+
 def names(name, value):
     """A name, names between commas as on the command line, or a list of names."""
     if is_text(value) and "," in value and not os.path.exists(value):
@@ -202,8 +217,7 @@ def called(name, value):
 
 def places(name, value):
     """The node of every process."""
-    if isinstance(value, (set, frozenset)):
-        raise ArgumentError(name, "is a set, which has no order (give a list: the node of process 0, of process 1, ..)")
+    refuse_set(name, value, "give a list: the node of process 0, of process 1, ..")
     kind = getattr(getattr(value, "dtype", None), "kind", None)
     if kind in ("i", "u") and value.ndim == 1:
         return value
@@ -352,7 +366,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "set": group,
     "simulate": processes,
     "slack": text,
-    "stages": either("a whole number or a list of names", (is_number, whole(0, 2**32 - 2)), (is_list, several(text, "a list of names"))),
+    "stages": either("a whole number or a list of names", (is_number, whole(0, 2**32 - 2)), (is_list, in_order(several(text, "a list of names")))),
     "study": name_or_group,
     "subcube": dimensions,
     "theory": truth,
@@ -363,7 +377,7 @@ CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "value_bytes": whole(1),
     "vary": group,
     "verify": called,
-    "weights": either("a text or a list of sizes", (is_text, text), (is_list, some(several(weight, "a list of sizes")))),
+    "weights": either("a text or a list of sizes", (is_text, text), (is_list, in_order(some(several(weight, "a list of sizes"))))),
     "what": text,
     "where": several(text, "a condition or a list of conditions", is_text),
     "why": truth,

@@ -25,8 +25,10 @@ def plain(value, programs):
         return value.tolist()
     if hasattr(value, "as_tuple"):  # decimal.Decimal
         return str(value)
-    if isinstance(value, (set, frozenset, range)):
-        return sorted(value)
+    if isinstance(value, range):
+        return list(value)
+    if isinstance(value, (set, frozenset)):
+        raise TypeError(f"{shown(value)} is a set, which has no order (give a list)")
     raise TypeError(f"{shown(value)} cannot stand in a scenario")
 
 

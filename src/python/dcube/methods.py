@@ -6,7 +6,7 @@ import inspect
 import numbers
 import re
 
-from .arguments import any_value, called, count, either, is_list, is_number, is_text, is_truth, is_whole
+from .arguments import any_value, called, count, either, in_order, is_list, is_number, is_text, is_truth, is_whole
 from .arguments import names, rank, refuse, several, sides, text, truth, whole
 from .errors import ArgumentError, InputError, shown
 
@@ -51,7 +51,7 @@ def part_of_data(name, value):
     return value
 
 
-sizes = several(count, "a list of whole numbers")
+sizes = in_order(several(count, "a list of whole numbers"))
 
 #: The check of every argument of a method of dcube.Process and dcube.Group, by name, or by class, method and name.
 CHECKS_OF_METHODS = {
@@ -85,7 +85,7 @@ CHECKS_OF_METHODS = {
     "Process.post_receive.source": optional(rank),
     "radix": whole(2, 65536),
     "rank": rank,
-    "ranks": several(rank, "a list of ranks"),
+    "ranks": in_order(several(rank, "a list of ranks")),
     "receive_counts": sizes,
     "request": request_of,
     "Process.wait.request": request_or_started,
@@ -94,7 +94,7 @@ CHECKS_OF_METHODS = {
     "segment_bytes": count,
     "send_counts": sizes,
     "serial_copies": either('a whole number or a part of the data ("1/4")', (is_text, part_of_data), (is_number, rank)),
-    "sides": several(whole(1, 2**32 - 1), "a list of whole numbers"),
+    "sides": in_order(several(whole(1, 2**32 - 1), "a list of whole numbers")),
     "source": rank,
     "stage": either("a stage's number or name", (is_number, rank), (is_text, text)),
     "stride": rank,

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from . import _dcube, plotting
-from .arguments import checked, is_list, is_name, is_program
+from .arguments import checked, is_list, is_name, is_program, refuse_set
 from .documents import Request, embedding_setting, json_text, named_embedding
 from .errors import ArgumentError, shown
 from .progress import Progress, of_sweep
@@ -105,6 +105,7 @@ def axes(argument, settings):
         if not isinstance(values, str):
             if not is_list(values):
                 raise ArgumentError(argument, f"{shown(values)} is not a text or a list of values for {pointer}")
+            refuse_set(argument, values, f"give a list of values for {pointer}")
             values = [embedding_setting(value) if pointer == "/embedding" else value for value in values]
         found.append({"setting": pointer, "values": values})
     return found
