@@ -37,6 +37,15 @@ RunRecord make_run(const Study& study, std::size_t run, Watch& watch) {
   });
 }
 
+/// NaN where the run did not come to a number.
+double number_in(const CellValue& value) {
+  if (const auto* const whole = std::get_if<std::uint64_t>(&value)) {
+    return static_cast<double>(*whole);
+  }
+  const auto* const number = std::get_if<double>(&value);
+  return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
+}
+
 /// A number where all values of the setting are, as in tables.
 py::object value_of(const StudySetting& setting, const StudyValue& value) {
   return setting.is_numeric() ? py::object{py::float_(*value.number)}
@@ -92,15 +101,13 @@ class MadeSweep {
                       [&](const RunRecord& record) { return value(column.value(record)); });
       };
       const py::str key{column.key};
-      if (find_measure(column.key) != nullptr) {
-        all[key] = array_of(values_by([](const CellValue& value) {
-          const double* const number = std::get_if<double>(&value);
-          return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
-        }));
-      } else if (column.key == "makespan_ps") {
+      const bool is_makespan_ps = column.key == "makespan_ps";
+      if (is_makespan_ps && std::ranges::all_of(records_, &RunRecord::has_values)) {
         all[key] = array_of(mapped(records_, [](const RunRecord& record) {
           return std::int64_t{record.makespan.count()};
         }));
+      } else if (is_makespan_ps || find_measure(column.key) != nullptr) {
+        all[key] = array_of(values_by(&number_in));
       } else if (column.key != "run" && column.key != "key") {
         all[key] = values_by(plain_object);
       }

@@ -108,6 +108,10 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(swept.columns["outcome"], ["completed", "refused"])
         self.assertIn("xor", swept.columns["problem"][1])
         self.assertTrue(numpy.isnan(swept.columns["makespan_s"][1]))
+        self.assertTrue(numpy.isnan(swept.columns["makespan_ps"][1]))
+        self.assertEqual(swept.columns["makespan_ps"][0], round(swept.columns["makespan_s"][0] * 1e12))
+        self.assertIsNone(swept.columns["fingerprint"][1])
+        self.assertEqual(dcube.sweep("quickstart").columns["makespan_ps"].dtype, "int64")
 
     def test_programs_in_python(self):
         def program(p):

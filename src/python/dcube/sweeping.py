@@ -25,7 +25,7 @@ class Sweep(Tabular):
     """The runs of a study: every combination of the values of its settings.
 
     `columns` has a list or an array for each setting, for the outcome and for every measure; what a
-    run did not come to is NaN.
+    run did not come to is NaN (then `makespan_ps` has floats), and None in lists.
     """
 
     def __init__(self, made: _dcube.Sweep, programs: Iterable[Program] = ()) -> None:
