@@ -40,8 +40,12 @@ class Options {
 
   template <class T>
   T get(const char* name, T otherwise) {
-    const py::object value = given_.attr("pop")(name, py::none());
+    const py::object value = object(name);
     return value.is_none() ? otherwise : uncut<T>(value);
+  }
+  std::vector<std::uint64_t> counts(const char* name) {
+    const py::object value = object(name);
+    return value.is_none() ? std::vector<std::uint64_t>{} : uncut_list<std::uint64_t>(value);
   }
   py::object object(const char* name) { return given_.attr("pop")(name, py::none()); }
   void expect_empty(std::string_view call) const {
@@ -96,7 +100,7 @@ void read_options(CollectiveAction& action, Options& options) {
   chosen.algorithm = action.algorithm;
   chosen.ports = options.get<std::uint32_t>("ports", chosen.ports);
   if (const py::object sides = options.object("sides"); !sides.is_none()) {
-    chosen.sides = TorusSides{uncut<std::vector<std::uint32_t>>(sides)};
+    chosen.sides = TorusSides{uncut_list<std::uint32_t>(sides)};
   }
   chosen.node_size = options.get<std::uint32_t>("node_size", chosen.node_size);
   chosen.segment_bytes = options.get<std::uint64_t>("segment_bytes", chosen.segment_bytes);
@@ -106,10 +110,14 @@ void read_options(CollectiveAction& action, Options& options) {
     throw py::value_error("distances are halving or doubling, not " + distances);
   }
   chosen.distances = distances == "doubling" ? TreeDistances::doubling : TreeDistances::halving;
-  chosen.copies = options.get("copies", chosen.copies);
+  if (const py::object copies = options.object("copies"); !copies.is_none()) {
+    chosen.copies = uncut<std::uint32_t>(copies);
+  }
   read_serial_copies(options.object("serial_copies"), chosen);
   chosen.exchanges = options.get<std::uint32_t>("exchanges", chosen.exchanges);
-  chosen.plans = options.get<std::uint32_t>("plans", chosen.plans);
+  if (const py::object plans = options.object("plans"); !plans.is_none()) {
+    chosen.plans = is_truth(plans) ? uncut<bool>(plans) : uncut<std::uint32_t>(plans);
+  }
   chosen.sends_pieces = options.get<bool>("pieces", chosen.sends_pieces);
   chosen.child_by_child = options.get<bool>("child_by_child", chosen.child_by_child);
   chosen.sends_block = options.get<bool>("blocking", chosen.sends_block);
@@ -127,9 +135,9 @@ void read_options(CollectiveAction& action, Options& options) {
 }
 
 void read_counts(CollectiveAction& action, Options& options) {
-  action.counts = options.get<std::vector<std::uint64_t>>("counts", {});
-  action.send_counts = options.get<std::vector<std::uint64_t>>("send_counts", {});
-  action.receive_counts = options.get<std::vector<std::uint64_t>>("receive_counts", {});
+  action.counts = options.counts("counts");
+  action.send_counts = options.counts("send_counts");
+  action.receive_counts = options.counts("receive_counts");
   for (const auto* counts : {&action.counts, &action.send_counts, &action.receive_counts}) {
     expects(counts->empty() || counts->size() == action.group.size(),
             "a collective with counts has one for each process");

@@ -4,8 +4,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "dcube/engine/simulation.hpp"
 
@@ -88,15 +92,52 @@ class Ref {
   PyObject* object_ = nullptr;
 };
 
-/// The value as pybind11 reads it, but no fraction cut down to a whole number. Throws
-/// py::cast_error.
+/// Whether it is True or False, of Python or numpy.
+inline bool is_truth(py::handle value) {
+  const std::string_view type = Py_TYPE(value.ptr())->tp_name;
+  return PyBool_Check(value.ptr()) || type == "numpy.bool_" || type == "numpy.bool";
+}
+
+/// The value of whatever has __index__ and is no bool; none beyond `most`. Needs the lock.
+inline std::optional<std::uint64_t> whole_number(py::handle value, std::uint64_t most) {
+  py::object index;
+  if (!PyLong_CheckExact(value.ptr())) {
+    if (is_truth(value) || PyIndex_Check(value.ptr()) == 0) {
+      return std::nullopt;
+    }
+    index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+    value = index;
+  }
+  const std::uint64_t number = value ? PyLong_AsUnsignedLongLong(value.ptr()) : 0;
+  if (!value || (number == UINT64_MAX && PyErr_Occurred() != nullptr)) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  return number <= most ? std::optional{number} : std::nullopt;
+}
+
+/// An argument that takes whole numbers, and neither bools nor fractions.
+template <class T>
+struct Whole {
+  T value;
+  operator T() const { return value; }  // NOLINT(google-explicit-constructor)
+};
+
+/// The value as pybind11 reads it, but whole numbers as Whole takes them. Throws py::cast_error.
 template <class T>
 T uncut(py::handle value) {
-  py::detail::make_caster<T> caster;
+  constexpr bool is_whole = std::is_unsigned_v<T> && !std::is_same_v<T, bool>;
+  py::detail::make_caster<std::conditional_t<is_whole, Whole<T>, T>> caster;
   if (!caster.load(value, std::is_same_v<T, bool>)) {
     throw py::cast_error("Unable to cast Python instance");  // told with its argument
   }
-  return py::detail::cast_op<T>(std::move(caster));
+  return py::detail::cast_op<std::conditional_t<is_whole, Whole<T>, T>>(std::move(caster));
+}
+
+template <class T>
+std::vector<T> uncut_list(py::handle values) {
+  const auto whole = uncut<std::vector<Whole<T>>>(values);
+  return {whole.begin(), whole.end()};
 }
 
 /// The T of its object in Python; null while that is made.
@@ -193,3 +234,14 @@ class Watch {
 };
 
 }  // namespace dcube::python
+
+template <class T>
+struct pybind11::detail::type_caster<dcube::python::Whole<T>> {
+  PYBIND11_TYPE_CASTER(dcube::python::Whole<T>, const_name("int"));
+
+  bool load(handle source, bool /*convert*/) {
+    const auto number = dcube::python::whole_number(source, std::numeric_limits<T>::max());
+    value.value = static_cast<T>(number.value_or(0));
+    return number.has_value();
+  }
+};

@@ -171,45 +171,43 @@ std::vector<Request> requests_of(const py::args& arguments) {
   return (is_list ? py::object{arguments[0]} : py::object{arguments}).cast<std::vector<Request>>();
 }
 
-/// An argument that takes whole numbers, and cuts none down to one.
-py::arg whole(const char* name) { return py::arg{name}.noconvert(); }
-
 /// Adds the calls that a process and a group have in common.
 template <class View>
 void bind_calls(py::class_<View>& view) {
   view.def(
           "send",
-          [](const View& self, std::uint32_t to, const py::object& data, Tag tag,
+          [](const View& self, Whole<std::uint32_t> to, const py::object& data, Whole<Tag> tag,
              const py::object& bytes, const std::string& mode) {
             const ProcessId destination = self.destination(to);
             self.state->acting("send").send(destination, payload_of(data, bytes), own_tag(tag),
                                             send_mode(mode));
           },
-          whole("to"), py::arg("data") = py::none(), whole("tag") = 0,
+          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
           py::arg("bytes") = py::none(), py::arg("mode") = "by_size", "Sends and goes on.")
       .def(
           "post_send",
-          [](const View& self, std::uint32_t to, const py::object& data, Tag tag,
+          [](const View& self, Whole<std::uint32_t> to, const py::object& data, Whole<Tag> tag,
              const py::object& bytes, const std::string& mode) {
             const ProcessId destination = self.destination(to);
             return self.state->acting("post_send")
                 .post_send(destination, payload_of(data, bytes), own_tag(tag), send_mode(mode));
           },
-          whole("to"), py::arg("data") = py::none(), whole("tag") = 0,
+          py::arg("to"), py::arg("data") = py::none(), py::arg("tag") = 0,
           py::arg("bytes") = py::none(), py::arg("mode") = "by_size",
           "Sends and goes on; the request is complete when the message has left.")
       .def(
           "receive",
-          [](const View& self, std::uint32_t from, Tag tag) {
+          [](const View& self, Whole<std::uint32_t> from, Whole<Tag> tag) {
             return self.state->ask({.kind = Action::Kind::receive,
                                     .call = "receive",
                                     .peer = self.peer(from, "receives from"),
                                     .tag = own_or_any_tag(tag)});
           },
-          whole("source"), whole("tag") = 0, "The data of the next message of a process; yield it.")
+          py::arg("source"), py::arg("tag") = 0,
+          "The data of the next message of a process; yield it.")
       .def(
           "exchange",
-          [](const View& self, std::uint32_t partner, const py::object& data,
+          [](const View& self, Whole<std::uint32_t> partner, const py::object& data,
              const py::object& bytes, const std::string& mode) {
             return self.state->ask({.kind = Action::Kind::exchange,
                                     .call = "exchange",
@@ -217,7 +215,7 @@ void bind_calls(py::class_<View>& view) {
                                     .payload = payload_of(data, bytes),
                                     .mode = exchange_mode(mode)});
           },
-          whole("partner"), py::arg("data") = py::none(), py::arg("bytes") = py::none(),
+          py::arg("partner"), py::arg("data") = py::none(), py::arg("bytes") = py::none(),
           py::arg("mode") = "rendezvous", "Both send, both receive; yield it.");
   for (const CollectiveKind kind : collective_kinds()) {
     view.def(
@@ -273,7 +271,7 @@ Group along(const GroupView& self, const AxisNames& over, const py::dict& axes) 
   std::vector<std::uint32_t> sides;
   for (const auto& [name, side] : axes) {
     names.push_back(name.cast<std::string>());
-    sides.push_back(side.cast<std::uint32_t>());
+    sides.push_back(uncut<std::uint32_t>(side));
   }
   std::vector<std::uint32_t> numbers;
   const std::string* const one = std::get_if<std::string>(&over);
@@ -294,23 +292,23 @@ void bind_group(py::module_& module) {
       .def("__len__", [](const GroupView& self) { return self.group.size(); })
       .def(
           "process",
-          [](const GroupView& self, std::uint32_t rank) {
+          [](const GroupView& self, Whole<std::uint32_t> rank) {
             return self.get().process(rank).index();
           },
-          whole("rank"), "The rank among all processes.")
+          py::arg("rank"), "The rank among all processes.")
       .def(
           "slice",
-          [](const GroupView& self, std::uint32_t first, std::uint32_t count,
-             std::uint32_t stride) {
+          [](const GroupView& self, Whole<std::uint32_t> first, Whole<std::uint32_t> count,
+             Whole<std::uint32_t> stride) {
             return GroupView{self.state, self.get().slice(first, count, stride)};
           },
-          whole("first"), whole("count"), whole("stride") = 1)
+          py::arg("first"), py::arg("count"), py::arg("stride") = 1)
       .def(
           "subgroup",
-          [](const GroupView& self, const std::vector<std::uint32_t>& ranks) {
-            return GroupView{self.state, self.get().subgroup(ranks)};
+          [](const GroupView& self, const py::object& ranks) {
+            return GroupView{self.state, self.get().subgroup(uncut_list<std::uint32_t>(ranks))};
           },
-          whole("ranks"))
+          py::arg("ranks"))
       .def(
           "along",
           [](const GroupView& self, const AxisNames& over, const py::dict& axes) {
@@ -329,11 +327,11 @@ void bind_group(py::module_& module) {
           py::arg("color"), "The members whose color(rank) is that of this one.")
       .def(
           "post_receive",
-          [](const GroupView& self, std::uint32_t from, Tag tag) {
+          [](const GroupView& self, Whole<std::uint32_t> from, Whole<Tag> tag) {
             return self.state->acting("post_receive")
                 .post_receive(self.get().process(from), own_or_any_tag(tag));
           },
-          whole("source"), whole("tag") = 0);
+          py::arg("source"), py::arg("tag") = 0);
   bind_calls(group);
 }
 
@@ -362,20 +360,20 @@ void bind_process_itself(py::module_& module) {
           "program has named them.")
       .def(
           "receive_any",
-          [](const ProcessView& self, Tag tag) {
+          [](const ProcessView& self, Whole<Tag> tag) {
             return self.state->ask({.kind = Action::Kind::receive_any,
                                     .call = "receive_any",
                                     .tag = own_or_any_tag(tag)});
           },
-          whole("tag") = any_tag, "The message that arrives first, a Received; yield it.")
+          py::arg("tag") = any_tag, "The message that arrives first, a Received; yield it.")
       .def(
           "post_receive",
-          [](const ProcessView& self, const py::object& from, Tag tag) {
+          [](const ProcessView& self, const py::object& from, Whole<Tag> tag) {
             const ProcessId source =
                 from.is_none() ? anyone : ProcessId{uncut<std::uint32_t>(from)};
             return self.state->acting("post_receive").post_receive(source, own_or_any_tag(tag));
           },
-          py::arg("source") = py::none(), whole("tag") = 0,
+          py::arg("source") = py::none(), py::arg("tag") = 0,
           "Asks for a message of a process, or None: of anyone, and goes on.")
       .def(
           "wait",

@@ -34,11 +34,16 @@ ExactTime read_duration(py::handle value) {
   if (PyUnicode_Check(value.ptr())) {
     return parse_duration(value.cast<std::string>());
   }
-  if (PyLong_Check(value.ptr()) && !PyBool_Check(value.ptr())) {
-    return ExactTime{Ticks{whole(value)}};
+  if (is_truth(value)) {
+    refuse_duration(value);
   }
-  if (PyIndex_Check(value.ptr()) != 0 && !PyBool_Check(value.ptr())) {  // a number of numpy
-    return ExactTime{Ticks{whole(py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr())))}};
+  if (PyIndex_Check(value.ptr()) != 0) {
+    const auto index = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+    if (!index) {  // an array
+      PyErr_Clear();
+      refuse_duration(value);
+    }
+    return ExactTime{Ticks{whole(index)}};
   }
   if (!PyFloat_Check(value.ptr()) && py::hasattr(value, "numerator") &&
       py::hasattr(value, "denominator")) {
