@@ -322,6 +322,42 @@ class Meanings(unittest.TestCase):
             with self.assertRaisesRegex(dcube.ArgumentError, f"^{name}: is for the simulations that simulate asks for"):
                 dcube.subcubes(random="tasks=3,edges=2", subcube=1, **{name: value})
 
+    def test_an_embedding_that_the_caller_gave_is_to_blame_for_itself(self):
+        def program(p):
+            yield p.compute(1)
+
+        for of in ({"machine": "ring:16", "program": "cc_dcube"}, {"machine": "ring:16", "program": program}):
+            for question in (dcube.run, dcube.search):
+                for wrong, place in (
+                    ([0] * 16, "scenario: /embedding/map/1"), ([99] * 16, "scenario: /embedding/map/0"),
+                    ({"kind": "xorr"}, "scenario: /embedding/kind"), ({"kind": "xor", "foo": 3}, "scenario: /embedding/foo"),
+                    ("xorr", "embedding"),
+                ):  # fmt: skip
+                    with self.subTest(question=question.__name__, wrong=wrong), self.assertRaises(dcube.InputError) as caught:
+                        question(**of, processes=16, embedding=wrong)
+                    self.assertEqual(caught.exception.place, place)
+        for wrong in ({"scenario": {"machine": "ring:16", "embedding": "xorr"}}, {"machine": "ring:16", "set": {"/embedding": "xorr"}}):
+            with self.assertRaisesRegex(dcube.InputError, "^scenario: /embedding: "):
+                dcube.run(**wrong, program="cc_dcube", guest="cube:4")
+
+    def test_what_an_argument_replaces_is_not_set_too(self):
+        own = {"machine": "ring:8", "program": {"kind": "cc_dcube"}}
+        for scenario in (own, "quickstart"):
+            for question in (dcube.run, dcube.compare, dcube.search, dcube.sweep):
+                for pointer, given in (
+                    ("/machine", {"machine": "ring:8", "set": {"/machine": "ring:8"}}),
+                    ("/embedding", {"embedding": "xor", "set": {"/embedding": "xor"}}),
+                    ("/embedding", {"embedding": range(8), "set": {"/embedding": "xor"}}),
+                    ("/program/dimensions", {"processes": 8, "set": {"/program/dimensions": 3}}),
+                ):
+                    if question is dcube.compare and pointer == "/embedding":
+                        continue  # its embedding takes the place of the scenario's
+                    with (
+                        self.subTest(scenario=scenario, question=question.__name__, given=given),
+                        self.assertRaisesRegex(dcube.InputError, f"^set {pointer}: is given twice"),
+                    ):
+                        question(scenario, **given)
+
     def test_processes_and_guest_of_a_catalogue_program_apply(self):
         own = {"machine": "torus:4x4", "program": {"kind": "cc_dcube"}}
         self.assertEqual(of_shape(dcube.run("quickstart", processes=16, embedding="standard")), 16)

@@ -224,7 +224,18 @@ class Complaints(unittest.TestCase):
     def test_what_json_has_no_form_for(self):
         for value in (float("nan"), float("inf"), object(), 1j, fractions.Fraction(1, 3)):
             with self.subTest(value=value):
-                self.assertEqual(self.complaint(dict(RING, seed=value)).place, "scenario")
+                self.assertEqual(self.complaint(dict(RING, seed=value)).place.partition(":")[0], "scenario")
+        endless = float("nan")
+        for place, given in (
+            ("scenario: /seed", {"scenario": {**RING, "seed": endless}}),
+            ("set[/program/compute]", {"scenario": "quickstart", "set": {"/program/compute": endless}}),
+            ("set[/embedding]: /map/1", {"scenario": "quickstart", "set": {"/embedding": {"map": [0, endless]}}}),
+        ):
+            with self.subTest(place=place):
+                error = self.complaint(**given)
+                self.assertEqual((error.place, error.problem[:21]), (place, "nan is no number of a"))
+        with self.assertRaisesRegex(dcube.ArgumentError, "^vary: /program/compute/1: nan is no number"):
+            dcube.sweep("quickstart", vary={"/program/compute": [1, endless]})
 
     def test_unknown_names(self):
         self.assertIn("no embedding", str(self.complaint("quickstart", embedding="xorr")))

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import json
+import math
 import os
 import re
 
@@ -40,7 +41,21 @@ def json_text(value, place, programs=None, parts=None):
     except (TypeError, ValueError, RecursionError) as error:
         for name, part in (parts or {}).items():
             json_text(part, name)
+        for pointer, number in endless_numbers(value):
+            at = f"{place}: {pointer}" if pointer else place
+            raise ArgumentError(at, f"{number} is no number of a scenario (give a finite one, or leave it out)") from None
         raise ArgumentError(place, " ".join(str(error).split())) from None
+
+
+def endless_numbers(value, pointer=""):
+    """Pairs of a pointer and what is no finite number there."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        yield pointer, value
+    elif isinstance(value, (dict, list, tuple)):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from endless_numbers(item, f"{pointer}/{str(key).lstrip('/')}")
 
 
 def embedding_setting(embedding):
@@ -83,6 +98,10 @@ class Request:
         self.shape = shape
         self.programs = []  #: that are written in Python
         settings = changes.pop("set", {})
+        self.replaced = {f"/{name}" for name in changes}  #: by an argument
+        is_group = scenario is None or isinstance(scenario, dict)
+        pointers = [*settings, *self.replaced, *(f"/{name}" for name in (scenario or {}) if is_group)]
+        self.has_embedding = any(re.match("/embedding(/|$)", pointer) for pointer in pointers)  #: that the caller gave
         embedding = changes.pop("embedding", None)
         self.embedding = ""
         if is_name(embedding):
@@ -91,7 +110,7 @@ class Request:
             changes["embedding"] = embedding_setting(embedding)
         if "machine" in changes:
             changes["machine"] = machine_setting(changes["machine"])
-        if scenario is None or isinstance(scenario, dict):
+        if is_group:
             document = {"schema_version": 1, **(scenario or {}), **changes}
             if "program" in document or shape:
                 document["program"] = self.of_program(document.get("program"), shape)
@@ -105,8 +124,11 @@ class Request:
                 kind = kind_in(self.file)
                 changed = shape_settings(kind, shape) if kind else shape
                 changes |= {f"program/{key}": value for key, value in changed.items()}
+                self.replaced |= {f"/program/{key}" for key in changed}
             self.overrides = [(f"/{key}", json_text(value, key, self.programs)) for key, value in changes.items()]
         for pointer, value in settings.items():
+            if pointer in self.replaced:
+                raise InputError(f"set {pointer}", "is given twice (a value is replaced once)")
             self.overrides.append((pointer, json_text(value, f"set[{pointer}]", self.programs)))
 
     @contextlib.contextmanager
@@ -116,7 +138,8 @@ class Request:
             yield
         except InputError as error:
             place = error.place.rpartition(": ")[2]
-            if self.shape and re.fullmatch(r"/embedding(/.*)?|/program/(processes|dimensions|guest)", place):
+            is_of_embedding = re.fullmatch("/embedding(/.*)?", place) and not self.has_embedding
+            if self.shape and (is_of_embedding or re.fullmatch("/program/(processes|dimensions|guest)", place)):
                 (name, value), = self.shape.items()
                 raise ArgumentError(name, f"{value} is not possible here: {error.problem}") from None
             raise
@@ -132,7 +155,9 @@ class Request:
             return program
         if not isinstance(program, dict):
             raise ArgumentError(next(iter(shape)), "needs a program, whose processes it numbers (or a scenario that has one)")
-        return {**program, **shape_settings(program.get("kind"), shape)}
+        changed = shape_settings(program.get("kind"), shape)
+        self.replaced |= {f"/program/{key}" for key in changed}
+        return {**program, **changed}
 
 
 def kind_in(file):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from . import _dcube, plotting
 from .arguments import checked, is_list, is_name, is_program, refuse_set
 from .documents import Request, embedding_setting, json_text, named_embedding
-from .errors import ArgumentError, shown
+from .errors import ArgumentError, InputError, shown
 from .progress import Progress, of_sweep
 from .tables import Table, Tabular, frame
 
@@ -165,9 +165,9 @@ def sweep(
     The other arguments are those of run(). Runs are made one after the other in this process.
     """
     document, file = study_of(study)
-    shape = {"processes": processes, "guest": guest}
+    changes = {"machine": machine, "program": program, "processes": processes, "guest": guest, "set": set}
     if document is None:
-        request = Request(study, "study", machine=machine, program=program, **shape)
+        request = Request(study, "study", **changes)
         document, file = {"scenario": json.loads(request.text) if request.text else request.file}, "study.json"
         if request.text:
             document["name"] = document["scenario"].get("name", "sweep")
@@ -175,19 +175,20 @@ def sweep(
         base = document["scenario"]
         if isinstance(base, dict):
             own = base.get("program")
-            if program is None and (is_program(own) or any(value is not None for value in shape.values())):
-                program = own
+            if program is None and (is_program(own) or processes is not None or guest is not None):
+                changes["program"] = own
             document["scenario"] = {"schema_version": 1, **base}
             if is_program(own):
                 del document["scenario"]["program"]
         elif is_name(base):
             base = os.path.join(os.path.dirname(file), base)
             base = base if os.path.exists(base) else document["scenario"]
-        request = Request(base if is_name(base) else file, "study", machine=machine, program=program, **shape)
+        request = Request(base if is_name(base) else file, "study", **changes)
     changed = {pointer: json.loads(value) for pointer, value in request.overrides}
     if embedding is not None:
+        if "/embedding" in changed:
+            raise InputError("set /embedding", "is given twice (a value is replaced once)")
         changed["/embedding"] = named_embedding(embedding)
-    changed.update(set or {})
     document = {"schema_version": 1, **document}
     own = document.get("set", {})
     if changed and isinstance(own, dict):  # who reads the study complains of others
@@ -201,7 +202,7 @@ def sweep(
         document["seeds"] = seeds
     if measures:
         document["measures"] = measures
-    text = json_text(document, file, request.programs, {"vary": vary, "zip": zip, "set": set, "embedding": embedding, "study": study})
+    text = json_text(document, file, request.programs, {"vary": vary, "zip": zip, "embedding": embedding, "study": study})
     with Progress(progress, of_sweep) as on_progress:
         made = _dcube.sweep(text, file, on_progress)
     return Sweep(made, request.programs)
