@@ -78,11 +78,33 @@ class Agent {
 
 Task<> live(PythonProgram& program, Process& process);
 
-/// A value of an answer. Numbers that JSON has no exact place for are texts.
+Setting setting_of(py::object value);
+
+/// Raises RecursionError for what holds itself.
+Setting::List settings_of_items(const py::handle& items) {
+  if (Py_EnterRecursiveCall(" in an answer") != 0) {
+    throw py::error_already_set();
+  }
+  Setting::List all;
+  try {
+    for (const py::handle item : items) {
+      all.push_back(setting_of(py::reinterpret_borrow<py::object>(item)));
+    }
+  } catch (...) {
+    Py_LeaveRecursiveCall();
+    throw;
+  }
+  Py_LeaveRecursiveCall();
+  return all;
+}
+
+/// A value of an answer. Numbers that JSON has no exact place for are texts; arrays are lists.
 Setting setting_of(py::object value) {
   if (py::hasattr(value, "dtype") && py::hasattr(value, "item") &&
       py::len(value.attr("shape")) == 0) {
     value = value.attr("item")();  // of numpy
+  } else if (py::hasattr(value, "tolist")) {
+    value = value.attr("tolist")();
   }
   if (value.is_none()) {
     return {};
@@ -110,6 +132,9 @@ Setting setting_of(py::object value) {
     std::string text = py::repr(py::float_(number));
     return std::isfinite(number) ? Setting{Setting::Number{std::move(text)}}
                                  : Setting{std::move(text)};
+  }
+  if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) || PyRange_Check(value.ptr())) {
+    return settings_of_items(value);
   }
   return std::string{py::str(value)};
 }

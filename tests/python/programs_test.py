@@ -438,11 +438,18 @@ class Interface(unittest.TestCase):
             "enum": (Colour.RED, 2), "subclass": (Named(2.5), 2.5), "int64": (numpy.int64(4), 4), "float32": (numpy.float32(0.5), 0.5),
             "bool": (numpy.bool_(True), True), "array": (numpy.array(7), 7), "large": (2**53 + 1, 2**53 + 1), "round": (10**20, 1e20),
             "huge": (10**400, str(10**400)), "digits": (10**20 + 1, str(10**20 + 1)), "nan": (float("nan"), "nan"),
+            "ranks": ([0, 1, 2.5, None], [0, 1, 2.5, None]), "tuple": ((1, (2, "x")), [1, [2, "x"]]), "range": (range(3), [0, 1, 2]),
+            "long": (numpy.arange(2000), list(range(2000))), "matrix": (numpy.eye(2), [[1.0, 0.0], [0.0, 1.0]]),
+            "odd": ([float("inf"), 10**20 + 1, 1j], ["inf", str(10**20 + 1), "1j"]), "none": ([], []),
         }  # fmt: skip
         made = dcube.Program(program, 2, answer=lambda _: {name: value for name, (value, _) in values.items()})
         answer = dcube.run(machine="ring:2", program=made).data["program"]["answer"]
         for name, (_, wanted) in values.items():
             self.assertEqual((answer[name], type(answer[name])), (wanted, type(wanted)), name)
+        endless = []
+        endless.append(endless)
+        with self.assertRaises(RecursionError):
+            dcube.run(machine="ring:2", program=dcube.Program(program, 2, answer=lambda _: {"endless": endless})).data
 
     def test_a_program_runs_once_unless_a_theory_is_wanted(self):
         calls = []
