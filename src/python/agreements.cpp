@@ -33,6 +33,11 @@ std::uint64_t length_of(std::span<const std::uint64_t> shape) {
   return length;
 }
 
+/// 0 where no counts are given.
+std::uint64_t count_in(const std::vector<std::uint64_t>& counts, std::uint32_t rank) {
+  return counts.empty() ? 0 : counts[rank];
+}
+
 /// Whether a process gives values of the shape that the others give.
 bool goes_with(CollectiveKind kind, const Given& own, const Given& others) {
   if (own.has_own_length || others.has_own_length) {
@@ -188,6 +193,24 @@ std::shared_ptr<const Agreement> Agreements::join(Calls& calls, const GroupKey& 
       const bool is_ragged = given.has_own_length || others.has_own_length;
       refuse("values of shape " + text_of(given.shape, is_ragged), agreed->first,
              text_of(others.shape, is_ragged), "all give one shape");
+    }
+  }
+  if (kind == CollectiveKind::all_to_allv) {
+    const auto agree = [&](std::uint32_t rank, const char* own, std::uint64_t own_count,
+                           const char* theirs, std::uint64_t count) {
+      if (own_count != count) {
+        refuse_at(own, fmt::format("{}[{}]={}", own, rank, own_count), rank,
+                  fmt::format("{}[{}]={}", theirs, group.rank(), count),
+                  "what one sends the other receives");
+      }
+    };
+    agreed->counts[group.rank()] = {.send_counts = given.send_counts,
+                                    .receive_counts = given.receive_counts};
+    for (const auto& [rank, counts] : agreed->counts) {
+      agree(rank, "send_counts", count_in(given.send_counts, rank), "receive_counts",
+            count_in(counts.receive_counts, group.rank()));
+      agree(rank, "receive_counts", count_in(given.receive_counts, rank), "send_counts",
+            count_in(counts.send_counts, group.rank()));
     }
   }
   if (is_of_root(kind) && group.rank() == given.root) {

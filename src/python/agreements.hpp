@@ -34,6 +34,7 @@ struct Given {
   std::string algorithm{};
   std::string operation{};      ///< "numpy.maximum"; empty: one without such a name
   CollectiveOptions options{};  ///< without texts
+  std::vector<std::uint64_t> send_counts{}, receive_counts{};  ///< of an all_to_allv
 };
 
 /// What those that have called a collective so far give together.
@@ -50,6 +51,7 @@ struct Agreement {
   std::vector<Type> types{};                          ///< of all values, each once
   std::optional<std::uint32_t> exceeds_float64{};     ///< the first rank that does
   std::optional<std::vector<std::uint64_t>> shape{};  ///< of the root's values (broadcast, scatter)
+  std::map<std::uint32_t, Given> counts{};            ///< of an all_to_allv, by rank: those alone
   std::uint32_t callers = 0;
   std::uint64_t number = 0;  ///< among those of a run
 };

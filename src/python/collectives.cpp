@@ -458,7 +458,9 @@ std::unique_ptr<CollectiveAction> read_collective(CollectiveKind kind, const Gro
                    .root = call.root,
                    .algorithm = action->algorithm,
                    .operation = name_of_operation(operation, does),
-                   .options = call.options};
+                   .options = call.options,
+                   .send_counts = action->send_counts,
+                   .receive_counts = action->receive_counts};
   action->given.options.algorithm = {};
   if (values.is_none()) {
     if (!action->counts.empty() && !options.object("count").is_none()) {

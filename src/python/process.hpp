@@ -65,9 +65,9 @@ struct Answer {
 class ProcessState {
  public:
   /// The names of its program's stages and the agreements must outlive the process.
-  ProcessState(Process& process, const std::vector<std::string>& stage_names,
+  ProcessState(Process& process, std::uint32_t stages, const std::vector<std::string>& stage_names,
                Agreements& agreements)
-      : process_{&process}, stage_names_{stage_names}, agreements_{agreements} {}
+      : process_{&process}, stages_{stages}, stage_names_{stage_names}, agreements_{agreements} {}
 
   /// Throws ContractViolation when the process has ended.
   Process& process();
@@ -92,6 +92,7 @@ class ProcessState {
 
  private:
   Process* process_;
+  std::uint32_t stages_;
   const std::vector<std::string>& stage_names_;
   Agreements& agreements_;
   Agreements::Calls calls_;

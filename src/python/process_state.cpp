@@ -31,17 +31,26 @@ Process& ProcessState::acting(const char* call) {
 
 void ProcessState::enter_stage(const py::object& stage) {
   Process& own = acting("enter_stage");
+  const auto refuse = [&](const std::string& name) {
+    const auto quoted = [](const std::string& known) { return "'" + known + "'"; };
+    throw ContractViolation(
+        fmt::format("process {} enters the stage {}, which is none of its program's (stages={})",
+                    own.rank().index(), name,
+                    stage_names_.empty() ? std::to_string(stages_)
+                                         : "[" + joined(stage_names_, ", ", quoted) + "]"));
+  };
   if (!PyUnicode_Check(stage.ptr())) {
-    own.enter_stage(uncut<std::uint32_t>(stage));
+    const auto number = uncut<std::uint32_t>(stage);
+    if (number >= stages_) {
+      refuse(std::to_string(number));
+    }
+    own.enter_stage(number);
     return;
   }
   const auto name = stage.cast<std::string>();
   const auto found = std::ranges::find(stage_names_, name);
   if (found == stage_names_.end()) {
-    throw ContractViolation(fmt::format(
-        "process {} enters the stage `{}`, which is none of its program's (stages=[{}])",
-        own.rank().index(), name,
-        joined(stage_names_, ", ", [](const std::string& known) { return "'" + known + "'"; })));
+    refuse("`" + name + "`");
   }
   own.enter_stage(static_cast<std::uint32_t>(found - stage_names_.begin()));
 }

@@ -230,8 +230,8 @@ class Agent::Running {
 Agent::Agent(PythonProgram& program, Process& process)
     : program_{program},
       rank_{process.rank().index()},
-      state_{std::make_shared<ProcessState>(process, program.source().stage_names,
-                                            program.agreements())} {}
+      state_{std::make_shared<ProcessState>(process, program.source().stages,
+                                            program.source().stage_names, program.agreements())} {}
 
 Agent::~Agent() {
   state_->end();

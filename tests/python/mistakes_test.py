@@ -206,6 +206,20 @@ class Mistakes(unittest.TestCase):
         self.expect(TypeError, "count stands beside values", lambda p: (yield p.allreduce([1], count=10)))
         self.expect(ZeroDivisionError, "", lambda p: (yield p.allreduce([1], op=lambda a, b: 1 / 0)))
 
+    def test_counts_of_an_all_to_allv_fit_those_of_the_others(self):
+        sent = ([1, 1], [2, 1])
+        words = r"^(send|receive)_counts: rank . gives (send|receive)_counts\[.\]=. to all_to_allv, and rank . (send|receive)_counts\[.\]=."
+        for values in (lambda p: [1.0] * sum(sent[p.rank]), lambda p: None):
+            self.expect(
+                dcube.InputError, words, lambda p: (yield p.all_to_allv(values(p), send_counts=sent[p.rank], receive_counts=[1, 1]))
+            )
+
+    def test_stages_that_are_not_there(self):
+        for stage, stages, words in ((1, 1, r"stage 1, .*\(stages=1\)"), (2, ["a", "b"], r"stage 2, .*\['a', 'b'\]"), ("x", 0, "stage `x`, .*=0")):
+            program = dcube.Program(lambda p: p.enter_stage(stage), 2, stages=stages)
+            with self.assertRaisesRegex(dcube.ContractViolation, "^process 0 enters the " + words):
+                dcube.run(machine="ring:2", program=program)
+
     def test_tags_of_collectives_are_no_tags_of_messages(self):
         first = 2**31
         for call in (
