@@ -306,6 +306,7 @@ class Compare(ProgramTest):
         self.assertEqual(process.returncode, 130)
         self.assertRegex(stdout, r"\nstandard .* completed\n")
         self.assertNotIn("random", stdout)
+        self.assertRegex(stdout, r"\nincomplete \(other runs are not done\): the fastest so far is standard with .*\n$")
         self.assertEqual(stderr, "dcube: ring.json: interrupted (1 of 2 embeddings done)\n")
         self.assertFalse(any(exists(child) for child in second))
         self.assertFalse(json.loads((self.folder / "out/comparison.json").read_text())["complete"])

@@ -41,6 +41,29 @@ TEST(Comparison, TheVerdictNamesTheWinnerItsGainAndTheReason) {
             "average instead of 2.500");
 }
 
+TEST(Comparison, NothingWinsWhileRowsAreMissing) {
+  Comparison comparison = comparison_of({completed("a", 9, 2), completed("b", 10, 2)});
+  comparison.is_complete = false;
+  EXPECT_EQ(last_line(comparison_table(comparison)),
+            "incomplete (other runs are not done): the fastest so far is a with 9 s");
+  EXPECT_TRUE(comparison.winners().empty());
+  const auto json = nlohmann::json::parse(comparison_json(comparison));
+  EXPECT_TRUE(json["best"].is_null());
+  EXPECT_TRUE(json["winners"].empty());
+  EXPECT_TRUE(json["runs"][1]["ratio_to_best"].is_null());
+  EXPECT_NE(comparison_csv(comparison).find(",complete,"), std::string::npos);
+}
+
+TEST(Comparison, EmbeddingsAreNotRankedByHowManyOfTheirRunsAreDone) {
+  Comparison comparison = comparison_of({completed("a", 9, 2), completed("b", 8, 2)});
+  comparison.failures = {0};
+  EXPECT_EQ(last_line(comparison_table(comparison)), "0 failed links: b < a");
+  comparison.is_complete = false;
+  EXPECT_EQ(last_line(comparison_table(comparison)),
+            "incomplete (other runs are not done): no ranking");
+  EXPECT_EQ(nlohmann::json::parse(comparison_json(comparison))["best"].dump(), R"({"0":null})");
+}
+
 TEST(Comparison, EqualWinnersShareTheVerdict) {
   const std::string text = comparison_table(
       comparison_of({completed("a", 9, 2), completed("b", 9, 2), completed("c", 10, 2)}));

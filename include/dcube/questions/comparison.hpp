@@ -107,8 +107,10 @@ struct Comparison {
   }
   bool is_scaling() const { return thing == ComparedThing::process_number; }
   /// The fastest of the rows that completed. Ties go to the fewest processes, then to the first.
-  /// Null when none completed.
+  /// Null when none completed, or rows are missing.
   const ComparisonRow* best() const;
+  /// The same of the rows that there are.
+  const ComparisonRow* fastest_so_far() const;
   /// The fastest row under the network of `row` and on its draw of failures, chosen like best().
   const ComparisonRow* best_beside(const ComparisonRow& row) const;
   /// The rows that completed and are nearly as fast as best(), which is one of them.
@@ -161,7 +163,8 @@ struct Degradation {
 std::vector<Degradation> degradations(const Comparison& comparison);
 
 /// The degradations of one network and number of failures that completed at all: first those with
-/// more completed runs, then those with a smaller mean.
+/// more completed runs, then those with a smaller mean. None while rows are missing: embeddings
+/// would be ranked by how many of their runs are done.
 std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
                                                const std::string& network, std::uint32_t failures);
 

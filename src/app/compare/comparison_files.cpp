@@ -112,6 +112,9 @@ std::string comparison_csv(const Comparison& comparison) {
   Columns<ComparisonRow> columns = identity_columns(comparison) +
                                    Columns<ComparisonRow>{outcome_column()} +
                                    figure_columns(comparison);
+  if (!comparison.is_complete) {
+    columns.push_back({"", Shown::nowhere, [](const auto&) { return false; }, "complete"});
+  }
   const auto add_constant = [&](const std::string& key, const std::string& value) {
     columns.push_back({"", Shown::nowhere, [value](const auto&) { return value; }, key});
   };

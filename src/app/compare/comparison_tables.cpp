@@ -49,6 +49,25 @@ std::string title(const Comparison& comparison) {
   return text;
 }
 
+bool has_several_numbers(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.rows, [&](const ComparisonRow& row) {
+    return row.processes != comparison.rows.front().processes;
+  });
+}
+
+/// Label of a run: the things in which it differs from others.
+std::string label(const Comparison& comparison, const ComparisonRow& row) {
+  if (!comparison.networks.empty()) {
+    return fmt::format("{}, {}", row.network, row.embedding);
+  }
+  if (!has_several_numbers(comparison)) {
+    return row.embedding;
+  }
+  const std::string number = counted(row.processes, "process");
+  return comparison.has_several_embeddings() ? fmt::format("{}, {}", row.embedding, number)
+                                             : number;
+}
+
 /// Reason why the winner is faster than the next, as far as the figures tell.
 std::string reason(const RunFigures& winner, const RunFigures& next) {
   const auto better = [&](const char* measure) -> std::optional<std::pair<double, double>> {
@@ -156,7 +175,21 @@ std::string number_verdict(const Comparison& comparison, const ComparisonRow& be
       is_work_different ? "the work differs from number to number: see the speedup\n" : "");
 }
 
+/// What a comparison says of which some runs are missing: who wins is open.
+std::string partial_verdict(const Comparison& comparison) {
+  const bool is_ranked = !comparison.failures.empty() || !comparison.networks.empty();
+  const ComparisonRow* const fastest = is_ranked ? nullptr : comparison.fastest_so_far();
+  return fmt::format("\nincomplete (other runs are not done): {}\n",
+                     fastest == nullptr ? "no ranking"
+                                        : fmt::format("the fastest so far is {} with {}",
+                                                      label(comparison, *fastest),
+                                                      format_time(fastest->figures->makespan)));
+}
+
 std::string verdict(const Comparison& comparison) {
+  if (!comparison.is_complete) {
+    return partial_verdict(comparison);
+  }
   if (!comparison.failures.empty() || !comparison.networks.empty()) {
     return rankings(comparison);
   }
@@ -180,7 +213,9 @@ std::string fair_line(const Comparison& comparison) {
   }
   const ComparisonRow* const fair = comparison.best_under_fair_links();
   if (fair == nullptr) {
-    return comparison.checks_links ? "fair links: no other embedding is faster\n" : "";
+    return comparison.is_complete && comparison.checks_links
+               ? "fair links: no other embedding is faster\n"
+               : "";
   }
   const Ticks makespan = fair->figures->fair_makespan();
   const auto& links = (fair->figures->under_fair_links ? fair : best)->figures->under_fair_links;
@@ -205,25 +240,6 @@ std::vector<std::size_t> shown_kinds(const Comparison& comparison) {
              return is_explained(row) && (*row.figures->critical_path)[kind] > Ticks{0};
            });
   });
-}
-
-bool has_several_numbers(const Comparison& comparison) {
-  return std::ranges::any_of(comparison.rows, [&](const ComparisonRow& row) {
-    return row.processes != comparison.rows.front().processes;
-  });
-}
-
-/// Label of a run: the things in which it differs from others.
-std::string label(const Comparison& comparison, const ComparisonRow& row) {
-  if (!comparison.networks.empty()) {
-    return fmt::format("{}, {}", row.network, row.embedding);
-  }
-  if (!has_several_numbers(comparison)) {
-    return row.embedding;
-  }
-  const std::string number = counted(row.processes, "process");
-  return comparison.has_several_embeddings() ? fmt::format("{}, {}", row.embedding, number)
-                                             : number;
 }
 
 std::string path_table(const Comparison& comparison) {
@@ -336,8 +352,9 @@ std::string tie_text(const Comparison& comparison,
                         spread_text(*row->figures->under_jitter));
   }
   if (const ComparisonRow* const best = comparison.best();
-      rivals.empty() && comparison.networks.empty() && best->figures->under_jitter &&
-      comparison.winners().size() == 1 && comparison.runner_up() != nullptr) {
+      best != nullptr && rivals.empty() && comparison.networks.empty() &&
+      best->figures->under_jitter && comparison.winners().size() == 1 &&
+      comparison.runner_up() != nullptr) {
     text += fmt::format("  {} wins all the same: {}\n", label(*best),
                         spread_text(*best->figures->under_jitter));
   }

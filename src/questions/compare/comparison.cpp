@@ -89,7 +89,9 @@ bool Comparison::has_several_embeddings() const {
       rows, [&](const ComparisonRow& row) { return row.embedding != rows.front().embedding; });
 }
 
-const ComparisonRow* Comparison::best() const {
+const ComparisonRow* Comparison::best() const { return is_complete ? fastest_so_far() : nullptr; }
+
+const ComparisonRow* Comparison::fastest_so_far() const {
   return fastest_of(rows, [](const ComparisonRow&) { return true; });
 }
 
@@ -103,8 +105,9 @@ std::vector<const ComparisonRow*> Comparison::winners() const {
   std::vector<const ComparisonRow*> winners;
   const ComparisonRow* const fastest = best();
   for (const ComparisonRow& row : rows) {
-    if (is_completed(row) && are_nearly_as_long(to_seconds(row.figures->makespan),
-                                                to_seconds(fastest->figures->makespan))) {
+    if (fastest != nullptr && is_completed(row) &&
+        are_nearly_as_long(to_seconds(row.figures->makespan),
+                           to_seconds(fastest->figures->makespan))) {
       winners.push_back(&row);
     }
   }
@@ -153,8 +156,8 @@ std::vector<Degradation> ranked_under_failures(const Comparison& comparison,
                                                const std::string& network, std::uint32_t failures) {
   std::vector<Degradation> ranked = degradations(comparison);
   std::erase_if(ranked, [&](const Degradation& degradation) {
-    return degradation.network != network || degradation.failures != failures ||
-           degradation.completed == 0;
+    return !comparison.is_complete || degradation.network != network ||
+           degradation.failures != failures || degradation.completed == 0;
   });
   std::ranges::stable_sort(ranked, [](const Degradation& a, const Degradation& b) {
     return a.completed != b.completed ? a.completed > b.completed : a.total_ps < b.total_ps;

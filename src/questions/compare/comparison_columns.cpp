@@ -102,7 +102,7 @@ Columns<ComparisonRow> figure_columns(const Comparison& comparison) {
     add(of_figures(
         "ratio_to_best",
         [&comparison](const ComparisonRow& row) {
-          return row.outcome == Outcome::completed
+          return row.outcome == Outcome::completed && comparison.is_complete
                      ? ratio_of(row.figures->makespan,
                                 comparison.best_beside(row)->figures->makespan)
                      : std::nullopt;
