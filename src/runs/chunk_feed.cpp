@@ -72,6 +72,7 @@ void ChunkFeed::end(std::size_t number, ChildResult result) {
   } else {
     const std::size_t run = given.runs.front();
     RunRecord record = failed_run(cases_, run, outcome_of(result.end), result.problem);
+    record.lacked_memory = result.end == ChildEnd::out_of_memory;
     if (result.end == ChildEnd::timed_out) {
       record.tried_s = std::chrono::duration<double>(time).count();
     }

@@ -96,7 +96,7 @@ std::chrono::milliseconds StoreFeed::patience() const {
 RunsEnd make_runs(const Cases& cases, RunStore& store, const SimulationLimits& limits,
                   const InterruptWatch& interrupt, RecordListener on_record) {
   expects(limits.shard.index < limits.shard.count, "a shard is one of those that there are");
-  store.forget_timed_out(limits);
+  store.forget_unlucky(limits);
   std::optional<MpiRanks> ranks;
   std::size_t at_once = 1;  // a rank makes one run at a time
   if (limits.mpi) {

@@ -4,6 +4,7 @@
 
 #include "core/mapped.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/memory.hpp"
 #include "dcube/runs/measures.hpp"
 
 namespace dcube {
@@ -56,6 +57,10 @@ RunRecord made_record(const Cases& cases, std::size_t run, const std::function<R
     RunRecord record = make();
     record.run = run;
     record.key = cases.key(run);
+    return record;
+  } catch (const MemoryError& error) {
+    RunRecord record = failed_run(cases, run, Outcome::refused, reason(error));
+    record.lacked_memory = true;
     return record;
   } catch (const InputError& error) {
     return failed_run(cases, run, Outcome::refused, reason(error));

@@ -85,6 +85,9 @@ RunRecord read_record(const ordered_json& line, const std::vector<std::size_t>& 
   if (line.contains("tried_s")) {
     record.tried_s = part(line, "tried_s", &ordered_json::is_number).get<double>();
   }
+  if (line.contains("lacked_memory")) {
+    record.lacked_memory = part(line, "lacked_memory", &ordered_json::is_boolean).get<bool>();
+  }
   if (line.contains("values")) {
     record.makespan =
         Ticks{part(line, "makespan_ps", &ordered_json::is_number_integer).get<std::int64_t>()};
@@ -137,6 +140,9 @@ std::string record_text(const RunRecord& record) {
   }
   if (record.tried_s > 0) {
     text += fmt::format(R"(,"tried_s":{})", record.tried_s);
+  }
+  if (record.lacked_memory) {
+    text += R"(,"lacked_memory":true)";
   }
   if (!record.values.empty()) {
     text += fmt::format(R"(,"makespan_ps":{},"fingerprint":"{:016x}","values":[)",

@@ -76,6 +76,19 @@ std::string host_name() {
 
 bool has_timed_out(const RunRecord& record) { return record.outcome == Outcome::timed_out; }
 
+/// Whether the same run may end otherwise another day.
+bool is_bad_luck(const RunRecord& record) {
+  return record.outcome == Outcome::crashed || record.lacked_memory;
+}
+
+/// Whether it says more of the run than another record does. Sessions are read in any order.
+bool is_better(const RunRecord& record, const RunRecord& other) {
+  const auto rank = [](const RunRecord& one) {
+    return std::pair{!is_bad_luck(one), !has_timed_out(one)};
+  };
+  return rank(record) != rank(other) ? rank(record) > rank(other) : record.tried_s > other.tried_s;
+}
+
 }  // namespace
 
 OpenFile::OpenFile(const fs::path& file, int flags)
@@ -211,21 +224,35 @@ bool RunStore::is_current(const RunRecord& record) const {
 
 void RunStore::keep(RunRecord record) {
   const std::size_t run = record.run;
-  const bool is_better = records_[run] != nullptr && has_timed_out(*records_[run]) &&
-                         (!has_timed_out(record) || record.tried_s > records_[run]->tried_s);
-  if ((!is_done(run) || is_better) && is_current(record)) {
+  const bool replaces = records_[run] != nullptr && is_better(record, *records_[run]);
+  if ((!is_done(run) || replaces) && is_current(record)) {
     records_[run] = std::make_unique<RunRecord>(std::move(record));
     done_count_ += is_done(run) ? 0 : 1;
     is_done_[run] = true;
   }
 }
 
-void RunStore::forget_timed_out(const SimulationLimits& limits) {
+void RunStore::forget_unlucky(const SimulationLimits& limits) {
+  std::vector<bool> works(by_number_.size() + 1, false);
+  if (is_kept()) {
+    in_folder([&] {
+      const Lock lock{*this};
+      read_claims();
+    });
+    works.resize(by_number_.size() + 1, false);
+    for (const Session* const session : by_number_) {
+      works[session->number] = is_alive(*session);
+    }
+  }
   const std::chrono::duration<double> limit =
       limits.timeout.value_or(std::chrono::nanoseconds::max());
   for (std::size_t run = limits.shard.index; run < records_.size(); run += limits.shard.count) {
     const RunRecord* const record = records_[run].get();
-    if (record != nullptr && has_timed_out(*record) && record->tried_s < limit.count()) {
+    if (record == nullptr || !is_done(run)) {
+      continue;
+    }
+    if ((has_timed_out(*record) && record->tried_s < limit.count()) ||
+        (is_bad_luck(*record) && !works[owners_[run]])) {
       is_done_[run] = false;
       --done_count_;
     }

@@ -72,9 +72,10 @@ class RunStore {
   /// then on. Without it, claim() and sync() throw.
   void outlive_folder(std::function<void(const InputError&)> tell) { tell_ = std::move(tell); }
 
-  /// Runs of the shard that timed out in less time than a run has now count as not done. Until they
-  /// are made again, they have their records. To be called before the first claim.
-  void forget_timed_out(const SimulationLimits& limits);
+  /// Runs of the shard that timed out in less time than a run has now, crashed or lacked memory
+  /// count as not done. Until they are made again, they have their records. To be called before the
+  /// first claim. What a command that still works has recorded stays, but for its timed-out runs.
+  void forget_unlucky(const SimulationLimits& limits);
 
   /// Claims up to `most` runs of the shard that are neither done nor claimed by a living command.
   /// Ascending; empty: there are none, now. Throws InputError.

@@ -119,24 +119,50 @@ TEST(RunStore, ARunThatTimedOutIsMadeAgainWithMoreTime) {
   {
     RunStore again{study, folder.path(), "--output"};
     EXPECT_EQ(again.done_count(), 2U);
-    again.forget_timed_out({.timeout = std::chrono::seconds{2}, .shard = {1, 2}});
-    again.forget_timed_out({.shard = {0, 2}});  // which it is not of
+    again.forget_unlucky({.timeout = std::chrono::seconds{2}, .shard = {1, 2}});
+    again.forget_unlucky({.shard = {0, 2}});  // which it is not of
     EXPECT_EQ(again.done_count(), 2U);
-    again.forget_timed_out({.timeout = std::chrono::seconds{3}, .shard = {1, 2}});
+    again.forget_unlucky({.timeout = std::chrono::seconds{3}, .shard = {1, 2}});
     EXPECT_EQ(again.done_count(), 1U);
     EXPECT_EQ(again.record(1)->outcome, Outcome::timed_out);
     take(again, Outcome::timed_out, 3.5);
   }
   {
     RunStore without_limit{study, folder.path(), "--output"};
-    without_limit.forget_timed_out({});
+    without_limit.forget_unlucky({});
     take(without_limit, Outcome::deadlock, 0);
   }
   // Sessions are read in the order of their names, which need not be that of their ends.
   RunStore last{study, folder.path(), "--output"};
   EXPECT_EQ(last.record(1)->outcome, Outcome::deadlock);
-  last.forget_timed_out({});
+  last.forget_unlucky({});
   EXPECT_EQ(last.done_count(), 2U);
+}
+
+TEST(RunStore, ARunThatCrashedOrLackedMemoryIsMadeAgainByTheNextCommand) {
+  const TemporaryFolder folder;
+  const Study study{plan_of(4)};
+  const auto take = [&](RunStore& store, Outcome outcome, bool lacked_memory) {
+    ASSERT_EQ(store.claim(1, {}).size(), 1U);
+    RunRecord ended = failed_run(study, 0, outcome, "");
+    ended.lacked_memory = lacked_memory;
+    store.append(0, record_text(ended));
+    store.sync();
+  };
+  for (const auto& [outcome, lacked_memory] :
+       {std::pair{Outcome::refused, true}, std::pair{Outcome::crashed, false},
+        std::pair{Outcome::refused, false}}) {
+    RunStore store{study, folder.path(), "--output"};
+    store.forget_unlucky({});
+    EXPECT_EQ(store.done_count(), 0U);
+    take(store, outcome, lacked_memory);
+    EXPECT_EQ(store.done_count(), 1U);
+    EXPECT_EQ(store.record(0)->lacked_memory, lacked_memory);
+  }
+  RunStore last{study, folder.path(), "--output"};
+  last.forget_unlucky({});
+  EXPECT_EQ(last.done_count(), 1U);
+  EXPECT_EQ(last.record(0)->outcome, Outcome::refused);
 }
 
 TEST(RunStore, ManySessionsOfAProcessMayFollowEachOther) {

@@ -21,6 +21,7 @@ struct RunRecord {
   std::string problem{};  ///< why it did not complete; empty when it did
   /// Seconds of the computer's time that it had when it timed out; 0 otherwise.
   double tried_s = 0;
+  bool lacked_memory = false;  ///< refused because it did not fit in memory
   Ticks makespan{0};
   std::uint64_t fingerprint = 0;
   /// Values by measure_catalog(); empty unless the run ended by itself.
