@@ -96,7 +96,8 @@ RunReport Kernel::report() const {
 void Kernel::summarise_links(RunReport& report) const {
   report.link_counters = run_.network.link_counters();
   const LinkCounters& counters = report.link_counters;
-  // A message that passes a node touches its links twice, one that begins or ends there once.
+  // A message, or packet, that passes a node touches its links twice; one that begins or ends there
+  // once.
   std::vector<std::uint64_t> touches(run_.machine.topology->node_count(), 0);
   LoadTally loads;
   Int128 busy_total = 0;
@@ -127,6 +128,9 @@ void Kernel::summarise_links(RunReport& report) const {
     // Messages that never left, or left again from the start, are not forwarded by anyone.
     std::uint64_t& touched = touches[run_.input.map[rank].index()];
     touched -= std::min(touched, std::uint64_t{process.send_count} + process.receive_count);
+  }
+  for (std::size_t node = 0; node < counters.further_ends.size(); ++node) {
+    touches[node] -= std::min(touches[node], counters.further_ends[node]);
   }
   LoadTally forwarded;
   for (std::uint64_t& touched : touches) {

@@ -76,9 +76,11 @@ std::span<const MessageId> Network::Impl::advance(Ticks horizon) {
 
 LinkCounters Network::Impl::link_counters() const {
   LinkCounters counters = usage_.counters();
+  counters.further_ends = packets_.further_ends();
   const bool differ = cut_off_ || costs_.may_stretch_bodies();
   for (std::uint32_t link = 0; differ && link < servers_.topology().link_slots(); ++link) {
-    counters.busy[link] += static_cast<double>(arbiter_.held_by_tails(link));
+    counters.busy[link] +=
+        static_cast<double>(arbiter_.held_by_tails(link));
     if (cut_off_) {
       counters.busy[link] -= static_cast<double>(arbiter_.time_left(link));
     }

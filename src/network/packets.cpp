@@ -53,6 +53,7 @@ std::uint32_t Packets::cut(std::uint32_t message, std::uint32_t count) {
     packet.stage = whole.stage;
     packet.payload = Payload::of_size(i + 1 < count ? bytes_ : bytes - i * bytes_);
   }
+  add_ends(whole.at, count - 1);
   return first;
 }
 
@@ -65,12 +66,18 @@ std::optional<std::uint32_t> Packets::arrive(std::uint32_t number) {
   Message& whole = messages_[MessageId{message}];
   whole.hops = std::max(whole.hops, arrived.hops);
   if (--whole.cost_row != 0) {
+    add_ends(whole.to, 1);
     return std::nullopt;
   }
   const std::uint32_t count = count_of(whole.payload.size_bytes());
   const std::uint32_t first = number - arrived.tag;
   unused_[block_of(count)].push_back(first);
   return message;
+}
+
+void Packets::add_ends(NodeId node, std::uint32_t count) {
+  further_ends_.resize(std::max(further_ends_.size(), std::size_t{node.index()} + 1));
+  further_ends_[node.index()] += count;
 }
 
 }  // namespace dcube

@@ -176,6 +176,23 @@ class Run(ProgramTest):
         self.assertEqual(max(result["node_loads"]), result["node_load"]["max"])
         self.assertEqual(sum(result["node_loads"]), result["messages"]["hops"] - result["messages"]["count"])
 
+    def test_nodes_forward_packets_where_links_carry_packets(self):
+        message = {"from": 0, "to": 3, "bytes": 1000}
+        name = self.write("packets.json", {
+            "schema_version": 1,
+            "machine": {"topology": {"kind": "line", "nodes": 4}, "link": {"latency": "1us", "per_byte": "1ns"}},
+            "program": {"kind": "pattern", "processes": 4, "phases": [{"messages": [message]}]},
+            "embedding": "identity",
+        })  # fmt: skip
+        for packet, of_a_link in (("2kB", 1), ("300", 4), ("100", 10)):
+            for more in ([], ["--set", "/machine/link/contention=false"]):
+                given = ["run", name, "--set", f"/machine/link/packet={packet}", *more]
+                result = self.json(*given, "--json")
+                self.assertEqual(result["node_loads"], [0, of_a_link, of_a_link, 0])
+                self.assertEqual(result["node_load"]["max"], of_a_link)
+                self.assertEqual(result["link_load"]["top"][0]["messages"], of_a_link)
+                self.assertRegex(self.output(*given), rf"busiest links +packets\n +0->1 +{of_a_link}\n")
+
     def test_half_duplex_links_are_listed_once(self):
         name = self.write("line.json", scenario(LINE))
         result = self.json("run", name, "--json", "--set", "/machine/link/duplex=half")

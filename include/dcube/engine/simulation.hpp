@@ -125,9 +125,9 @@ struct RunReport {
   double queued_s = 0;
   LoadSummary link_load;  ///< messages over each directed link (half duplex: over each link)
   double utilisation_max = 0, utilisation_mean = 0;  ///< busy time / makespan
-  LoadSummary node_load;                             ///< messages forwarded by each node
-  LinkCounters link_counters;                        ///< half duplex: see LinkCounters
-  std::vector<std::uint64_t> node_loads;             ///< [node]: messages forwarded
+  LoadSummary node_load;                  ///< messages, or packets, forwarded by each node
+  LinkCounters link_counters;             ///< half duplex: see LinkCounters
+  std::vector<std::uint64_t> node_loads;  ///< [node]: messages, or packets, forwarded
   /// Up to ten links, by descending load, then ascending number. Half duplex: the lower number.
   std::vector<BusyLink> busiest_links;
   std::vector<StageReport> stages;

@@ -63,10 +63,12 @@ struct CutOff {
 
 /// Load of the links. Half-duplex links are counted under the lower of their two numbers.
 struct LinkCounters {
-  std::vector<std::uint64_t> crossings;  ///< messages over each link number
+  std::vector<std::uint64_t> crossings;  ///< messages, or packets, over each link number
   /// Picoseconds in use for each link number, rounded past 2^53. Without contention, messages that
   /// share a link count one by one, so it can exceed the makespan, and 63 bits.
   std::vector<double> busy;
+  /// [node]: how many packets began or ended there, beyond one of each message. May be too short.
+  std::vector<std::uint64_t> further_ends = {};
 };
 
 /// Link servers and the calendar of hops. Messages cross links one by one; see Switching.

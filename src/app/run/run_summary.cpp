@@ -138,7 +138,7 @@ Columns<RunInWords> measure_columns() {
 Columns<BusyLink> link_columns(const Machine& machine) {
   return {{"busiest links", Shown::text,
            [&](const BusyLink& busy) { return "  " + link_name(machine, busy.link); }},
-          {"messages", Shown::count, &BusyLink::load}};
+          {machine.links.packet_bytes ? "packets" : "messages", Shown::count, &BusyLink::load}};
 }
 
 std::string links_section(const Machine& machine, const RunReport& report) {
