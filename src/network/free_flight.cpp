@@ -62,14 +62,26 @@ void FreeFlight::cross(HopEvent event) {
 /// Crosses links of equal cost. Returns when the first of them is free again.
 Instant FreeFlight::cross(const HopEvent& event, std::uint32_t row, std::uint32_t hops) {
   const Instant advance = costs_.advance(row, event.server, event.direction);
-  Instant free_at = checked_add(head_, costs_.occupancy(row, event.server, event.direction));
+  const Instant end = checked_add(head_, costs_.occupancy(row, event.server, event.direction));
+  Instant free_at = end;
   if (costs_.have_bodies()) {
     const Instant body = costs_.body(row, event.server, event.direction);
-    free_at = std::max(free_at, tail_);
+    free_at = costs_.held_until(event.server, event.direction, end, tail_);
+    if (free_at > end) {
+      note_tail(event, hops, free_at - end);
+    }
     tail_ = checked_add(std::max(checked_add(head_, body), tail_), advance, hops);
   }
   head_ = checked_add(head_, advance, hops);
   return free_at;
+}
+
+/// A tail that comes so much later than the first of these links explains does so at all of them.
+void FreeFlight::note_tail(const HopEvent& event, std::uint32_t hops, Instant held) {
+  held_by_tails_.resize(servers_.count());
+  for (std::uint32_t i = 0; i < hops; ++i) {
+    held_by_tails_[event.server + i * servers_.stride(event.direction)] += held;
+  }
 }
 
 }  // namespace dcube

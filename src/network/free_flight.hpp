@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "calendar.hpp"
+#include "dcube/core/int128.hpp"
 #include "hop_costs.hpp"
 #include "hop_teller.hpp"
 #include "ways.hpp"
@@ -19,11 +20,17 @@ class FreeFlight {
 
   /// Arrival of a message in `packets` packets, numbered from `first`.
   Instant arrival(std::uint32_t first, std::uint32_t packets);
+  /// For how long messages have occupied the server while their tails were still to come and all
+  /// that had come was through.
+  Int128 held_by_tails(std::uint32_t server) const {
+    return held_by_tails_.empty() ? Int128{0} : held_by_tails_[server];
+  }
 
  private:
   void fly(std::uint32_t packet);
   void cross(HopEvent event);
   Instant cross(const HopEvent& event, std::uint32_t row, std::uint32_t hops);
+  void note_tail(const HopEvent& event, std::uint32_t hops, Instant held);
 
   const Servers& servers_;
   const HopCosts& costs_;
@@ -37,6 +44,8 @@ class FreeFlight {
   bool is_followed_ = false;      ///< it follows packets of its message, or is followed
   std::size_t hop_ = 0;           ///< index of the next hop
   std::vector<Instant> free_at_;  ///< [hop]: when the packet before leaves the link
+
+  std::vector<Int128> held_by_tails_;  ///< [server], sums can exceed 63 bits; empty: none was
 };
 
 }  // namespace dcube

@@ -80,7 +80,7 @@ LinkCounters Network::Impl::link_counters() const {
   const bool differ = cut_off_ || costs_.may_stretch_bodies();
   for (std::uint32_t link = 0; differ && link < servers_.topology().link_slots(); ++link) {
     counters.busy[link] +=
-        static_cast<double>(arbiter_.held_by_tails(link));
+        static_cast<double>(Int128{arbiter_.held_by_tails(link)} + flight_.held_by_tails(link));
     if (cut_off_) {
       counters.busy[link] -= static_cast<double>(arbiter_.time_left(link));
     }

@@ -259,6 +259,53 @@ TEST(Switching, NoMessageIsFasterThanTheLeastTransferWhateverItsWay) {
   }
 }
 
+/// A message alone, in one packet or several: what links say of their time is what their hops say,
+/// with contention and without.
+TEST(Switching, LinksAreBusyUntilTailsHaveLeftThem) {
+  SplitMix64 draw{9};
+  const auto below = [&](std::uint64_t bound) {
+    return static_cast<std::int64_t>(bounded(draw.next(), bound));
+  };
+  const auto drawn_cost = [&](std::uint64_t fixed, std::uint64_t per_byte) {
+    return cost(below(fixed), below(per_byte));
+  };
+  const auto busy = [](const Machine& machine, NodeId to, std::uint64_t bytes, bool tells) {
+    std::vector<double> told(machine.topology->link_slots());
+    const auto on_hop = [&](const Hop& hop) {
+      if (hop.link.index() < told.size()) {
+        told[hop.link.index()] += static_cast<double>((hop.release - hop.start).count());
+      }
+    };
+    Network network{*machine.topology, machine.links,
+                    tells ? on_hop : std::function<void(const Hop&)>{}};
+    network.send({ProcessId{0}, 0, NodeId{0}, to, bytes, Ticks{0}});
+    run_to_end(network);
+    const std::vector<double> counted = network.link_counters().busy;
+    EXPECT_EQ(tells ? told : counted, counted);
+    return counted;
+  };
+  for (int round = 0; round < 1000; ++round) {
+    Machine machine = machine_of("kind=torus,shape=5x4", drawn_cost(9, 4), Switching::cut_through);
+    machine.links.per_dimension[1] = drawn_cost(9, 4);
+    if (below(2) == 0) {
+      machine.links.overrides[LinkId{static_cast<std::uint32_t>(below(80))}] = drawn_cost(30, 6);
+    }
+    if (below(2) == 0) {
+      machine.links.injection.out = drawn_cost(9, 9);
+    }
+    if (below(2) == 0) {
+      machine.links.packet_bytes = static_cast<std::uint64_t>(1 + below(9));
+    }
+    const NodeId to{static_cast<std::uint32_t>(1 + below(19))};
+    const auto bytes = static_cast<std::uint64_t>(below(40));
+    const std::vector<double> contended = busy(machine, to, bytes, false);
+    EXPECT_EQ(busy(machine, to, bytes, true), contended) << "round " << round;
+    machine.links.contention = Contention::off;
+    EXPECT_EQ(busy(machine, to, bytes, false), contended) << "round " << round;
+    EXPECT_EQ(busy(machine, to, bytes, true), contended) << "round " << round;
+  }
+}
+
 // --- Ways ---
 
 TEST(Routing, DrawnWaysDependOnTheSeedTheSourceAndTheSendNumberAlone) {
