@@ -103,8 +103,8 @@ void take_traffic(const py::dict& fields, std::string& name,
     flows.push_back({ProcessId{senders.at(i)}, ProcessId{receivers.at(i)}, bytes.at(i), 1});
   }
   name = "matrix";
-  matrix = at_place(".traffic",
-                    [&] { return std::make_shared<const Traffic>(processes, std::move(flows)); });
+  matrix = at_least_at(
+      ".traffic", [&] { return std::make_shared<const Traffic>(processes, std::move(flows)); });
 }
 
 void bind_measures(py::module_& module) {

@@ -97,11 +97,11 @@ NamedTraffic traffic_option(const std::string& shape_or_file, const std::string&
                              : fmt::format("{} slots on {} nodes", slots, nodes));
   }
   if (weights.empty()) {
-    return {guest.name(), guest, at_place(".traffic", [&] { return Traffic::of(guest); })};
+    return {guest.name(), guest, at_least_at(".traffic", [&] { return Traffic::of(guest); })};
   }
   const auto by_dimension = read_weights(weights, guest.dimension_count());
   return {fmt::format("{}, weights {}", guest.name(), weights), guest,
-          at_place(".weights", [&] { return Traffic::of(guest, by_dimension); })};
+          at_least_at(".weights", [&] { return Traffic::of(guest, by_dimension); })};
 }
 
 }  // namespace dcube
