@@ -74,7 +74,7 @@ inline constexpr Ticks usual_cc_cost = std::chrono::seconds{1};
 
 /// The goal of a search. Throws InputError unless the fields of the request fit together; no file
 /// is read. `question`: "search", the place of complaints about all of it.
-Goal check_request(const SearchRequest& request, const char* question, bool is_local = false);
+Goal check_request(const SearchRequest& request, const char* question);
 
 /// A machine's name or file, a bare network such as "torus:8x8", on which a message takes `hop`
 /// over every link, or the machine itself. Complains at ".machine".

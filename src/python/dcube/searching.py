@@ -156,8 +156,8 @@ def search(
     why           whether `data` has what is busiest, and what the bounds forbid
     time_limit_s  what is found until then is given; another run may find something else
     prove_s       time for a better bound of "hop-bytes" or "average-dilation" after the search
-    jobs          threads for "hop-bytes" and "average-dilation" (default: one a processor); their
-                  number changes nothing
+    jobs          threads for "hop-bytes" and "average-dilation" (default: one a processor), whose
+                  number changes nothing; simulations for "makespan" are made one after the other
     seeds         of the jitter, under which each map is simulated (default: 4); the cost is the mean
     """
     fields = dict(locals())

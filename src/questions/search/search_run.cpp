@@ -36,7 +36,7 @@ std::size_t most_supersteps(const Machine& machine) {
 }
 
 /// A field that this search does not use is a mistake.
-void check_belonging(const SearchRequest& request, const Goal& goal, bool is_local) {
+void check_belonging(const SearchRequest& request, const Goal& goal) {
   const auto belongs = [](const char* field, bool is_given, bool does, const std::string& where) {
     refuse_if(is_given && !does, field, "{}", where);
   };
@@ -58,10 +58,6 @@ void check_belonging(const SearchRequest& request, const Goal& goal, bool is_loc
           fmt::format("is the time of a message over a link, for `.objective` {} alone", of_cubes));
   const ObjectiveTraits& traits = traits_of(goal.objective);
   std::vector<Objective> threaded = objectives_with(&ObjectiveTraits::is_sum);
-  if (is_local) {
-    belongs(".jobs", request.jobs.has_value(), traits.is_sum,
-            fmt::format("is a number of threads, for the objectives {} alone", listed(threaded)));
-  }
   std::ranges::copy(objectives_with(&ObjectiveTraits::is_simulated), std::back_inserter(threaded));
   belongs(".jobs", request.jobs.has_value(), traits.is_simulated || traits.is_sum,
           fmt::format("is a number of threads or simulations, for `.objective` {} alone",
@@ -147,7 +143,7 @@ std::vector<LinkTimes> link_times_of(const Machine& machine) {
 
 }  // namespace
 
-Goal check_request(const SearchRequest& request, const char* question, bool is_local) {
+Goal check_request(const SearchRequest& request, const char* question) {
   Goal goal = at_place(".objective", [&] { return parse_goal(request.objective); });
   refuse_if(
       request.has_scenario() == (!request.machine.empty() || request.machine_document.has_value()),
@@ -174,7 +170,7 @@ Goal check_request(const SearchRequest& request, const char* question, bool is_l
   const std::chrono::duration<double> proof = request.prove.value_or(std::chrono::seconds{1});
   refuse_if(proof.count() <= 0, ".prove", "{:g} s is no time for a proof (a positive duration)",
             proof.count());
-  check_belonging(request, goal, is_local);
+  check_belonging(request, goal);
   if (has_machine && !request.nodes.are_given() && !request.writes_hosts) {
     check_hosts_option(request.scenario.hosts, {});
   }
@@ -186,7 +182,7 @@ SearchRun::SearchRun(const char* question, const SearchRequest& request,
     : request_{request},
       listeners_{listeners},
       answer_{answer},
-      goal_{check_request(request, question, listeners.local_runs.has_value())} {
+      goal_{check_request(request, question)} {
   answer.seed = request.seed;
   read();
 }
