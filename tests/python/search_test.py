@@ -39,6 +39,15 @@ class Embed(unittest.TestCase):
         for kind in ("embedding", "dilation"):
             self.assertGreater(len(placed.plot(kind).axes), 0)
 
+    def test_what_traffic_has_not_is_none(self):
+        placed = dcube.embed("torus:4x4", "xor", traffic=numpy.ones((16, 16)))
+        for name in ("spectrum", "link_load", "node_load", "gonzalez_load", "cc", "bound", "distances"):
+            self.assertIsNone(getattr(placed, name), name)
+        for call in (placed.to_pandas, lambda: placed.plot("dilation")):
+            with self.assertRaisesRegex(dcube.Error, "^traffic has no dilation spectrum"):
+                call()
+        self.assertGreater(len(placed.plot().axes), 0)
+
     def test_maps_shapes_and_machines_of_ones_own(self):
         machine = {"topology": {"kind": "mesh", "shape": [4, 4]}}
         own = dcube.embed(machine, range(16), guest="mesh:4x4")
@@ -63,7 +72,16 @@ class Embed(unittest.TestCase):
                 row, col = dense.nonzero()
                 return types.SimpleNamespace(shape=dense.shape, row=row, col=col, data=dense[row, col])
 
-        for matrix in (dense, dense.astype("f4"), dense.tolist(), Sparse()):
+        class Parts(Sparse):
+            def tocoo(self):
+                data = numpy.array([127, -117, 0.5, 19.5, 5], "f2")
+                return types.SimpleNamespace(shape=(3, 3), row=numpy.array([0, 0, 1, 1, 2]), col=numpy.array([1, 1, 2, 2, 0]), data=data)
+
+        rows = dense.tolist()
+        for matrix in (dense, dense.astype("f4"), rows, Sparse(), Parts(), dense.astype(object), (tuple(row) for row in rows)):
+            if isinstance(matrix, types.GeneratorType):
+                self.assertEqual(dcube.embed("ring:4", "identity", traffic=matrix).data, of_file)
+                continue
             with self.subTest(kind=type(matrix)):
                 self.assertEqual(dcube.embed("ring:4", "identity", traffic=matrix).data, of_file)
                 again = dcube.search(machine="ring:4", traffic=matrix)
@@ -82,7 +100,7 @@ class Embed(unittest.TestCase):
         for matrix, words in (
             ([[0, 1, 5]], r"shape \(1, 3\)"), ([1, 2], r"shape \(2,\)"), ([], r"shape \(0,\)"), ([[1], [2, 3]], "shape"),
             ([[0, -1], [0, 0]], numbers), ([[0, 0.5], [0, 0]], numbers), ([[0, float("nan")], [0, 0]], numbers),
-            ([["a", "b"], ["c", "d"]], numbers), ([[0, 2**63], [0, 0]], numbers), ([[0, 2**62], [2**62, 0]], "adds up"),
+            ([["a", "b"], ["c", "d"]], numbers), ([[0, 2**63], [0, 0]], numbers), ([[0, 2**70], [0, 0]], numbers), ([[0, 2**62], [2**62, 0]], "adds up"),
             (7, "7 is not a text, a path or a matrix"), (numpy.zeros((0, 0)), r"has the shape \(0, 0\)"),
             (numpy.ma.array([[0, 1], [1, 0]], mask=[[0, 1], [0, 0]]), "masked"), ([numpy.ma.array([0, 1])] * 2, "masked"),
             (types.SimpleNamespace(tocoo=lambda: types.SimpleNamespace(shape=(2**32, 2**32), row=none, col=none, data=none)),
@@ -208,6 +226,17 @@ class Search(unittest.TestCase):
         dcube.search(**HARD, time_limit_s=0.5, progress=lambda *words: told.append(words))
         self.assertEqual(told[-1][1], 0)  # a budget without an end
         self.assertEqual(dcube.progress.of_search(5_000, 0, 7), "searching: 5,000, best cost 7")
+
+    def test_progress_of_subcubes_is_one_function(self):
+        told = []
+        dcube.subcubes(random="tasks=12,edges=30", subcube=1, simulate=4, progress=lambda done, most, more: told.append((most, more)))
+        self.assertEqual({most for most, _ in told}, {1, 8})
+        self.assertGreater(told[0][1], 0)
+
+    def test_jobs_of_simulations(self):
+        for question in (dcube.search, dcube.place):
+            costs = {question("quickstart", objective="makespan", effort=5, jobs=jobs).cost for jobs in (None, 1, 3)}
+            self.assertEqual(len(costs), 1)
 
     def test_complaints(self):
         for options, words in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc
+import contextlib
 import functools
 import inspect
 import math
@@ -249,21 +250,38 @@ def embeddings_or_maps(name, value):
     return [embedding(name, value)]
 
 
+def of_objects(array):
+    """Whole numbers in objects, as pandas may have them, as those of numpy; another array as it is."""
+    if array.dtype.kind == "O" and all(map(is_whole, array.flat)):
+        with contextlib.suppress(OverflowError):
+            return numpy.array([operator.index(entry) for entry in array.flat], "i8").reshape(array.shape)
+    return array
+
+
 def matrix(name, value):
     """(processes, senders, receivers, bytes) of a square matrix of bytes: numpy's, a sparse one of scipy, lists."""
     if hasattr(value, "tocoo"):
         sparse = value.tocoo()
-        shape, senders, receivers, found = sparse.shape, sparse.row, sparse.col, sparse.data
+        shape = sparse.shape
+        entries = sparse.row.astype("u8") * numpy.uint64(shape[1]) + sparse.col.astype("u8")
+        entries, places = numpy.unique(entries, return_inverse=True)  # an entry may be given in parts
+        wide = {"b": "u8", "u": "u8", "i": "i8", "f": "f8"}.get(sparse.data.dtype.kind, sparse.data.dtype)
+        found = numpy.zeros(len(entries), wide)
+        numpy.add.at(found, places, sparse.data)
+        senders, receivers = numpy.divmod(entries, numpy.uint64(max(shape[1], 1)))
     else:
+        if not hasattr(value, "__array__"):  # rows may be given one after the other
+            value = [list(row) if isinstance(row, collections.abc.Iterator) else row for row in value]
         if any(isinstance(part, numpy.ma.MaskedArray) for part in (value, *value)):
             raise ArgumentError(name, "is a masked array, whose mask has no place in traffic (give x.filled(0), say)")
         try:
-            dense = numpy.asarray(value)
+            dense = of_objects(numpy.asarray(value))
         except ValueError:  # rows of several lengths
             dense = numpy.empty(0)
         shape = dense.shape
-        senders, receivers = dense.nonzero() if dense.ndim == 2 else ((), ())
-        found = dense[senders, receivers] if dense.ndim == 2 else dense
+        is_matrix = dense.ndim == 2 and dense.dtype.kind != "O"
+        senders, receivers = dense.nonzero() if is_matrix else ((), ())
+        found = dense[senders, receivers] if is_matrix else dense
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] == 0:
         wanted = "a text, a path or a square matrix with the bytes from each process (row) to each (column)"
         raise ArgumentError(name, f"has the shape {tuple(shape)}, and is not {wanted}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from . import _dcube, plotting
 from .arguments import checked, is_name
 from .documents import embedding_setting, json_text
-from .errors import ArgumentError, shown
+from .errors import ArgumentError, Error, shown
 from .tables import Table, Tabular, datum, frame, time_text
 
 if TYPE_CHECKING:
@@ -39,19 +39,25 @@ class Placement(Tabular):
         return self.data["distances"] if self.data.get("constant_distances") else None
 
     @property
-    def spectrum(self) -> dict[int, int]:
-        """How many edges have each dilation."""
-        return {int(hops): edges for hops, edges in self.dilation["spectrum"].items()}
+    def spectrum(self) -> Any:
+        """How many edges have each dilation: {1: 24, 2: 8}. None of traffic, as are the loads below."""
+        found = self.dilation.get("spectrum")
+        return None if found is None else {int(hops): edges for hops, edges in found.items()}
 
-    link_load: Final[dict[str, Any]] = datum(
-        "link_load", 'Messages over a link, one each way of every edge: "min", "max", "average".'
-    )
-    node_load: Final[dict[str, Any]] = datum(
-        "node_load", 'Those messages that a node forwards: "min", "max", "average".'
-    )
-    gonzalez_load: Final[dict[str, Any]] = datum(
-        "gonzalez_load", 'Loads of "node" and "link" as Table I of [X] counts them: an edge once.'
-    )
+    @property
+    def link_load(self) -> Any:
+        """Messages over a link, one each way of every edge: "min", "max", "average"."""
+        return self.data.get("link_load")
+
+    @property
+    def node_load(self) -> Any:
+        """Those messages that a node forwards: "min", "max", "average"."""
+        return self.data.get("node_load")
+
+    @property
+    def gonzalez_load(self) -> Any:
+        """Loads of "node" and "link" as Table I of [X] counts them: an edge once."""
+        return self.data.get("gonzalez_load")
 
     @property
     def cc(self) -> Any:
@@ -69,7 +75,7 @@ class Placement(Tabular):
 
     def to_pandas(self) -> Any:
         """The spectrum."""
-        spectrum = self.spectrum
+        spectrum = self._known_spectrum()
         return frame({"dilation": list(spectrum), "edges": list(spectrum.values())})
 
     @checked
@@ -78,7 +84,14 @@ class Placement(Tabular):
         scripts = {"embedding": "plot_embedding", "dilation": "plot_dilation"}
         if kind not in scripts:
             raise ArgumentError("kind", f"{shown(kind)} is no picture of an embedding ({', '.join(scripts)})")
+        if kind == "dilation":
+            self._known_spectrum()
         return plotting.figure(scripts[kind], {"embedding.json": self._text}, **options)
+
+    def _known_spectrum(self) -> dict[int, int]:
+        if self.spectrum is None:
+            raise Error("traffic has no dilation spectrum (measure a shape: dcube.embed(.., guest=..))")
+        return self.spectrum
 
     def _table(self) -> Table:
         rows = [("embedding", self.embedding)]
