@@ -102,7 +102,7 @@ std::string subcubes_in(const py::dict& fields, const py::object& on_search,
     const SubcubesAnswer answer = answer_subcubes(
         request, task,
         [&](const SubcubeSearchState& state) {
-          watch.look([&] { return py::make_tuple(state.done, state.best_bandwidth); });
+          watch.look([&] { return py::make_tuple(state.done, 1, state.best_bandwidth); });
           return true;
         },
         limits);

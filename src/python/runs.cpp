@@ -72,7 +72,7 @@ class Run {
     return run_result_json(scenario_, result_,
                            all_lists ? ListOutput::always : ListOutput::when_small);
   }
-  py::object map() const { return array_of(std::span<const NodeId>{run_map(scenario_)}); }
+  py::object map() const { return array_of(std::span<const NodeId>{scenario_.embedding->map()}); }
   py::object process_ends() const {
     return array_of(std::span<const Ticks>{report().process_ends});
   }

@@ -1,5 +1,6 @@
 """dcube.run and its results."""
 
+import builtins
 import decimal
 import fractions
 import json
@@ -66,6 +67,12 @@ class Runs(unittest.TestCase):
         nodes = [7, 6, 5, 4, 3, 2, 1, 0]
         for given in (nodes, numpy.array(nodes), {"kind": "explicit", "map": nodes}, tuple(nodes)):
             self.assertEqual(dcube.run(RING, embedding=given).map.tolist(), nodes)
+
+    def test_a_map_is_without_the_host_computer(self):
+        made = dcube.run("hypercube-template_matching-host")
+        self.assertEqual(made.map.tolist(), made.data["embedding"]["map"])
+        self.assertEqual((len(made.map), len(made.process_ends_ps), len(made.to_pandas("processes"))), (64, 65, 64))
+        self.assertEqual(dcube.run("hypercube-template_matching-host", embedding=made.map).fingerprint, made.fingerprint)
 
     def test_numbers_of_all_kinds(self):
         for message in (8, numpy.int64(8), "8"):
@@ -251,14 +258,22 @@ class Complaints(unittest.TestCase):
         self.assertEqual((error.place, type(error)), ("embedding", dcube.InputError))
 
     def test_what_does_not_fit_in_memory(self):
-        code = (
-            "import dcube, resource;"
-            "resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30));"
-            "dcube.run(machine='hypercube:22', program='cc_dcube', embedding='identity')"
-        )
-        done = subprocess.run(["/usr/bin/python3", "-c", code], text=True, capture_output=True, check=False)
-        self.assertRegex(done.stderr, r"dcube\.errors\.MemoryError: .* does not fit in memory")
+        for call in (
+            "run(machine='hypercube:22', program='cc_dcube', embedding='identity')",
+            "search(machine='torus:8192x8192', traffic='mesh:4096x4096', effort=10)",
+            "subcubes(traffic='mesh:4096x4096', subcube=1)",
+            "embed('torus:8192x8192', traffic='mesh:4096x4096')",
+        ):
+            code = f"import dcube, resource; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30)); dcube.{call}"
+            done = subprocess.run(["/usr/bin/python3", "-c", code], text=True, capture_output=True, check=False)
+            self.assertRegex(done.stderr, r"dcube\.errors\.MemoryError: .* does not fit in memory")
         self.assertTrue(issubclass(dcube.MemoryError, (MemoryError, dcube.InputError)))
+
+    def test_what_python_has_keeps_its_name(self):
+        names = {}
+        exec("from dcube import *", names)
+        self.assertFalse((set(names) - {"__builtins__"}) & set(dir(builtins)))
+        self.assertIn("InputError", names)
 
     def test_an_outcome_is_a_result(self):
         result = dcube.run(program=lambda p: (yield p.receive(p.rank ^ 1)), processes=2, machine="ring:2")

@@ -55,6 +55,10 @@ class Sweeps(unittest.TestCase):
         (ratio,) = swept.ratio("standard/xor")
         self.assertAlmostEqual(ratio["mean"], (makespans[0] / makespans[1]).mean())
 
+    def test_ratios_name_values_as_tables_show_them(self):
+        swept = dcube.sweep("quickstart", vary={"/program/message": numpy.array([1.0, 2.0])})
+        self.assertEqual([ratio["count"] for ratio in swept.ratio("1/2")], [1])
+
     def test_of_runs_that_did_not_complete_there_is_no_mean(self):
         document = {"machine": "ring:6", "program": {"kind": "all_to_all"}}
         swept = dcube.sweep(document, vary={"/embedding": ["identity", "gray"]})

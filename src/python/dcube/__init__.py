@@ -15,7 +15,8 @@ from ._dcube import Awaitable, Group, Process, Received, Request, Started
 from .arguments import checked
 from .collective_times import CollectiveTimes, collective
 from .comparing import Comparison, compare
-from .errors import ArgumentError, ContractViolation, Error, InputError, MemoryError, OutcomeError  # noqa: A004
+from .errors import ArgumentError, ContractViolation, Error, InputError, OutcomeError
+from .errors import MemoryError as MemoryError  # not in __all__: Python has one  # noqa: A004
 from .fitting import Fit, fit
 from .measures import Placement, embed
 from .programs import Program
@@ -53,7 +54,7 @@ def fitting_embeddings(machine: NameOrGroup, guest: str) -> list[str]:
 
 
 __all__ = [
-    "ACTIVITIES", "ContractViolation", "Error", "Found", "Group", "InputError", "MEASURES", "MemoryError",
+    "ACTIVITIES", "ContractViolation", "Error", "Found", "Group", "InputError", "MEASURES",
     "OBJECTIVES", "OutcomeError", "Placement", "Process", "Program", "Received", "Request", "Result", "Sweep",
     "embed", "fitting_embeddings", "machines", "run", "scenarios", "search", "sweep",
 ]  # fmt: skip

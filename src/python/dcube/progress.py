@@ -101,7 +101,7 @@ def of_search(done, effort, best):
     return f"searching: {done:,}{budget}, best cost {best:,}"
 
 
-def of_subcubes(done, best, _=None):
+def of_subcubes(done, _, best):
     return f"mapping: {100 * done:.0f} % done, least bandwidth {best:,}"
 
 

@@ -104,6 +104,7 @@ class Result(Tabular):
 
     @functools.cached_property
     def process_ends_ps(self) -> Array:
+        """When each process ended; the last is the host computer's, if there is one."""
         return self._run.process_ends_ps()
 
     @functools.cached_property
@@ -160,7 +161,7 @@ class Result(Tabular):
         if what == "nodes":
             return frame({"messages": self.node_loads})
         if what == "processes":
-            return frame({"node": self.map, "end_ps": self.process_ends_ps})
+            return frame({"node": self.map, "end_ps": self.process_ends_ps[: len(self.map)]})
         if what == "stages":
             return frame(self.data["stages"])
         if what == "phases":

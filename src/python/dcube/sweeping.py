@@ -98,6 +98,11 @@ def cell_text(value):
     return "-" if math.isnan(value) else f"{value:.6g}"
 
 
+def as_shown(value):
+    """A float that is a whole number as that, by which tables show it and ratios name it."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else value
+
+
 def axes(argument, settings):
     """Values by JSON pointer as a study has them: texts as on the command line, "log:1s:100s:9", or lists."""
     found = []
@@ -106,7 +111,7 @@ def axes(argument, settings):
             if not is_list(values):
                 raise ArgumentError(argument, f"{shown(values)} is not a text or a list of values for {pointer}")
             refuse_set(argument, values, f"give a list of values for {pointer}")
-            values = [embedding_setting(value) if pointer == "/embedding" else value for value in values]
+            values = [embedding_setting(value) if pointer == "/embedding" else as_shown(value) for value in values]
         found.append({"setting": pointer, "values": values})
     return found
 

@@ -95,6 +95,8 @@ def subcubes(
     machine       on which they are simulated (default: a hypercube on which a byte takes 1 us a hop)
     jobs          simulations at a time (default: one a processor)
     time_limit_s  of each simulation
+    progress      None, True, False, or a function of (share that is done, 1, least bandwidth), and of
+                  (runs that have ended, runs, None) while mappings are simulated
     """
     fields = dict(locals())
     del fields["progress"]
