@@ -12,6 +12,7 @@
 #include "bindings.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/questions/place.hpp"
 #include "exceptions.hpp"
 #include "measures.hpp"
@@ -62,7 +63,8 @@ PlaceRequest request_of(const py::dict& fields) {
 }
 
 /// Asks without the interpreter's lock. Simulations are made in this process, whose programs may be
-/// written in Python. `ask(request, listeners)` gives the answer, and `json` its text.
+/// written in Python, or by so many jobs as are asked for, where they are not. `ask(request,
+/// listeners)` gives the answer, and `json` its text.
 template <class Ask, class Json>
 py::tuple answer_to(const py::dict& fields, const py::object& on_progress, Ask ask, Json json) {
   const PlaceRequest request = request_of(fields);
@@ -75,7 +77,7 @@ py::tuple answer_to(const py::dict& fields, const py::object& on_progress, Ask a
   const std::thread::id own_thread = std::this_thread::get_id();
   std::exception_ptr raised;
   SearchProgress last;
-  const SearchListeners listeners{
+  SearchListeners listeners{
       .should_stop =
           [&] {
             if (std::this_thread::get_id() == own_thread && !raised) {
@@ -95,6 +97,12 @@ py::tuple answer_to(const py::dict& fields, const py::object& on_progress, Ask a
           LocalRuns{
               .hold = [](const Program& program) { return std::make_shared<LockDuring>(program); },
               .progress = [&](std::uint32_t processes) { return watch.of_run(processes); }}};
+  bool is_python = false;
+  take_field(fields, "is_python", is_python);
+  const bool is_in_children = request.jobs && request.objective == "makespan" && !is_python;
+  if (is_in_children) {
+    listeners.local_runs.reset();
+  }
   std::string text;
   using Answer = decltype(ask(request, listeners));
   Answer answer;
@@ -102,6 +110,10 @@ py::tuple answer_to(const py::dict& fields, const py::object& on_progress, Ask a
     const Unlocked unlocked;
     std::exception_ptr failed;
     try {
+      std::optional<KeptSignalMask> mask;  // Python hears of Ctrl-C afterwards
+      if (is_in_children) {
+        mask.emplace();
+      }
       answer = ask(request, listeners);
     } catch (...) {
       failed = std::current_exception();

@@ -235,8 +235,15 @@ class Search(unittest.TestCase):
 
     def test_jobs_of_simulations(self):
         for question in (dcube.search, dcube.place):
-            costs = {question("quickstart", objective="makespan", effort=5, jobs=jobs).cost for jobs in (None, 1, 3)}
-            self.assertEqual(len(costs), 1)
+            hard = {"scenario": "quickstart", "set": {"/jitter": 0.3}, "objective": "makespan", "effort": 40}
+            maps = {tuple(question(**hard, jobs=jobs).map) for jobs in (None, 1, 3)}
+            self.assertEqual(len(maps), 1)
+
+        def raising(*_):
+            raise ValueError
+
+        with self.assertRaises(ValueError):
+            dcube.search(**{**hard, "effort": 10_000}, jobs=2, progress=raising)
 
     def test_complaints(self):
         for options, words in (

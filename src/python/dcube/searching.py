@@ -86,6 +86,7 @@ def fields_of(scenario, machine, traffic, weights, only, avoid, pins, **fields):
     if traffic is None:
         request = Request(scenario, machine=machine, **of_scenario)
         fields["request"] = request  # whose programs live as long as the search
+        fields["is_python"] = bool(request.programs)
         fields |= {"scenario": request.file, "scenario_text": request.text, "embedding": request.embedding}
         fields["settings"] = [f"{pointer}={value}" for pointer, value in request.overrides]
         if weights is not None:
@@ -156,8 +157,9 @@ def search(
     why           whether `data` has what is busiest, and what the bounds forbid
     time_limit_s  what is found until then is given; another run may find something else
     prove_s       time for a better bound of "hop-bytes" or "average-dilation" after the search
-    jobs          threads for "hop-bytes" and "average-dilation" (default: one a processor), whose
-                  number changes nothing; simulations for "makespan" are made one after the other
+    jobs          threads for "hop-bytes" and "average-dilation" (default: one a processor), and for
+                  "makespan" simulations at a time (default: one; so it is for programs in Python);
+                  their number changes nothing
     seeds         of the jitter, under which each map is simulated (default: 4); the cost is the mean
     """
     fields = dict(locals())
