@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/options/options.hpp"
@@ -116,10 +117,15 @@ std::string simulation_text(const SubcubeSimulation& simulation) {
     if (!all.empty()) {
       const auto time = [&](const SimulatedMapping& mapping) { return *(mapping.*makespan); };
       const TimeScale scale{mapped(all, time)};
-      const SimulatedMapping& fastest = *std::ranges::min_element(all, {}, time);
-      rows.push_back(
-          {links, correlation, scale.text(time(fastest)), fastest.bandwidth,
-           scale.text(time(*std::ranges::min_element(all, {}, &SimulatedMapping::bandwidth)))});
+      // Of ties each takes the one with the least of the other.
+      const SimulatedMapping& fastest = *std::ranges::min_element(all, {}, [&](const auto& one) {
+        return std::pair{time(one), one.bandwidth};
+      });
+      const SimulatedMapping& narrowest = *std::ranges::min_element(all, {}, [&](const auto& one) {
+        return std::pair{one.bandwidth, time(one)};
+      });
+      rows.push_back({links, correlation, scale.text(time(fastest)), fastest.bandwidth,
+                      scale.text(time(narrowest))});
     }
   };
   add("one message at a time", simulation.contended, &SimulatedMapping::contended_s);

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shlex
 import signal
+import time
 import unittest
 
 from program import ProgramTest, wait_for
@@ -165,6 +166,20 @@ class Subcubes(ProgramTest):
                 value = simulation[links][coefficient]
                 self.assertTrue(value is None or -1 <= value <= 1.0000001)
         self.assertGreater(simulation["contention"]["pearson"], 0.3)
+
+    def test_of_ties_the_least_of_the_other_is_shown(self):
+        draw = ("subcubes", "--random", "tasks=6,ccp=0.5,w=20", "--subcube", 2, "--simulate", 25)
+        line = re.search(r"one message at a time .*", self.output(*draw))[0]
+        self.assertRegex(line, r" 40 us +720 +40 us$")
+
+    def test_preparing_simulations_ends_with_an_interrupt(self):
+        process = self.start("subcubes", "--random", "tasks=64,ccp=.3,w=20", "--subcube", 1, "--simulate", 100000, "--method", "random")
+        time.sleep(1)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        self.ended(process)
+        self.assertEqual(process.returncode, 130)
+        self.assertLess(time.monotonic() - begin, 10)
 
     def test_tasks_and_simulated_mappings_are_written_as_csv(self):
         draw = ["subcubes", "--random", "tasks=6,ccp=0.5,w=20", "--subcube", "1"]

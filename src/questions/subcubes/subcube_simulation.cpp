@@ -10,6 +10,7 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "correlation.hpp"
+#include "dcube/core/interrupt.hpp"
 #include "dcube/core/memory.hpp"
 #include "dcube/runs/case_list.hpp"
 #include "dcube/runs/make_record.hpp"
@@ -71,11 +72,15 @@ Correlation correlation_of(const std::vector<SimulatedMapping>& mappings,
   return {pearson(bandwidths, makespans), spearman(bandwidths, makespans)};
 }
 
-/// Two cases for each mapping, with contention and without. The arguments must outlive it.
+/// Two cases for each mapping, with contention and without; after an interrupt fewer. The arguments
+/// must outlive it.
 CaseList cases_of(const SubcubeProblem& problem, const SubcubeSimulation& drawn,
-                  const ExchangeScenario& exchange) {
+                  const ExchangeScenario& exchange, const InterruptWatch& interrupt) {
   std::vector<CaseList::Case> cases;
   for (const SimulatedMapping& mapping : drawn.mappings) {
+    if (interrupt.has_come()) {
+      break;
+    }
     for (const bool contention : contentions) {
       ExchangeScenario settings = exchange;
       settings.contention = contention;
@@ -103,14 +108,15 @@ void conclude(SubcubeSimulation& drawn, std::span<const std::optional<RunRecord>
   drawn.uncontended = correlation_of(drawn.mappings, &SimulatedMapping::uncontended_s);
 }
 
-/// Draws the mappings; nothing is simulated yet.
+/// Draws the mappings, after an interrupt fewer; nothing is simulated yet.
 SubcubeSimulation draw_mappings(const SubcubeProblem& problem, MappingKind kind,
                                 std::uint32_t mappings, std::uint64_t seed,
-                                const ExchangeScenario& exchange, const std::string& machine) {
+                                const ExchangeScenario& exchange, const std::string& machine,
+                                const InterruptWatch& interrupt) {
   refuse_if(problem.graph().flows().empty(), ".simulate",
             "the task graph has no messages to simulate");
   SubcubeSimulation simulation;
-  for (std::uint32_t i = 0; i < mappings; ++i) {
+  for (std::uint32_t i = 0; i < mappings && (i == 0 || !interrupt.has_come()); ++i) {
     SimulatedMapping drawn;
     drawn.mapping =
         at_place(".simulate", [&] { return mapping_to_simulate(problem, kind, i, seed); });
@@ -156,8 +162,15 @@ SubcubeSimulation simulate_mappings(const SubcubeProblem& problem, MappingKind k
                                     std::uint32_t mappings, std::uint64_t seed,
                                     const ExchangeScenario& exchange, const std::string& machine,
                                     const SimulationLimits& limits) {
-  SubcubeSimulation simulation = draw_mappings(problem, kind, mappings, seed, exchange, machine);
-  const CaseRecords made = run_cases(cases_of(problem, simulation, exchange), limits);
+  const InterruptWatch interrupt;  // there may be very many to prepare
+  SubcubeSimulation simulation =
+      draw_mappings(problem, kind, mappings, seed, exchange, machine, interrupt);
+  const CaseList cases = cases_of(problem, simulation, exchange, interrupt);
+  CaseRecords made{.records = {}, .end = RunsEnd::interrupted};
+  if (!interrupt.has_come()) {
+    made = run_cases(cases, limits);
+  }
+  made.records.resize(2 * simulation.mappings.size());
   simulation.end = made.end;
   conclude(simulation, made.records);
   return simulation;
