@@ -373,6 +373,16 @@ class CompareNumbersOfProcesses(ProgramTest):
             [("standard", 2), ("standard", 8), ("random", 2), ("random", 8)],
         )
 
+    def test_an_embedding_that_does_not_fit_a_number_is_a_row(self):
+        name = self.write("ring.json", scenario(ring(16)))
+        done = self.dcube("compare", name, "--process-count", "4,16", "--embedding", "xor,standard", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("xor: 4 processes: refused (4 processes: xor does not fit", done.stderr)
+        self.assertEqual([(run["embedding"], run["processes"], run["outcome"]) for run in json.loads(done.stdout)["runs"]],
+                         [("xor", 4, "refused"), ("xor", 16, "completed"), ("standard", 4, "completed"), ("standard", 16, "completed")])
+        for embeddings, problem in (("xor,gray", "4 processes: xor does not fit"), ("xox,standard", '"xox" is no embedding')):
+            self.assert_refused(["compare", name, "--process-count", "16,4", "--embedding", embeddings], problem)
+
     def test_an_embedding_need_not_fit_the_number_of_the_file(self):
         nine = {"schema_version": 1, "machine": "torus:3x3", "program": {"kind": "all_to_all", "processes": 5}}
         name = self.write("nine.json", nine)

@@ -193,7 +193,8 @@ std::vector<ComparedRun> runs_on_one_network(const CompareRequest& request,
                                    : runs_by_embedding(request, builder);
 }
 
-/// Every number under the embeddings asked for, or under the scenario's own.
+/// Every number under the embeddings asked for, or under the scenario's own. An embedding that does
+/// not fit a number is a row, unless none fits it.
 std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
                                            ScenarioBuilder& builder) {
   expect_unset(request.scenario.settings, chosen_processes);
@@ -201,12 +202,29 @@ std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
       request.embeddings.empty() ? std::vector<std::string>{{}} : request.embeddings;
   const std::string program = builder.source().program_kind(request.scenario);
   std::vector<ComparedRun> runs;
+  std::vector<std::pair<std::uint32_t, InputError>> refused;
+  std::set<std::uint32_t> fitting;
   for (const std::string& embedding : embeddings) {
     for (const std::uint32_t processes : request.process_numbers) {
       const ScenarioRequest changed =
           with_processes(with_embedding(request.scenario, embedding), program, processes);
-      runs.push_back(
-          compared_run(changed, build_with_processes(builder.source(), changed, processes)));
+      if (!embedding.empty()) {
+        embedding_option(embedding, changed.hosts);  // what cannot be read is no row
+      }
+      try {
+        runs.push_back(
+            compared_run(changed, build_with_processes(builder.source(), changed, processes)));
+        fitting.insert(processes);
+      } catch (const InputError& error) {
+        runs.push_back(refused_run(changed, error));
+        runs.back().row.processes = processes;
+        refused.emplace_back(processes, error);
+      }
+    }
+  }
+  for (const auto& [processes, error] : refused) {
+    if (!fitting.contains(processes)) {
+      throw error;
     }
   }
   return runs;
