@@ -16,6 +16,7 @@
 #include "app/runs/runs_options.hpp"
 #include "app/terminal/output.hpp"
 #include "command.hpp"
+#include "core/file_text.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
@@ -137,6 +138,19 @@ bool complain_of_rows(const CollectiveAnswer& answer) {
   return has_failure;
 }
 
+/// A folder keeps the answer of one question.
+void refuse_other_answer(const std::filesystem::path& folder, const CollectiveAnswer& begun) {
+  refuse_other_results("--output", folder, "collective");
+  const std::filesystem::path file = folder / "collective.json";
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) {
+    const auto known = json_value(file_text(file));
+    refuse_if(!known.is_object() || known.value("id", nlohmann::ordered_json{}) != begun.id,
+              "--output", "{} holds results of another question; name another folder",
+              folder.string());
+  }
+}
+
 /// Checks the files before anything is simulated.
 void check_files(const CollectiveCommand& options, const CollectiveAnswer& begun,
                  OutputPlan& plan) {
@@ -145,6 +159,9 @@ void check_files(const CollectiveCommand& options, const CollectiveAnswer& begun
             "{}: a picture shows times by size, and there is one size; give several (--bytes "
             "1KiB:1GiB)",
             options.output);
+  if (!options.output.empty() && !is_picture(options.output)) {
+    refuse_other_answer(options.output, begun);
+  }
   plan.make_folders();
 }
 

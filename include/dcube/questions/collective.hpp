@@ -133,6 +133,7 @@ struct CollectiveAnswer {
   std::vector<std::filesystem::path> inputs{};  ///< files
   std::vector<std::uint64_t> sizes{};           ///< ascending
   std::vector<CollectiveWay> ways{};
+  std::string id{};                     ///< equal for equal ways and sizes of one subject
   std::vector<CollectiveRow> rows{};    ///< by way and size, without the search for crossovers
   std::vector<Crossover> crossovers{};  ///< network by network
   bool has_crossovers = false;          ///< they were looked for

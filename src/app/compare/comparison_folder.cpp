@@ -68,6 +68,7 @@ std::vector<fs::path> files_of(const Params& comparison) {
 
 ComparisonFolder::ComparisonFolder(fs::path folder, std::string_view id, Replacement replacement)
     : folder_{std::move(folder)} {
+  refuse_other_results(output_option, folder_, "compare");
   make_folder(output_option, folder_ / "runs");
   const std::optional<Params> comparison = read_if_there(folder_ / "comparison.json");
   const std::optional<Params> study = read_if_there(records_of(folder_) / "study.json");

@@ -142,8 +142,9 @@ constexpr Complaint known[]{
      "same command with --output FOLDER and more time makes only the rest."},
 
     // Output
-    {"output-exists", "holds another comparison | holds another study",
-     "The output folder keeps results of other settings, which dcube does not mix.",
+    {"output-exists", "holds another comparison | holds another study | holds results of",
+     "The output folder keeps results of other settings or of another command, which dcube does "
+     "not mix.",
      "Name another folder. compare replaces the old one with --force. The same command again goes "
      "on where it was ended."},
     {"output-is-input", "is read, so it cannot be written", "One file is both input and output.",
@@ -166,7 +167,8 @@ constexpr Complaint known[]{
     {"shard", "is not a shard | there is no shard | needs a folder in which the parts meet",
      "--shard I/N runs the I-th of N parts of a study; I counts from 1.",
      "In a Slurm job array write #SBATCH --array=1-N and --shard $SLURM_ARRAY_TASK_ID/N, with one "
-     "--output folder that all jobs see. `dcube sweep --collect FOLDER` puts the parts together."},
+     "--output folder that all jobs see. Then the same command without --shard (or `dcube sweep "
+     "--collect FOLDER`) puts the parts together."},
     {"mpi",
      "reaches rank 0 alone | excludes --mpi | does not go with MPI | read other files than rank 0",
      "Under mpirun or srun the ranks share the runs, so all need the same files and no --shard.",

@@ -101,6 +101,18 @@ std::filesystem::path records_of(const std::filesystem::path& folder) {
   return folder.empty() ? folder : folder / "records";
 }
 
+void refuse_other_results(const char* option, const std::filesystem::path& folder,
+                          std::string_view own) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 3> results{
+      {{"compare", "comparison.json"}, {"collective", "collective.json"}, {"sweep", "study.json"}}};
+  for (const auto& [command, file] : results) {
+    std::error_code ignored;
+    refuse_if(command != own && std::filesystem::exists(folder / file, ignored), option,
+              "{} holds results of dcube {} ({}); name another folder", folder.string(), command,
+              file);
+  }
+}
+
 std::string done_in(const std::filesystem::path& folder, std::size_t done, std::size_t all) {
   return fmt::format("{} of {} are in {}", grouped(done), counted(all, "run"), folder.string());
 }

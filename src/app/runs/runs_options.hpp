@@ -48,6 +48,11 @@ void refuse_runs_options(const RunsOptions& options, const char* problem);
 /// Folder of records below the folder of a command; empty: there is none.
 std::filesystem::path records_of(const std::filesystem::path& folder);
 
+/// Refuses a folder that holds the results of another command than `own`, since all name some files
+/// alike. Throws InputError at the option.
+void refuse_other_results(const char* option, const std::filesystem::path& folder,
+                          std::string_view own);
+
 /// "12 of 40 runs are in DIR"
 std::string done_in(const std::filesystem::path& folder, std::size_t done, std::size_t all);
 

@@ -313,12 +313,14 @@ CollectiveAnswer collective(const CollectiveRequest& request, const SimulationLi
   answer.ways = collective_ways(answer);
   expect_some_way(answer.ways);
   answer.sizes = collective_sizes(request.bytes, answer.grain());
+  CollectiveRuns runs{answer, limits};
+  const auto all = requests_at(numbered<std::size_t>(answer.ways.size()), answer.sizes);
+  answer.id = runs.id_of(all);
   if (on_begin) {
     on_begin(answer);
   }
   const InterruptWatch interrupt;  // between rounds, too
-  CollectiveRuns runs{answer, limits};
-  answer.end = runs.simulate(requests_at(numbered<std::size_t>(answer.ways.size()), answer.sizes));
+  answer.end = runs.simulate(all);
   answer.rows = runs.rows();
   if (answer.is_complete() && request.crossovers && !add_crossovers(answer, runs)) {
     answer.end = RunsEnd::interrupted;

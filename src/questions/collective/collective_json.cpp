@@ -136,6 +136,7 @@ std::string collective_json(const CollectiveAnswer& answer) {
   });
   const std::optional<double> above = exceeded_node_bandwidth(answer);
   ordered_json json{{"dcube", {{"version", version()}}},
+                    {"id", answer.id},
                     {"collective", name_of(answer.kind)},
                     {"machine",
                      {{"name", machine.name},

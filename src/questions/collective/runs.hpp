@@ -18,6 +18,9 @@ class CollectiveRuns {
   CollectiveRuns(const CollectiveAnswer& answer, SimulationLimits limits)
       : answer_{answer}, limits_{std::move(limits)} {}
 
+  /// Equal for equal requests of one subject.
+  std::string id_of(std::span<const TimeRequest> requests) const { return cases_of(requests).id(); }
+
   /// Simulates the requests that have not been yet. Ranks and shards take part in the first round
   /// alone.
   RunsEnd simulate(std::span<const TimeRequest> requests);
