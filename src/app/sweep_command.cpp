@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -53,6 +54,7 @@ bool is_drawn(const std::string& kind) { return kind == "png" || kind == "svg" |
 struct SweepFiles {
   std::vector<NamedOutput> named;  ///< on the command line
   fs::path folder;                 ///< of the study
+  bool keeps_folder = true;        ///< the folder's own files are written, too
 };
 
 std::vector<std::string> folder_files(const SweepOptions& options) {
@@ -92,12 +94,16 @@ void check_outputs(const SweepOptions& options, const Sweep& sweep) {
 }
 
 SweepFiles plan_sweep_files(const SweepOptions& options, const Sweep& sweep, OutputPlan& plan) {
-  SweepFiles files{.named = options.outputs.named(), .folder = sweep.folder()};
+  SweepFiles files{
+      .named = options.outputs.named(),
+      .folder = sweep.folder(),
+      .keeps_folder = options.collect.empty() || access(sweep.folder().c_str(), W_OK) == 0};
   plan.reads(sweep.record_files());
   for (const NamedOutput& output : files.named) {
     plan.writes(output.option, output.file);
   }
-  for (const std::string& name : folder_files(options)) {
+  for (const std::string& name :
+       files.keeps_folder ? folder_files(options) : std::vector<std::string>{}) {
     plan.writes("--output", files.folder / name);
   }
   return files;
@@ -120,6 +126,9 @@ void put_tables(const SweepOptions& options, const SweepFiles& files, const Stud
     if (!is_drawn(output.kind)) {
       plan.put(output.file, content_of(output.kind, results, view));
     }
+  }
+  if (!files.keeps_folder) {
+    return;
   }
   for (const auto& [name, kind] :
        {std::pair{"table.csv", "csv"}, std::pair{"summary.csv", "summary"},
@@ -151,7 +160,7 @@ ExitStatus draw_results(const SweepOptions& options, const SweepFiles& files,
     }
     return ExitStatus::done;  // the runs have failed
   }
-  if (!options.no_pictures && !options.output.empty()) {
+  if (!options.no_pictures && !options.output.empty() && files.keeps_folder) {
     pictures.push_back(files.folder / "curves.png");
   }
   ExitStatus end = ExitStatus::done;
@@ -233,6 +242,7 @@ ExitStatus make_and_tell(const SweepOptions& options) {
                      options.display, {});
   }
   check_outputs(options, sweep);
+  refuse_other_results("--output", sweep.folder(), "sweep");
   plan.reads(sweep.study().inputs());
   sweep.open();
   const SweepFiles files = plan_sweep_files(options, sweep, plan);

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "core/decimal.hpp"
 #include "core/going_on.hpp"
+#include "core/json_writing.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "core/units.hpp"
@@ -114,6 +118,19 @@ std::vector<std::string> range_values(std::string_view range) {
   return texts;
 }
 
+/// The text inside of quotes, unless it would mean something else without them: "\"4\"" is no
+/// number.
+std::optional<std::string> quoted_text(std::string_view entry) {
+  const auto json = entry.starts_with('"') ? json_value(entry) : nlohmann::ordered_json{};
+  if (!json.is_string()) {
+    return std::nullopt;
+  }
+  std::string text = json.get<std::string>();
+  const bool means_more = text.find_first_of("[{\"") == 0 || trimmed(text) != text ||
+                          text.empty() || !json_value(text).is_discarded();
+  return means_more ? std::string{entry} : std::move(text);
+}
+
 }  // namespace
 
 std::optional<WrittenQuantity> written_quantity(std::string_view text) {
@@ -164,8 +181,10 @@ std::vector<std::string> listed_values(std::string_view list) {
   const auto end_entry = [&] {
     const std::string_view text = trimmed(entry);
     refuse_if(text.empty(), "", "{} has an empty value", shown(list));
-    for (std::string& value : values_of_entry(text)) {
-      values.push_back(std::move(value));
+    if (std::optional<std::string> quoted = quoted_text(text)) {
+      values.push_back(*std::move(quoted));
+    } else {
+      std::ranges::move(values_of_entry(text), std::back_inserter(values));
     }
     refuse_if(values.size() > most_study_runs, "", "{} names more than {} values", shown(list),
               most_study_runs);

@@ -24,7 +24,8 @@ struct WrittenQuantity {
 std::optional<WrittenQuantity> written_quantity(std::string_view text);
 
 /// The values that a list names: "xor,gray", "[4,4],[8,8]", "1s,log:10ms:100s:21". Commas inside
-/// brackets, braces and quotes belong to a value. `lin:FROM:TO:N` and `log:FROM:TO:N` stand for N
+/// brackets, braces and quotes belong to a value. A value in quotes is the text inside, unless that
+/// would be read as something else. `lin:FROM:TO:N` and `log:FROM:TO:N` stand for N
 /// values at equal distances or ratios, FROM and TO among them; both ends have units, or none.
 /// Values between them are texts with at most six digits, so they are the same on every machine.
 /// Between whole numbers a logarithmic range has whole numbers, and sizes are whole bytes. Throws

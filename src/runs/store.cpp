@@ -112,7 +112,7 @@ OpenFile::~OpenFile() {
 class RunStore::Lock {
  public:
   explicit Lock(const RunStore& store) : descriptor_{store.claims_.descriptor()} {
-    struct flock lock = whole_file(F_WRLCK);
+    struct flock lock = whole_file(store.can_claim_ ? F_WRLCK : F_RDLCK);
     while (fcntl(descriptor_, F_SETLKW, &lock) != 0) {
       if (errno != EINTR) {
         fail(store.folder_ / "claims", errno, "cannot be locked");
@@ -156,17 +156,23 @@ void RunStore::open(std::string_view place) {
   std::error_code error;
   fs::create_directories(folder_ / "runs", error);
   refuse_if(error.value() != 0, place, "{}: {}", folder_.string(), error.message());
-  claims_ = OpenFile{folder_ / "claims", O_RDWR | O_CREAT | O_APPEND};
-  const Lock lock{*this};
   const fs::path file = folder_ / "study.json";
+  // A folder that cannot be written can be looked at.
+  can_claim_ = access(folder_.c_str(), W_OK) == 0 || !fs::exists(file, error);
+  claims_ = OpenFile{folder_ / "claims", can_claim_ ? O_RDWR | O_CREAT | O_APPEND : O_RDONLY};
+  const Lock lock{*this};
   if (!fs::exists(file, error)) {
     write_file(file, cases_.description());
     return;
   }
-  const std::string difference = cases_difference(file_text(file), cases_.description());
+  const std::string known = file_text(file);
+  const std::string difference = cases_difference(known, cases_.description());
   refuse_if(!difference.empty(), place,
             "{} holds another study, as {} says: {} is different there; name another folder",
             folder_.string(), file.string(), difference);
+  if (can_claim_ && known != cases_.description()) {
+    write_file(file, cases_.description());  // what is shown is another selection
+  }
 }
 
 std::vector<fs::path> RunStore::files() const {
@@ -340,7 +346,7 @@ void RunStore::read_claims() {
     }
   }
   claims_read_ += text.size() - rest.size();
-  if (!rest.empty()) {  // torn: nobody writes now
+  if (!rest.empty() && can_claim_) {  // torn: nobody writes now
     append_all(claims_.descriptor(), "\n", folder_ / "claims");
   }
 }

@@ -134,6 +134,7 @@ class RunStore {
   std::vector<Session*> by_number_;
   std::vector<std::uint32_t> owners_;  ///< session number that claims a run; 0: none
   OpenFile claims_;
+  bool can_claim_ = true;        ///< the folder can be written
   std::size_t claims_read_ = 0;  ///< bytes
   OpenFile own_file_;
   std::string own_name_;

@@ -52,7 +52,7 @@ void Study::list_settings() {
   for (StudyAxis& axis : plan_.axes) {
     for (StudySetting& setting : axis.settings) {
       if (!columns.insert(setting.column).second) {
-        setting.column = joined(pointer_tokens(setting.pointer), "_");
+        setting.column = setting.long_column;
         columns.insert(setting.column);
       }
       settings_.push_back(&setting);
@@ -320,6 +320,14 @@ void Study::describe() {
                     {"runs", run_count()},
                     {"measures", plan_.measures},
                     {"key", base_key_}};
+  for (const auto& [key, text] : {std::pair{"x", plan_.x}, std::pair{"lines", plan_.lines}}) {
+    if (!text.empty()) {
+      kept[key] = text;
+    }
+  }
+  if (!plan_.ratios.empty()) {
+    kept["ratios"] = plan_.ratios;
+  }
   kept.update(description);
   description_ = json_layout(kept);
 }

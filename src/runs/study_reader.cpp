@@ -128,8 +128,9 @@ StudySetting setting_with(const StudyPlan& plan, std::string_view place, std::st
   const QuantityUnit unit = read_numbers(setting);
   const bool is_index = parsed<std::size_t>(tokens.back()).has_value();
   setting.column = with_unit(is_index ? joined(tokens, "_") : tokens.back(), unit);
+  setting.long_column = with_unit(joined(tokens, "_"), unit);
   if (is_reserved(setting.column)) {
-    setting.column = with_unit(joined(tokens, "_"), unit);
+    setting.column = setting.long_column;
   }
   if (is_reserved(setting.column)) {
     setting.column = "set_" + setting.column;
@@ -262,7 +263,8 @@ StudySetting study_seeds(std::uint32_t count, std::string place) {
                      .column = "seed",
                      .values = {},
                      .place = std::move(place),
-                     .has_numbers = true};
+                     .has_numbers = true,
+                     .long_column = "seed"};
   at_place(seeds.place, [&] {
     refuse_if(count > most_study_runs, "", "makes more than {} (give fewer values)",
               counted(most_study_runs, "run"));
@@ -313,6 +315,9 @@ Study Study::described(const std::string& description, std::string_view place) {
   study.base_ = study.plan_.scenario = document.group("scenario");
   study.plan_.where = texts(document, "where", "conditions", 0);
   study.plan_.measures = texts(document, "measures", "measures", 0);
+  study.plan_.ratios = texts(document, "ratios", "ratios", 0);
+  study.plan_.x = document.has("x") ? document.text("x") : "";
+  study.plan_.lines = document.has("lines") ? document.text("lines") : "";
   const Setting::List& axes = document.list("axes", "axes", 0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     StudyAxis axis;

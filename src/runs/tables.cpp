@@ -39,6 +39,19 @@ std::vector<const StudyValue*> values_but(std::vector<const StudyValue*> values,
   return values;
 }
 
+/// The values of the setting that the text divides; nothing where it has them not.
+std::optional<std::pair<std::size_t, std::size_t>> ratio_in(const StudySetting& setting,
+                                                            std::string_view text) {
+  for (std::size_t a = 0; a < setting.values.size(); ++a) {
+    for (std::size_t b = 0; b < setting.values.size(); ++b) {
+      if (a != b && text == setting.values[a].text + "/" + setting.values[b].text) {
+        return std::pair{a, b};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::string gnuplot_text(const std::string& text) {
   return text.find_first_of(" \t\"") == std::string::npos && !text.empty() ? text
                                                                            : "\"" + text + "\"";
@@ -105,18 +118,25 @@ RatioQuestion read_ratio(const Study& study, std::string_view text) {
                                                        return setting->pointer == pointer;
                                                      }),
             "", "{} is not varied", pointer);
+  std::vector<RatioQuestion> found;
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    if (!pointer.empty() && settings[i]->pointer != pointer) {
-      continue;
+    if (const auto ratio = ratio_in(*settings[i], rest)) {
+      found.push_back({i, ratio->first, ratio->second, std::string{rest}});
     }
-    const auto& values = settings[i]->values;
-    for (std::size_t a = 0; a < values.size(); ++a) {
-      for (std::size_t b = 0; b < values.size(); ++b) {
-        if (a != b && rest == values[a].text + "/" + values[b].text) {
-          return {i, a, b, std::string{rest}};
-        }
-      }
-    }
+  }
+  const auto pointer_of = [&](const RatioQuestion& ratio) {
+    return settings[ratio.setting]->pointer;
+  };
+  refuse_if(pointer.empty() && found.size() > 1, "",
+            "{} is a ratio of {} (name one of them, as in {}:{})", shown(text),
+            joined(found, " and of ", pointer_of), found.empty() ? "" : pointer_of(found.front()),
+            rest);
+  const auto asked = std::ranges::find_if(found, [&](const RatioQuestion& ratio) {
+    return pointer.empty() || pointer_of(ratio) == pointer;
+  });
+  if (asked != found.end()) {
+    asked->text = found.size() > 1 ? text : rest;
+    return *asked;
   }
   const auto known =
       kept(settings, [](const StudySetting* setting) { return !setting->is_seed(); });

@@ -115,6 +115,80 @@ class Sweep(SweepTest):
         self.assertIn("+- 95 %", text)
         self.assertIn("makespan of standard/xor", text)
 
+    def test_a_ratio_that_two_settings_have_is_refused(self):
+        axes = ["s.json", "--vary", "/program/message=1,2", "--vary", "/seed=1,2", "-o", "d", "--no-pictures"]
+        self.assert_refused(
+            ["sweep", *axes, "--ratio", "1/2"],
+            'dcube: --ratio: "1/2" is a ratio of /program/message and of /seed (name one of them, as in /program/message:1/2)\n')
+        self.assertIn("makespan of /program/message:1/2\n", self.sweep(*axes, "--ratio", "/program/message:1/2").stdout)
+
+    def test_a_folder_keeps_what_is_shown_of_it(self):
+        asked = ["s.json", "--vary", "/program/message=1,2", "--vary", "/program/compute=1s,2s",
+                 "--embedding", "standard,xor", "-o", "d", "--no-pictures"]
+        shown = ["--ratio", "standard/xor", "--x", "/program/compute", "--lines", "/program/message"]
+        made = self.sweep(*asked, *shown).stdout
+        result = json.loads((self.folder / "d/sweep.json").read_text())
+        self.assertEqual(result["shown"]["x"], "compute_s")
+        self.assertEqual(self.sweep("--collect", "d", "--no-pictures").stdout, made)
+        self.assertEqual(json.loads((self.folder / "d/sweep.json").read_text()), result)
+        self.assertIn("makespan of xor/standard", self.sweep("--collect", "d", "--no-pictures", "--ratio", "xor/standard").stdout)
+        self.assertEqual(self.sweep("--collect", "d", "--no-pictures").stdout, made)
+        self.sweep(*asked)  # the last command says what is shown
+        self.assertNotIn("standard/xor", self.sweep("--collect", "d", "--no-pictures").stdout)
+
+    def test_values_in_quotes_are_the_texts_inside(self):
+        self.output("embed", "ring:8", "--embedding", "xor", "--write", "csv:x,y.csv")
+        rows = self.rows("s.json", "--vary", '/embedding="x,y.csv",standard', "--vary", '/program/compute="1s",2s', "-o", "d")
+        self.assertEqual([(row["embedding"], row["compute_s"]) for row in rows],
+                         [("x,y.csv", "1"), ("x,y.csv", "2"), ("standard", "1"), ("standard", "2")])
+        self.assert_refused(["sweep", "s.json", "--vary", '/program/compute="1s",1s'], 'the value "1s" is given twice')
+
+    def test_a_lengthened_column_has_its_unit(self):
+        rows = self.rows("s.json", "--set", '/machine/host={"attached_to":0}', "--vary", "/machine/link/latency=1us,2us",
+                         "--vary", "/machine/host/latency=1us,2us", "-o", "d")
+        self.assertEqual(list(rows[0])[1:3], ["latency_s", "machine_host_latency_s"])
+
+    def test_times_of_very_different_lengths_have_units_of_their_own(self):
+        text = self.sweep("s.json", "--set", "/machine/link/latency=1ns", "--vary", "/program/compute=1ns,10s", "-o", "d",
+                          "--no-pictures").stdout
+        self.assertRegex(text, r"\n *1ns +\d+ ns ")
+        self.assertRegex(text, r"\n *10s +\d+(\.\d+)? s ")
+
+    def test_a_folder_of_another_command_is_refused(self):
+        sweep = ["sweep", "s.json", "--seeds", "1", "--no-pictures"]
+        compare = ["compare", "s.json", "--embedding", "xor", "--no-pictures"]
+        collective = ["collective", "allreduce", "--machine", "torus:4x4", "--bytes", "1KiB", "--algorithm", "ring"]
+        made = {"sweep": sweep, "compare": compare, "collective": collective}
+        for name, command in made.items():
+            self.output(*command, "-o", name)
+            self.output(*command, "-o", name)
+        for name in made:
+            for other, command in made.items():
+                if other != name:
+                    with self.subTest(folder=name, command=other):
+                        page = (self.folder / name / "index.html").read_text()
+                        self.assert_refused([*command, "-o", name], f"--output: {name} holds results of dcube {name} (")
+                        self.assertEqual((self.folder / name / "index.html").read_text(), page)
+        self.assert_refused([*collective, "--value-bytes", "8", "-o", "collective"],
+                            "--output: collective holds results of another question; name another folder\n")
+
+    def test_a_folder_that_cannot_be_written_can_be_looked_at(self):
+        made = self.sweep("s.json", "--vary", "/program/message=1,2", "-o", "d", "--no-pictures").stdout
+        program = (PROGRAM,)
+        if os.geteuid() == 0:
+            self.folder.chmod(0o755)
+            program = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", PROGRAM)
+        for file in (self.folder / "d").rglob("*"):
+            file.chmod(0o555 if file.is_dir() else 0o444)
+        (self.folder / "d").chmod(0o555)
+        self.addCleanup((self.folder / "d").chmod, 0o755)
+        self.addCleanup((self.folder / "d/runs").chmod, 0o755)
+        for arguments, shown in ((("--collect", "d"), made), (("--collect", "d", "--csv", "-"), "run,message"),
+                                 (("--status", "d"), "d: s\n")):  # fmt: skip
+            done = self.dcube("sweep", *arguments, program=program)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertTrue(done.stdout.startswith(shown), done.stdout)
+
     def test_settings_that_change_together_share_the_points_of_a_curve(self):
         self.sweep("s.json", "--zip", "/program/message=1,2,3", "--zip", "/program/compute=1s,2s,3s",
                    "-o", "d", "--no-pictures", "--dat", "x.dat")

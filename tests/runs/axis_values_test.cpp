@@ -13,8 +13,15 @@ using Values = std::vector<std::string>;
 TEST(AxisValues, ListsAreSplitAtCommasOutsideBracketsAndQuotes) {
   EXPECT_EQ(listed_values("xor,gray"), (Values{"xor", "gray"}));
   EXPECT_EQ(listed_values("[4,4], [8,8]"), (Values{"[4,4]", "[8,8]"}));
-  EXPECT_EQ(listed_values(R"({"a":[1,2]},"x,\",y",3)"),
-            (Values{R"({"a":[1,2]})", R"("x,\",y")", "3"}));
+  EXPECT_EQ(listed_values(R"({"a":[1,2]},"x,\",y",3)"), (Values{R"({"a":[1,2]})", "x,\",y", "3"}));
+}
+
+TEST(AxisValues, AValueInQuotesIsTheTextInside) {
+  EXPECT_EQ(listed_values(R"("x,y.json",xor,"1s")"), (Values{"x,y.json", "xor", "1s"}));
+  EXPECT_EQ(listed_values(R"("lin:1:9:3")"), Values{"lin:1:9:3"});
+  // Without quotes these would be a number, a list and nothing.
+  EXPECT_EQ(listed_values(R"("4","[4,4]","")"), (Values{R"("4")", R"("[4,4]")", R"("")"}));
+  EXPECT_EQ(listed_values(R"("a"b")"), Values{R"("a"b")"});
 }
 
 TEST(AxisValues, LinearRangesOfWholeNumbersThatLandOnWholeNumbersAreWhole) {

@@ -33,6 +33,7 @@ struct StudySetting {
   /// Whether all values are numbers, with or without units.
   bool is_numeric() const { return has_numbers; }
   bool has_numbers = false;
+  std::string long_column{};  ///< where other settings have the same column
 };
 
 /// One setting, or several that go through their values together (equally many each).
@@ -50,6 +51,10 @@ struct StudyPlan {
   std::vector<StudyAxis> axes{};        ///< the last changes fastest
   std::vector<std::string> where{};     ///< conditions such as "/program/message <= 64KiB"
   std::vector<std::string> measures{};  ///< shown first; empty: the usual ones
+  // As a SweepRequest has them:
+  std::vector<std::string> ratios{};
+  std::string x{};
+  std::string lines{};
 };
 
 /// The values of a setting as a command line lists them: "xor,gray", "lin:1:9:5",

@@ -43,9 +43,9 @@ struct RatioQuestion {
   std::size_t setting = 0;      ///< index in study.settings()
   std::size_t numerator = 0;    ///< index in the setting's values
   std::size_t denominator = 0;  ///< index in the setting's values
-  std::string text;             ///< "standard/xor"
+  std::string text;  ///< "standard/xor"; with its setting where others have such values, too
 };
-/// Throws InputError without a place for values that no setting has.
+/// Throws InputError without a place for values that no setting has, or several.
 RatioQuestion read_ratio(const Study& study, std::string_view text);
 
 /// The ratios of pairs of runs that completed and are equal in all but the setting asked about and,

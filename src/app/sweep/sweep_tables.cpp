@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -20,11 +21,17 @@ namespace {
 class Numbers {
  public:
   Numbers(const Measure& measure, const std::vector<double>& numbers)
-      : measure_{measure}, scale_{numbers} {}
+      : measure_{measure}, scale_{numbers} {
+    const auto is_positive = [](double number) { return number > 0; };
+    const std::vector<double> positive = kept(numbers, is_positive);
+    constexpr double most_in_one_unit = 1000;
+    has_one_unit_ = positive.empty() ||
+                    std::ranges::max(positive) <= most_in_one_unit * std::ranges::min(positive);
+  }
 
   std::string text(double number) const {
     if (measure_.unit == "s") {
-      return scale_.text(number);
+      return has_one_unit_ ? scale_.text(number) : TimeScale{std::array{number}}.text(number);
     }
     if (measure_.name.ends_with("_share") || measure_.name.ends_with("_share_max") ||
         measure_.name.ends_with("utilisation")) {
@@ -37,6 +44,7 @@ class Numbers {
  private:
   const Measure& measure_;
   TimeScale scale_;
+  bool has_one_unit_ = true;
 };
 
 /// The header of a measure: without its unit, which stands in the cells.

@@ -92,6 +92,9 @@ StudyPlan study_plan(const SweepRequest& request) {
   if (!request.measures.empty()) {
     plan.measures = request.measures;
   }
+  plan.ratios = request.ratios;
+  plan.x = request.x;
+  plan.lines = request.lines;
   return plan;
 }
 
@@ -118,14 +121,17 @@ SweepView view_of(const SweepRequest& request, const Study& study) {
               "{} is given twice", name);
     view.measures.push_back(measure);
   }
-  for (const std::string& ratio : request.ratios) {
+  const StudyPlan& plan = study.plan();
+  for (const std::string& ratio : request.ratios.empty() ? plan.ratios : request.ratios) {
     view.ratios.push_back(at_place(".ratios", [&] { return read_ratio(study, ratio); }));
   }
-  view.x =
-      request.x.empty() ? usual_x(study) : std::optional{setting_named(study, ".x", request.x)};
+  const std::string& x = request.x.empty() ? plan.x : request.x;
+  view.x = x.empty() ? usual_x(study) : std::optional{setting_named(study, ".x", x)};
   if (!request.lines.empty()) {
     view.line = setting_named(study, ".lines", request.lines);
     refuse_if(view.line == view.x, ".lines", "{} is the horizontal axis already", request.lines);
+  } else if (!plan.lines.empty() && setting_named(study, ".lines", plan.lines) != view.x) {
+    view.line = setting_named(study, ".lines", plan.lines);
   } else if (view.x) {
     view.line = usual_line(study, *view.x);
   }
