@@ -8,7 +8,9 @@
 
 #include "catalog.hpp"
 #include "core/refuse.hpp"
+#include "core/warnings.hpp"
 #include "dcube/core/time.hpp"
+#include "dcube/network/routing_names.hpp"
 #include "dcube/topology/adjacency.hpp"
 #include "node_name.hpp"
 
@@ -24,12 +26,23 @@ constexpr std::uint32_t most_nodes_with_routes = 256;
 /// Bandwidth of a link without a cost per byte; SimGrid wants a number.
 constexpr const char* unbounded = "1e18Bps";
 
-std::string bandwidth_of(const ExactTime& per_byte) {
+/// How many pass in a second.
+double rate_of(const ExactTime& time_of_one) {
   constexpr double picoseconds = 1e12;
-  return per_byte.is_zero()
-             ? unbounded
-             : fmt::format("{}Bps", picoseconds * static_cast<double>(per_byte.denominator()) /
-                                        static_cast<double>(per_byte.numerator()));
+  return picoseconds * static_cast<double>(time_of_one.denominator()) /
+         static_cast<double>(time_of_one.numerator());
+}
+
+std::string bandwidth_of(const ExactTime& per_byte) {
+  return per_byte.is_zero() ? unbounded : fmt::format("{}Bps", rate_of(per_byte));
+}
+
+/// SimGrid wants a speed of every host.
+std::string speed_of(const Machine& machine) {
+  const auto flop = machine.compute.find("flop");
+  return flop == machine.compute.end() || flop->second.is_zero()
+             ? "1Gf"
+             : fmt::format("{}f", rate_of(flop->second));
 }
 
 class PlatformText {
@@ -46,6 +59,11 @@ class PlatformText {
         links.injection && links.interfaces > 1, "",
         "a platform of SimGrid gives a message no choice of {} network interfaces of its node",
         links.interfaces);
+    if (links.routing.kind != Routing::fixed) {
+      warn("simgrid", fmt::format("a platform has one route for each two hosts, here the machine's "
+                                  "own without {}",
+                                  own_ways_name(links.routing.kind)));
+    }
     const bool has_all_routes = topology_.node_count() <= most_nodes_with_routes;
     text_ = fmt::format(
         "<?xml version='1.0'?>\n"
@@ -53,9 +71,7 @@ class PlatformText {
         "<!-- {} -->\n<platform version=\"4.1\">\n  <zone id=\"machine\" routing=\"{}\">\n",
         describe(topology_), has_all_routes ? "Full" : "DijkstraCache");
     add_hosts();
-    if (!has_all_routes) {
-      add_routers();
-    }
+    add_routers(!has_all_routes);
     add_links();
     if (has_all_routes) {
       add_all_routes();
@@ -68,7 +84,6 @@ class PlatformText {
  private:
   bool is_half_duplex() const { return machine_.links.duplex == Duplex::half; }
 
-  /// A switch is a host without processes.
   std::string host(NodeId node) const { return node_name(topology_, hosts_, node); }
 
   // Names of what belongs to a network interface have a colon, which names of hosts have not.
@@ -111,16 +126,20 @@ class PlatformText {
     const std::uint32_t core_count = machine_.node.cores.value_or(machine_.node.slots);
     const std::string cores =
         core_count == 1 ? std::string{} : fmt::format(" core=\"{}\"", core_count);
-    for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
+    const std::string speed = speed_of(machine_);
+    for (std::uint32_t node = 0; node < topology_.terminal_count(); ++node) {
       if (topology_.is_alive(NodeId{node})) {
-        text_ += fmt::format("    <host id=\"{}\" speed=\"1Gf\"{}/>\n", host(NodeId{node}), cores);
+        text_ +=
+            fmt::format("    <host id=\"{}\" speed=\"{}\"{}/>\n", host(NodeId{node}), speed, cores);
       }
     }
   }
 
-  void add_routers() {
+  /// Switches, and the meeting places behind interfaces.
+  void add_routers(bool behind_interfaces) {
     for (std::uint32_t node = 0; node < topology_.node_count(); ++node) {
-      if (has_interface(NodeId{node})) {
+      if (topology_.is_terminal(NodeId{node}) ? behind_interfaces && has_interface(NodeId{node})
+                                              : topology_.is_alive(NodeId{node})) {
         text_ += fmt::format("    <router id=\"{}\"/>\n", meeting_place(NodeId{node}));
       }
     }
@@ -168,8 +187,8 @@ class PlatformText {
   }
 
   void add_all_routes() {
-    for (std::uint32_t from = 0; from < topology_.node_count(); ++from) {
-      for (std::uint32_t to = 0; to < topology_.node_count(); ++to) {
+    for (std::uint32_t from = 0; from < topology_.terminal_count(); ++from) {
+      for (std::uint32_t to = 0; to < topology_.terminal_count(); ++to) {
         if (from != to && topology_.reaches(NodeId{from}, NodeId{to})) {
           add_route(NodeId{from}, NodeId{to});
         }

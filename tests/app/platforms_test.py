@@ -160,6 +160,38 @@ class Platforms(ProgramTest):
                 self.assertNotIn('"node-5"', text)
                 self.assertEqual(text.count("<host "), nodes - 1)
 
+    def test_switches_are_routers_and_no_nodes(self):
+        links = {"latency": "1us", "bandwidth": "1GBps"}
+        for topology, nodes in (
+            ({"kind": "fat_tree", "down": [4, 4], "up": [1, 2]}, 16),
+            ({"kind": "fat_tree", "down": [4, 64], "up": [1, 1]}, 256),  # with shortest paths
+            ({"kind": "dragonfly", "p": 2, "a": 4, "h": 2}, 72),
+        ):
+            for more in ({}, {"node": {"injection": {"latency": "2us", "bandwidth": "500MBps"}}}):
+                with self.subTest(topology, **more):
+                    text = self.written({"topology": topology, "link": links, "compute": {"flop": "3ns"}, **more}, nodes)
+                    self.assertEqual(text.count("<host "), nodes)
+                    again = self.json("embed", "p.xml", "--embedding", "identity", "--guest", f"line:{nodes}", "--json")
+                    self.assertEqual(again["machine"]["nodes"], nodes)
+                    for messages in ([(0, 3, 1000)], [(0, 3, 1000), (1, 3, 500)], [(2, 0, 4000), (2, 1, 500)]):
+                        self.assertEqual(len(set(self.fluid_times_ps(*messages))), 1)
+
+    def test_a_platform_has_the_speed_of_the_machine(self):
+        own = {"topology": {"kind": "ring", "nodes": 4}, "link": {"latency": "1us"}}
+        for flop, speed in (("1ns", 10**9), ("40ps", 25 * 10**9), ("2.5ns", 4 * 10**8), ("5us", 200_000)):
+            self.assertIn(f'speed="{speed}f"', self.written({**own, "compute": {"flop": flop}}, 4))
+            # It is read as it was written.
+            self.output("embed", "p.xml", "--embedding", "identity", "--write", "simgrid:q.xml", "--quiet")
+            self.assertIn(f'speed="{speed}f"', (self.folder / "q.xml").read_text())
+        self.assertIn('speed="1Gf"', self.written(own, 4))
+
+    def test_routes_that_messages_choose_are_not_on_a_platform(self):
+        for routing in ("valiant", "minimal_adaptive", "random_order"):
+            self.write("m.json", {"schema_version": 1, "topology": {"kind": "torus", "shape": [3, 3]}, "routing": {"kind": routing}})
+            done = self.dcube("embed", "m.json", "--embedding", "identity", "--guest", "line:9", "--write", "simgrid:p.xml")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(f"the machine's own without {routing}", done.stderr)
+
     def test_the_slower_direction_of_a_half_duplex_link_decides(self):
         links = {"latency": "1us", "bandwidth": "1GBps", "duplex": "half"}
         for ends in ({"from": 1, "to": 0}, {"from": 0, "to": 1}):

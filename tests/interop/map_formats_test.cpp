@@ -420,8 +420,14 @@ TEST(MapFormats, SwitchesAreNoHostsOfMaps) {
   const HostNames hosts = HostNames::parse("switch-{}", *machine.topology);
   const std::string platform =
       find_kind(map_format_catalog(), "simgrid")->write({machine, {}, hosts, {}});
-  EXPECT_NE(platform.find("<host id=\"switch-0\""), std::string::npos);
-  EXPECT_EQ(platform.find("<host id=\"switch-0\""), platform.rfind("<host id=\"switch-0\""));
+  EXPECT_NE(platform.find("<host id=\"switch-0\" speed=\"1Gf\"/>"), std::string::npos);
+  EXPECT_EQ(platform.find("<host id=\"switch-4\""), std::string::npos);
+  EXPECT_NE(platform.find("<router id=\"own-switch-0\"/>"), std::string::npos);
+  machine.compute.emplace("flop", ExactTime{25, 10});
+  EXPECT_NE(find_kind(map_format_catalog(), "simgrid")
+                ->write({machine, {}, hosts, {}})
+                .find(" speed=\"400000000000f\"/>"),
+            std::string::npos);
 }
 
 TEST(HostNames, OfAFileMayLeaveOutSwitches) {
