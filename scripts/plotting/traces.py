@@ -248,7 +248,7 @@ class Reader:
             self.whole("end_ps", end, LONGEST_PS),
         )
         if row[4] >= row[5]:
-            raise self.complaint("an interval ends after it begins")
+            raise self.complaint("an interval ends no later than it begins")
         if row[5] > int(self.about["makespan"]):
             raise self.complaint(
                 f"an interval ends at {end} ps, after the makespan ({self.about['makespan']} ps)"
@@ -272,7 +272,7 @@ class Reader:
         )
         if not reached <= hop.begin_ps < hop.end_ps:
             raise self.complaint(
-                "a hop begins when its message has reached the link, and ends after it begins"
+                "a hop begins before its message has reached the link, or ends no later than it begins"
             )
         names = (
             (f"{from_node}->{to_node}",)

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 #include "core/file_text.hpp"
 #include "core/mapped.hpp"
@@ -28,6 +29,18 @@ const char* name_of(CsvColumn column) {
   return csv_column_names.at(static_cast<std::size_t>(column));
 }
 
+/// A network with all links that one of this kind and shape may have; null where others would tell.
+std::unique_ptr<Topology> known_network(const TraceDescription& run) {
+  if (run.has_host || (run.topology != "torus" && run.topology != "mesh" &&
+                       run.topology != "ring" && run.topology != "line")) {
+    return nullptr;
+  }
+  const bool has_shape = run.topology == "torus" || run.topology == "mesh";
+  return make_topology(Params::parse(
+      has_shape ? fmt::format("kind={},shape={}", run.topology, joined(run.shape, "x"))
+                : fmt::format("kind={},nodes={}", run.topology, run.nodes)));
+}
+
 }  // namespace
 
 CsvReader::CsvReader(const std::filesystem::path& file, const TraceFilter& filter)
@@ -40,7 +53,11 @@ CsvReader::CsvReader(const std::filesystem::path& file, const TraceFilter& filte
   check_description();
   read_columns();
   check_processes(filter, description_.processes);
-  check_links(filter, std::uint64_t{description_.nodes} + (description_.has_host ? 1 : 0));
+  if (const auto network = filter.links ? known_network(description_) : nullptr) {
+    check_links(filter, *network);
+  } else {
+    check_links(filter, std::uint64_t{description_.nodes} + (description_.has_host ? 1 : 0));
+  }
   const Ticks end = std::min(description_.makespan, description_.filter.end);
   refuse_if(filter.begin > Ticks{0} && filter.begin >= end, ".window",
             "begins at {}, and {} ends at {}", format_time(filter.begin), file.string(),
@@ -224,7 +241,7 @@ TraceRecord CsvReader::interval() const {
   }
   interval.begin = time(CsvColumn::begin_ps);
   interval.end = time(CsvColumn::end_ps);
-  reject_if(interval.begin >= interval.end, "an interval ends after it begins");
+  reject_if(interval.begin >= interval.end, "an interval ends no later than it begins");
   reject_if(interval.end > description_.makespan,
             "an interval ends at {} ps, after the makespan ({} ps)", interval.end.count(),
             description_.makespan.count());
@@ -239,8 +256,9 @@ TraceRecord CsvReader::hop() const {
   hop.start = time(CsvColumn::begin_ps);
   hop.finish = time(CsvColumn::end_ps);
   hop.bytes = bytes();
-  reject_if(hop.arrival > hop.start || hop.start >= hop.finish,
-            "a hop begins when its message has reached the link, and ends after it begins");
+  reject_if(
+      hop.arrival > hop.start || hop.start >= hop.finish,
+      "a hop begins before its message has reached the link, or ends no later than it begins");
   const NodeId from = node(CsvColumn::from_node);
   const NodeId to = node(CsvColumn::to_node);
   hop.destination = process(CsvColumn::destination);

@@ -90,7 +90,7 @@ class Summariser {
       TraceSummary::ProcessTime& process = summary_.processes[r.process().index()];
       process.longest_wait = std::max(process.longest_wait, time);
       add_wait({r.process(), r.peer(), r.has_message ? std::optional{r.message()} : std::nullopt,
-                r.stage(), r.begin, r.end});
+                r.stage(), std::max(r.begin, summary_.begin), std::min(r.end, summary_.end)});
     }
   }
 
@@ -132,7 +132,9 @@ class Summariser {
   void add_message(const TraceRecord& r) {
     refuse_if(__builtin_add_overflow(summary_.bytes, r.bytes, &summary_.bytes), file_,
               "its messages carry more than 2^64-1 bytes, which no run does");
-    summary_.longest_flight = std::max(summary_.longest_flight, r.end - r.begin);
+    // A message may arrive after the makespan.
+    const Ticks flight = std::min(r.end, filter().end) - std::max(r.begin, filter().begin);
+    summary_.longest_flight = std::max(summary_.longest_flight, flight);
     ++summary_.processes[r.message().source.index()].sent;
     ++summary_.processes[r.destination().index()].received;
   }

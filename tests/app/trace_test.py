@@ -306,6 +306,7 @@ class Trace(ProgramTest):
         self.trace("quickstart", formats=["csv"])
         self.assert_refused(["trace", "run.csv", "--trace-link", "0-70"], "--trace-link: 70 is not a node of this machine (0 .. ")
         self.assert_refused(["trace", "run.csv", "--trace-link", "3-3"], "--trace-link: 3->3 is not a link (it ends where it begins)")
+        self.assert_refused(["trace", "run.csv", "--trace-link", "0->9"], "--trace-link: 0->9 is not a link (node 0 is joined to 1, 7, 8, 56)")
 
     def test_a_window_after_the_end_is_refused(self):
         self.trace("quickstart", "--window", ":4s", formats=["csv"])
@@ -323,12 +324,23 @@ class Trace(ProgramTest):
             ]},
         })
         self.output("run", "two.json", "--quiet", "--write", "csv:run.csv")
-        for window, queued, queued_s in [("0s:", 1, 1), ("0.75s:", 1, 0.25), ("1.5s:", 0, 0)]:
+        for window, queued, queued_s, longest_s in [
+            ("0s:", 1, 1, 2), ("0.75s:", 1, 0.25, 1.25), ("1.5s:", 0, 0, 0.5), ("0.25s:1s", 1, 0.75, 0.75),
+        ]:  # fmt: skip
             summary = self.json("trace", "run.csv", "--json", "--window", window)
             self.assertEqual(
                 (summary["hops"]["queued"], summary["hops"]["queued_s"]), (queued, queued_s), window
             )
             self.assertEqual(summary["links"][0]["queued"], queued, window)
+            self.assertEqual(summary["messages"]["longest_s"], longest_s, window)
+
+    def test_a_window_counts_the_waiting_inside_it_alone(self):
+        self.trace("torus-cc_dcube-random_embedding", formats=["csv"])
+        summary = self.json("trace", "run.csv", "--json", "--window", "12s:13.5s")
+        times = [wait["end_s"] - wait["begin_s"] for wait in summary["longest_waits"]]
+        self.assertEqual(times, sorted(times, reverse=True))
+        self.assertEqual(times[0], summary["time"]["waiting"]["longest_s"])
+        self.assertEqual({wait["begin_s"] for wait in summary["longest_waits"]}, {12})
 
     def test_a_run_that_is_cut_off_counts_the_same_as_its_trace(self):
         """Of three messages in a queue one is over the link when failures cut a fourth off, and one is halfway."""

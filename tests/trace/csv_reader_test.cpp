@@ -87,7 +87,7 @@ TEST_F(DamagedCsv, MakespanMustHoldTheIntervals) {
 
 TEST_F(DamagedCsv, IntervalsOfNoLengthAreRefused) {
   EXPECT_EQ(complaint_about(replaced(",0,1000000000000\n", ",1000000000000,1000000000000\n")),
-            "x.csv: line 20: an interval ends after it begins");
+            "x.csv: line 20: an interval ends no later than it begins");
 }
 
 TEST_F(DamagedCsv, OtherUnitsOfTimeAreRefused) {

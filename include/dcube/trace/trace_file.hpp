@@ -57,7 +57,7 @@ struct TraceSummary {
   std::array<ActivityTime, activity_count> time;  ///< [Activity]
   std::vector<ProcessTime> processes;             ///< [process]; zeros where it is not traced
   std::vector<LinkUse> links;       ///< most busy first, then most messages, then by node
-  std::vector<Wait> longest_waits;  ///< at most ten, the longest first, whole
+  std::vector<Wait> longest_waits;  ///< at most ten, the longest first
   std::uint64_t bytes = 0;          ///< of all messages
   std::uint64_t queued_hops = 0;
   double queued_s = 0;
