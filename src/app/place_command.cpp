@@ -41,8 +41,12 @@ std::string link_words(const std::optional<CrossedLink>& link) {
 
 std::string earlier_words(const EarlierMap& earlier) {
   if (earlier.on_failed_nodes > 0) {
-    return fmt::format("{} cannot run: {} on nodes that have failed\n", printable(earlier.name),
-                       counted(earlier.on_failed_nodes, "process"));
+    return fmt::format(
+        "{} cannot run: {} on nodes that have failed{}\n", printable(earlier.name),
+        counted(earlier.on_failed_nodes, "process"),
+        earlier.on_left_out_nodes > 0
+            ? fmt::format(", {} on nodes that are left out now", grouped(earlier.on_left_out_nodes))
+            : "");
   }
   if (!earlier.cost) {
     return fmt::format("{} cannot run: its simulation failed\n", printable(earlier.name));

@@ -55,13 +55,15 @@ class Place(ProgramTest):
         self.assertEqual(result["place"]["earlier"]["name"], "standard")
         text = self.output("place", "s.json", "--objective", "makespan", "--effort", "24", "--against", "xor")
         self.assertIn("saved: nothing of xor", text)
+        self.assertIn("bound: ", text)
+        self.assertNotIn("multiple", text)
 
     def test_a_map_from_before_a_failure_says_so(self):
         self.output("embed", "m.json", "--embedding", "block", "--traffic", "t.csv", "--write", "old.json.map", "--write",
                     "csv:old.csv")
         self.write("m.json", {**machine(TORUS, node={"slots": 2}), "failed": {"nodes": [2]}})
         text = self.output(*self.place("--against", "old.csv", "--avoid", "1"))
-        self.assertIn("old.csv cannot run: 2 processes on nodes that have failed", text)
+        self.assertIn("old.csv cannot run: 2 processes on nodes that have failed, 2 on nodes that are left out now", text)
         result = self.json(*self.place("--against", "old.csv", "--avoid", "1", "--json"))
         self.assertIsNone(result["place"]["saving"])
         self.assertEqual(result["place"]["earlier"]["processes_on_failed_nodes"], 2)

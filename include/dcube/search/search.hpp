@@ -127,8 +127,11 @@ std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map)
 std::vector<std::optional<std::uint64_t>> costs_of(const SearchProblem& problem,
                                                    std::span<const std::vector<NodeId>> maps);
 
+/// Whether the source of a bound names what every cost is a multiple of, if that raises the bound.
+enum class UnitInSource { named, left_out };
 /// Lower bounds of the cost, greatest first. There is at least one, which may be 0.
-std::vector<CostBound> cost_bounds(const SearchProblem& problem);
+std::vector<CostBound> cost_bounds(const SearchProblem& problem,
+                                   UnitInSource unit = UnitInSource::named);
 
 /// Turns weights of costs over bounds into weights of costs: multiplies each by the greatest bound
 /// over the term's own, to four digits. Needs a problem that check_problem() accepts. Throws

@@ -115,7 +115,7 @@ std::optional<MakespanBound> mean_bound(const Scenario& scenario, const RunRepor
     const SearchProblem problem{
         .topology = *machine.topology, .traffic = traffic, .slots = machine.node.slots};
     check_problem(problem);
-    const CostBound hops = cost_bounds(problem).front();
+    const CostBound hops = cost_bounds(problem, UnitInSource::left_out).front();
     return MakespanBound{share_of(own_work(scenario, run) + once_all + hops.cost, processes),
                          "what a process computes and exchanges on the average; " + hops.source};
   } catch (const InputError&) {

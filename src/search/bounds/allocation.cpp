@@ -86,18 +86,21 @@ void count_weights(const SearchProblem& problem, std::vector<CostBound>& bounds)
                     std::back_inserter(bounds));
 }
 
-void raise_to_multiples(std::uint64_t unit, std::vector<CostBound>& bounds) {
+void raise_to_multiples(std::uint64_t unit, UnitInSource in_source,
+                        std::vector<CostBound>& bounds) {
   for (CostBound& bound : bounds) {
     if (bound.cost % unit != 0) {
       bound.cost = divided_up(bound.cost, unit) * unit;
-      bound.source += fmt::format("; every cost is a multiple of {}", unit);
+      bound.source += in_source == UnitInSource::named
+                          ? fmt::format("; every such sum is a multiple of {}", unit)
+                          : "";
     }
   }
 }
 
 }  // namespace
 
-std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
+std::vector<CostBound> cost_bounds(const SearchProblem& problem, UnitInSource unit) {
   std::vector<CostBound> bounds = box_bounds(problem);
   if (bounds.empty()) {
     bounds = bounds_in_any_order(problem);
@@ -110,7 +113,8 @@ std::vector<CostBound> cost_bounds(const SearchProblem& problem) {
   }
   std::ranges::stable_sort(bounds, std::greater{}, &CostBound::cost);
   if (traits_of(problem.objective).is_sum) {
-    raise_to_multiples(sum_unit(problem, Partners{problem.traffic, problem.objective}), bounds);
+    raise_to_multiples(sum_unit(problem, Partners{problem.traffic, problem.objective}), unit,
+                       bounds);
   }
   return bounds;
 }
