@@ -59,6 +59,8 @@ Traffic read_rows(std::string_view text, const std::string& file, std::uint32_t 
   while (columns.next_row()) {
     const Flow flow{process(0), process(1), amount(2, bytes_words),
                     amount(3, "a number of messages (0 to 2^63-1)")};
+    scanner.reject_if(flow.bytes > 0 && flow.messages == 0,
+                      "{} bytes in 0 messages (bytes are in one message at least)", flow.bytes);
     least = std::min({least, flow.from.index(), flow.to.index()});
     processes = std::max({processes, flow.from.index() + 1, flow.to.index() + 1});
     flows.push_back(flow);

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <vector>
+
 #include "catalog.hpp"
 #include "core/decimal.hpp"
 #include "core/mapped.hpp"
@@ -37,7 +41,7 @@ class Reader {
     std::string_view rest = more();
     do {
       rest = item(rest);
-    } while (depth_ > 0);
+    } while (!lengths_.empty());
     scanner_.reject_if(!rest.empty() || !more().empty(), "the list goes on past its end");
     return builder_.map();
   }
@@ -62,11 +66,11 @@ class Reader {
     }
     scanner_.reject_if(rest.empty(), "the list has no end (a `]` is missing)");
     if (rest.front() == '[' && !is_after_value_) {
-      ++depth_;
+      open();
       return rest.substr(1);
     }
-    if (rest.front() == ']' && depth_ > 0) {
-      --depth_;
+    if (rest.front() == ']' && !lengths_.empty()) {
+      close();
       is_after_value_ = true;
       return rest.substr(1);
     }
@@ -75,7 +79,7 @@ class Reader {
       return rest.substr(1);
     }
     const std::string_view number = rest.substr(0, rest.find_first_of("[],"));
-    scanner_.reject_if(depth_ == 0 || is_after_value_ || number.empty(),
+    scanner_.reject_if(lengths_.empty() || is_after_value_ || number.empty(),
                        "{} is not where it can be in a list [0, 1, ..]", shown(rest));
     const std::uint64_t device = scanner_.whole(
         number, 0, devices_ - 1,
@@ -83,15 +87,46 @@ class Reader {
     builder_.place(scanner_, builder_.next_process(),
                    NodeId{static_cast<std::uint32_t>(device / slots_)},
                    static_cast<std::uint32_t>(device % slots_));
+    add_entry(true);
     is_after_value_ = true;
     return rest.substr(number.size());
+  }
+
+  void open() {
+    if (!lengths_.empty()) {
+      add_entry(false);
+    }
+    lengths_.push_back(0);
+    sides_.resize(std::max(sides_.size(), lengths_.size()));
+  }
+
+  void close() {
+    expect_array(sides_[lengths_.size() - 1], lengths_.back());
+    lengths_.pop_back();
+  }
+
+  /// Adds a device, or a list, to the innermost list.
+  void add_entry(bool is_device) {
+    holds_devices_.resize(std::max(holds_devices_.size(), lengths_.size()));
+    expect_array(holds_devices_[lengths_.size() - 1], is_device);
+    ++lengths_.back();
+  }
+
+  /// What holds for one list of a depth holds for all.
+  template <class Value>
+  void expect_array(std::optional<Value>& known, Value value) const {
+    scanner_.reject_if(known.value_or(value) != value,
+                       "lists of unlike lengths or depths are no array of devices");
+    known = value;
   }
 
   Scanner scanner_;
   MapBuilder builder_;
   std::uint32_t slots_;
   std::uint64_t devices_;
-  int depth_ = 0;
+  std::vector<std::size_t> lengths_;                ///< of the open lists so far
+  std::vector<std::optional<std::size_t>> sides_;   ///< [depth]: length of a list
+  std::vector<std::optional<bool>> holds_devices_;  ///< [depth]: or lists
   bool is_after_value_ = false;
 };
 

@@ -38,6 +38,33 @@ std::pair<std::string_view, std::string_view> parted(std::string_view text,
   return {trimmed(text.substr(0, at)), trimmed(text.substr(at + 1))};
 }
 
+/// "2", "0-3", "*".
+bool are_numbers(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  const auto first = parsed<std::uint32_t>(text.substr(0, dash));
+  const auto last =
+      dash == std::string_view::npos ? first : parsed<std::uint32_t>(text.substr(dash + 1));
+  return text == "*" || (first && last && *first <= *last);
+}
+
+/// "0", "0-3,6", "p1", "1:0-2", "0:*;1:0": cores, of a socket or of the node; p: physical numbers.
+bool are_cores(std::string_view text) {
+  while (true) {
+    const std::size_t end = text.find_first_of(",;");
+    std::string_view part = text.substr(0, end);
+    part.remove_prefix(part.starts_with('p') || part.starts_with('P') ? 1 : 0);
+    const std::size_t colon = part.find(':');
+    if (!are_numbers(part.substr(0, colon)) ||
+        (colon != std::string_view::npos && !are_numbers(part.substr(colon + 1)))) {
+      return false;
+    }
+    if (end == std::string_view::npos) {
+      return true;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
 /// "+n5" is the sixth node of the allocation, whatever its name.
 NodeId host(const MapBuilder& builder, const Scanner& scanner, std::string_view name) {
   return name.starts_with("+n") ? builder.node(scanner, name.substr(2))
@@ -55,6 +82,8 @@ std::vector<NodeId> read(std::string_view text, const MapImport& import) {
     if (word != "rank" || key != "slot" || cores.empty()) {
       reject_line(scanner);
     }
+    scanner.reject_if(!are_cores(cores), "{} is no list of cores (0, 0-3, 0,2, p1, 1:0-2, *)",
+                      shown(cores));
     builder.place(scanner, builder.process(scanner, rank), host(builder, scanner, name));
   }
   return builder.map();

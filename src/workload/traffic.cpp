@@ -43,7 +43,7 @@ void expect_schedule_fits(const Traffic& traffic, std::uint32_t rounds, Messages
 Schedule schedule_of(const Traffic& traffic, std::uint32_t rounds, Ticks compute,
                      bool sends_messages_of_file) {
   const auto messages_of = [&](const Flow& flow) {
-    return sends_messages_of_file && flow.messages > 0 ? flow.messages : 1;
+    return sends_messages_of_file ? flow.messages : std::min<std::uint64_t>(flow.messages, 1);
   };
   expect_schedule_fits(traffic, rounds, messages_of);
   Schedule schedule;

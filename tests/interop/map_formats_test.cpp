@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -280,6 +281,11 @@ TEST(Jax, NamesTheLineThatCannotBe) {
   EXPECT_EQ(problem("jax", "[1][2]"), "x: line 1: the list goes on past its end");
   EXPECT_EQ(problem("jax", "[[1][2]]"),
             "x: line 1: \"[2]]\" is not where it can be in a list [0, 1, ..]");
+  for (const char* const ragged :
+       {"[0, [1, [2, 3]]]", "[[0, 1, 2], [3]]", "[[0], 1]", "[[], 0]", "[[[0]], [1]]"}) {
+    EXPECT_EQ(problem("jax", ragged),
+              "x: line 1: lists of unlike lengths or depths are no array of devices");
+  }
   EXPECT_EQ(problem("jax", "[1.5]"), "x: line 1: 1.5 is not a node (0 to 11)");
   EXPECT_EQ(problem("jax", "]"), "x: line 1: \"]\" is not where it can be in a list [0, 1, ..]");
   EXPECT_EQ(problem("jax", "[]"), "x: places no process (process 0 at least is expected)");
@@ -310,6 +316,20 @@ TEST(Rankfile, NamesTheLineThatCannotBe) {
             "x: line 1: \"rank slot=node-1 0\"" + form);
   EXPECT_EQ(problem("rankfile", "rank 0=node-1 slot=0\nrank 1=+n12 slot=0\n"),
             "x: line 2: 12 is not a node (0 to 11)");
+}
+
+TEST(Rankfile, KnowsTheCoresOfOpenMpi) {
+  for (const char* const cores : {"0", "0-3", "0,2", "0-1,5", "p3", "P0-2", "1:0-2", "0:*", "*",
+                                  "*:0", "0-1:0", "0:0,1:1", "p1:2", "0:0-2;1:3"}) {
+    EXPECT_EQ(problem("rankfile", fmt::format("rank 0=node-1 slot={}\n", cores)), "") << cores;
+  }
+  for (const char* const cores : {"zzz", "-1", "0-", "0,,1", "0,", "0 junk", "0 slot=1", "3-1", "p",
+                                  "1:", ":1", "0:1:2", "1.5"}) {
+    EXPECT_NE(problem("rankfile", fmt::format("rank 0=node-1 slot={}\n", cores))
+                  .find("is no list of cores (0, 0-3, 0,2, p1, 1:0-2, *)"),
+              std::string::npos)
+        << cores;
+  }
 }
 
 TEST(Scotch, CountsItsLines) {

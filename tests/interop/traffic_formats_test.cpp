@@ -98,6 +98,8 @@ TEST(TrafficCsv, NamesTheLineThatCannotBe) {
   EXPECT_EQ(traffic_problem("csv", "from,to,bytes\n"),
             "x: holds no traffic (rows from,to,bytes,messages)");
   EXPECT_EQ(traffic_problem("csv", ""), "x: holds no traffic (rows from,to,bytes,messages)");
+  EXPECT_EQ(traffic_problem("csv", "0,1,0,0\n0,1,5,0\n"),
+            "x: line 2: 5 bytes in 0 messages (bytes are in one message at least)");
   EXPECT_EQ(traffic_problem("csv", "0,1,9223372036854775807\n0,1,1\n"),
             "x: the traffic adds up to more than 2^63-1 bytes or messages");
 }
