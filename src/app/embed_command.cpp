@@ -28,6 +28,7 @@
 #include "dcube/interop/map_files.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "dcube/metrics/traffic_metrics.hpp"
+#include "dcube/network/routing_names.hpp"
 #include "dcube/questions/embed.hpp"
 #include "dcube/scenario/link_sharing.hpp"
 #include "dcube/show/columns.hpp"
@@ -107,8 +108,9 @@ std::string map_table(const std::vector<NodeId>& map) {
 }
 
 std::string unknown_routes(const Machine& machine) {
-  return makes_detours(machine) ? "unknown: messages draw detours, which distances leave out"
-                                : "unknown: messages draw or choose their routes";
+  return makes_detours(machine.links.routing.kind)
+             ? "unknown: messages draw detours, which distances leave out"
+             : "unknown: messages draw or choose their routes";
 }
 
 std::string title(const Placement& placement) {

@@ -10,6 +10,7 @@
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
+#include "dcube/network/routing_names.hpp"
 #include "dcube/topology/grid_kind.hpp"
 #include "dcube/topology/routing.hpp"
 #include "dcube/topology/with_host.hpp"
@@ -42,8 +43,7 @@ Ways::Ways(const LinkModel& links, Servers& servers, HopCosts& costs, LinkUsage&
                                      !is_grid(without_host(*topology_)))},
       takes_own_routes_{routing_.kind == Routing::fixed && !may_fail_ &&
                         !topology_->are_routes_by_flow()},
-      has_intermediates_{routing_.kind == Routing::valiant ||
-                         routing_.kind == Routing::valiant_group || routing_.kind == Routing::ugal},
+      has_intermediates_{makes_detours(routing_.kind)},
       keeps_sources_{may_fail_ || topology_->are_routes_by_flow()},
       first_to_pass_{without_host(*topology_).first_forwarder()},
       nodes_to_pass_{nodes_to_pass(servers.topology())} {

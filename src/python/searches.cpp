@@ -99,7 +99,10 @@ py::tuple answer_to(const py::dict& fields, const py::object& on_progress, Ask a
               .progress = [&](std::uint32_t processes) { return watch.of_run(processes); }}};
   bool is_python = false;
   take_field(fields, "is_python", is_python);
-  const bool is_in_children = request.jobs && request.objective == "makespan" && !is_python;
+  const bool is_simulated =
+      std::ranges::any_of(objectives_with(&ObjectiveTraits::is_simulated),
+                          [&](Objective one) { return request.objective == to_string(one); });
+  const bool is_in_children = request.jobs && is_simulated && !is_python;
   if (is_in_children) {
     listeners.local_runs.reset();
   }

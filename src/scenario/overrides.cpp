@@ -128,6 +128,14 @@ Setting value_of(const Override& change, const Params& document) {
   return read_json_value(change.value, file, change.pointer).value_or(Setting{change.value});
 }
 
+Params values_by_pointer(const std::vector<Override>& changes) {
+  Params group;
+  for (const Override& change : changes) {
+    group.set(change.pointer, value_of(change, Params{}));
+  }
+  return group;
+}
+
 Params with_value(const Params& document, const std::string& pointer, Setting value) {
   const Replacement replacement{pointer, std::move(value)};
   return *replacement.in(Setting{document}).group();

@@ -2,13 +2,27 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 
+#include "dcube/network/machine.hpp"
 #include "dcube/network/network.hpp"
+#include "dcube/topology/topology.hpp"
 
 namespace dcube {
 
 inline TransferCost cost(std::int64_t fixed, std::int64_t per_byte = 0) {
   return {ExactTime{Ticks{fixed}}, ExactTime{Ticks{per_byte}}};
+}
+
+/// A machine whose links all cost the same.
+inline Machine machine_of(const char* topology, const TransferCost& hop, Switching switching,
+                          std::optional<std::uint64_t> packet = std::nullopt) {
+  Machine machine;
+  machine.topology = make_topology(Params::parse(topology));
+  machine.links.per_dimension.assign(machine.topology->class_count(), hop);
+  machine.links.switching = switching;
+  machine.links.packet_bytes = packet;
+  return machine;
 }
 
 /// Arrival of every message, in ticks.

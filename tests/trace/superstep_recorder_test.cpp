@@ -101,6 +101,21 @@ TEST(Supersteps, AreOneWhereTheyAreAlike) {
   EXPECT_TRUE(recorder.supersteps(0).empty());
 }
 
+/// What a collective in the background sends follows what its steps waited for.
+TEST(Supersteps, FollowStepsInTheBackground) {
+  SuperstepRecorder recorder{3};
+  recorder.on_delivery(message(0, 0, 1, 0));
+  recorder.on_delivery(message(1, 0, 2, 10));
+  recorder.on_background_steps({.process = ProcessId{1},
+                                .begin = Ticks{10},
+                                .end = Ticks{10},
+                                .message = MessageName{ProcessId{0}, 0}});
+  const Processes first{ProcessId{0}, ProcessId{1}};
+  const Processes second{ProcessId{1}, ProcessId{2}};
+  const std::vector<std::pair<Messages, std::uint64_t>> expected{{{first}, 1}, {{second}, 1}};
+  EXPECT_EQ(steps_of(recorder), expected);
+}
+
 TEST(Supersteps, LeaveOutOwnMessagesAndAHostComputer) {
   SuperstepRecorder recorder{2};
   recorder.on_delivery(message(0, 0, 0, 0));

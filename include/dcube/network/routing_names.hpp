@@ -28,6 +28,13 @@ inline bool is_drawn(Routing routing) {
   return routing != Routing::fixed && routing != Routing::minimal_adaptive;
 }
 
+/// Whether messages may go over a node or a group that they draw, on longer routes than those that
+/// distances count.
+inline bool makes_detours(Routing routing) {
+  return routing == Routing::valiant || routing == Routing::valiant_group ||
+         routing == Routing::ugal;
+}
+
 /// Needs a routing other than `fixed`.
 inline const std::string& own_ways_name(Routing routing) {
   return own_way_names.at(static_cast<std::size_t>(routing) - 1);

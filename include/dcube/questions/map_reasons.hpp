@@ -107,13 +107,6 @@ inline bool knows_routes(const Machine& machine) {
   return machine.links.routing.kind == Routing::fixed;
 }
 
-/// Whether messages may go over a node or a group that they draw: distances count their routes
-/// without that.
-inline bool makes_detours(const Machine& machine) {
-  const Routing kind = machine.links.routing.kind;
-  return kind == Routing::valiant || kind == Routing::valiant_group || kind == Routing::ugal;
-}
-
 /// Scale of costs for people: divided by `per`, a number of flows, bytes or picoseconds in a
 /// second.
 struct CostScale {

@@ -100,10 +100,7 @@ std::string comparison_json(const Comparison& comparison) {
   }
   json["complete"] = comparison.is_complete;
   json["runs"] = rows_json(comparison);
-  json["settings"] = ordered_json::object();
-  for (const Override& setting : comparison.settings) {
-    json["settings"][setting.pointer] = value_of(setting, Params{});
-  }
+  json["settings"] = Setting{values_by_pointer(comparison.settings)};
   json["dcube"] = json_of_dcube();
   return json_layout(json);
 }

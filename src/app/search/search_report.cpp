@@ -8,6 +8,7 @@
 #include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/printable.hpp"
+#include "dcube/network/routing_names.hpp"
 #include "dcube/questions/search.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
@@ -121,7 +122,8 @@ std::string also_lines(const SearchAnswer& answer) {
     text = fmt::format("also:  no map has less {}{}{}\n", joined(words, ", "),
                        words.empty() ? "" : " or ", last);
   }
-  if (makes_detours(*answer.machine) && !answer.problem->has(&ObjectiveTraits::is_simulated)) {
+  if (makes_detours(answer.machine->links.routing.kind) &&
+      !answer.problem->has(&ObjectiveTraits::is_simulated)) {
     text += "note:  distances leave out the detours that messages draw\n";
   }
   return text;

@@ -12,8 +12,8 @@ namespace dcube::app {
 std::string subject_words(const SearchProblem& problem);
 /// "none, an optimum", "17.3 %".
 std::string gap_words(const SearchAnswer& answer);
-/// "also:  no map has less link-load (8 bytes on the busiest link)", a line; empty where no other
-/// objective is at its bound.
+/// "also:  no map has less link-load (8 bytes on the busiest link)", where another objective is at
+/// its bound, and a note where distances leave detours out: a line each.
 std::string also_lines(const SearchAnswer& answer);
 /// "annealing+scotch (123 maps tried, seed 0, 1.2 s; effort used)".
 std::string found_words(const SearchAnswer& answer);

@@ -157,12 +157,7 @@ std::string collective_json(const CollectiveAnswer& answer) {
   if (!answer.request.compute.empty()) {
     json["compute"] = answer.request.compute;
   }
-  ordered_json settings = ordered_json::object();
-  for (const std::string& text : answer.request.settings) {
-    const Override setting = parse_override(text);
-    settings[setting.pointer] = value_of(setting, Params{});
-  }
-  json["settings"] = std::move(settings);
+  json["settings"] = Setting{values_by_pointer(mapped(answer.request.settings, parse_override))};
   json.update(
       {{"value_bytes", answer.request.value_bytes},
        {"complete", answer.is_complete()},

@@ -19,15 +19,12 @@ namespace {
 /// Everything of the question that a run depends on, but for the way and the size.
 std::string identity_of(const CollectiveAnswer& answer) {
   const CollectiveRequest& request = answer.request;
-  const auto as_json = [](const std::string& setting) {  // however its value is written
-    const Override change = parse_override(setting);
-    return change.pointer + "=" + json_text(value_of(change, Params{}));
-  };
   return fmt::format(
       "{} {} {} {} {} {} {} {} {}", static_cast<int>(answer.kind),
       request.machine_document ? json_text(Setting{*request.machine_document}) : request.machine,
       request.root.value_or(0), request.compute, request.value_bytes, request.seed,
-      joined(request.settings, "\n", as_json), request.axes, joined(request.over, ","));
+      json_text(Setting{values_by_pointer(mapped(request.settings, parse_override))}), request.axes,
+      joined(request.over, ","));
 }
 
 RunRecord record_of_collective(Scenario scenario) {

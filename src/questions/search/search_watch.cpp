@@ -42,7 +42,7 @@ RecordedTraffic record(Scenario& scenario, const RunProgress& progress, std::siz
   if (most_steps > 0) {
     observers.add(steps);
   }
-  const RunResult result = run_scenario(scenario, &observers, progress, Findings::report);
+  const RunResult result = run_scenario(scenario, observers.observer(), progress, Findings::report);
   refuse_if(result.report.outcome != Outcome::completed, scenario.source,
             "its run ends in {}, so it shows no whole traffic", to_string(result.report.outcome));
   return {flows.traffic(), steps.supersteps(most_steps)};
