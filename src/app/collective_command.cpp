@@ -248,8 +248,8 @@ void add_compared_things(Parser& parser, CollectiveCommand& options) {
               "algorithms to compare, or automatic (default: all)");
   parser
       .list("--embedding", request.embeddings, "NAME[,NAME..]",
-            "embeddings to compare: names, JSON or map files (default: all that fit but random and "
-            "weighted_xor)")
+            "embeddings to compare: names, JSON or map files (default: all that fit but "
+            "random)")
       .reads_file();
   add_hosts_option(parser, request.hosts);
   parser.option("--axes", request.axes, "NAME=N[,NAME=N..]",

@@ -118,4 +118,11 @@ std::vector<std::string> fitting_embeddings(const Topology& topology, const Gues
   return fitting_kinds({topology, guest, slots}, OwnSettings::none);
 }
 
+bool embedding_fits(std::string_view kind, const Topology& topology, const Guest& guest,
+                    std::uint32_t slots) {
+  const EmbeddingKind* const found = find_kind(embedding_catalog(), kind);
+  expects(found != nullptr, "the embedding is in the catalogue");
+  return !found->obstacle({topology, guest, slots});
+}
+
 }  // namespace dcube

@@ -225,6 +225,13 @@ class Collective(ProgramTest):
         rows = self.asked("allreduce", "--bytes", "1KiB", "--algorithm", "bucket")["rows"]
         self.assertEqual([row["embedding"] for row in rows], ["identity"])
 
+    def test_weighted_xor_is_tried_where_a_cube_fits(self):
+        link = {"latency": "500ns", "bandwidth": "10GBps"}
+        mesh = {"kind": "mesh", "shape": [8, 8]}
+        self.write("m.json", {**MACHINE, "topology": mesh, "link": link, "switching": "store_and_forward"})
+        row = self.asked("broadcast", "--bytes", "64KiB", "--no-crossovers")["rows"][0]
+        self.assertEqual((row["algorithm"], row["embedding"]), ("scatter_allgather", "weighted_xor"))
+
     def test_every_name_can_be_typed_back(self):
         for topology, settings in (
             ({"kind": "hypercube", "dimensions": 4}, []),

@@ -133,6 +133,10 @@ std::unique_ptr<Embedding> make_embedding(const Topology& topology, const Guest&
 std::vector<std::string> fitting_embeddings(const Topology& topology, const Guest& guest,
                                             std::uint32_t slots = 1);
 
+/// Whether the kind of this name fits.
+bool embedding_fits(std::string_view kind, const Topology& topology, const Guest& guest,
+                    std::uint32_t slots = 1);
+
 /// All orders of the guest's dimensions for the embedding "axes", in the order of their names; a
 /// dimension of one process stays last. Throws InputError (no place) for fewer than two or more
 /// than five others.

@@ -100,7 +100,7 @@ def collective(
     machine       a name, a file, a network such as "torus:8x8", or a dict
     bytes         sizes as nccl-tests counts them: numbers, "1MiB", or ranges "1KiB:1GiB:x4"
     algorithms    names, or "automatic"
-    embeddings    names or files (default: all that fit but random and weighted_xor)
+    embeddings    names or files (default: all that fit but random)
     networks      "store_and_forward", "cut_through", "fluid": everything under each
     axes          {"tensor": 8, "data": 16}: the processes as a torus whose dimensions have names,
                   the first counting fastest

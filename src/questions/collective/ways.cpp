@@ -221,6 +221,9 @@ std::vector<PlacedProcesses> all_embeddings(const CollectiveAnswer& answer, bool
   std::vector<std::string> taken;
   for (const Guest& guest : guests) {
     std::vector<std::string> names = fitting_embeddings(topology, guest, slots);
+    if (embedding_fits("weighted_xor", topology, guest, slots)) {
+      names.emplace_back("weighted_xor");  // suits recursive halving and doubling
+    }
     // Clang 14 does not compile that of std::ranges.
     std::stable_partition(names.begin(), names.end(), [](const std::string& name) {
       return name == "identity" || name == "standard" || name == "snake";

@@ -132,7 +132,9 @@ std::vector<Start> box_starts(const SearchProblem& problem, std::span<const Gues
     if (auto nested = nested_boxes(problem, guest)) {
       starts.push_back(std::move(*nested));
     }
-    if (auto best = fits(problem, guest, "boxes") ? best_box(problem, guest) : std::nullopt) {
+    if (auto best = embedding_fits("boxes", problem.topology, guest, problem.slots)
+                        ? best_box(problem, guest)
+                        : std::nullopt) {
       starts.push_back(std::move(*best));
     }
   }

@@ -109,7 +109,8 @@ void add_new(std::vector<Start>& starts, std::vector<Start> more) {
 void add_orders(const SearchProblem& problem, const Guest& guest, std::vector<Start>& starts) {
   constexpr std::ptrdiff_t most = 4;  // 24 orders
   const auto varied = std::ranges::count_if(guest.shape(), [](auto side) { return side > 1; });
-  if (guest.axes().empty() || varied < 2 || varied > most || !fits(problem, guest, "axes")) {
+  if (guest.axes().empty() || varied < 2 || varied > most ||
+      !embedding_fits("axes", problem.topology, guest, problem.slots)) {
     return;
   }
   for (const std::vector<std::string>& order : orders_of_axes(guest)) {
@@ -138,7 +139,7 @@ std::vector<Start> starts_on_nodes(const SearchProblem& problem) {
   std::vector<Start> starts;
   for (const Guest& guest : shapes(problem)) {
     std::vector<std::string> kinds = fitting_embeddings(problem.topology, guest, problem.slots);
-    if (fits(problem, guest, "weighted_xor")) {
+    if (embedding_fits("weighted_xor", problem.topology, guest, problem.slots)) {
       kinds.emplace_back("weighted_xor");
     }
     for (const std::string& kind : kinds) {
@@ -264,12 +265,6 @@ std::vector<NodeId> with_pins(const SearchProblem& problem, std::vector<NodeId> 
     there.push_back(process);
   }
   return map;
-}
-
-bool fits(const SearchProblem& problem, const Guest& guest, std::string_view embedding) {
-  const EmbeddingKind* const kind = find_kind(embedding_catalog(), embedding);
-  expects(kind != nullptr, "the embedding is in the catalogue");
-  return !kind->obstacle({problem.topology, guest, problem.slots});
 }
 
 std::vector<std::uint32_t> slots_of_nodes(const SearchProblem& problem) {

@@ -31,9 +31,6 @@ using MapValues = std::function<std::vector<MapValue>(std::span<const std::vecto
 std::vector<Start> turned_starts(const SearchProblem& problem, std::span<const Start> starts,
                                  std::span<const MapValue> own, const MapValues& values);
 
-/// Whether the embedding of this name can place the processes as such a shape.
-bool fits(const SearchProblem& problem, const Guest& guest, std::string_view embedding);
-
 /// Slots of each node, 0 where it hosts nothing.
 std::vector<std::uint32_t> slots_of_nodes(const SearchProblem& problem);
 
