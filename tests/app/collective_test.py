@@ -225,6 +225,12 @@ class Collective(ProgramTest):
         rows = self.asked("allreduce", "--bytes", "1KiB", "--algorithm", "bucket")["rows"]
         self.assertEqual([row["embedding"] for row in rows], ["identity"])
 
+    def test_equal_times_at_all_sizes_are_explained(self):
+        command = ["collective", "allreduce", "--machine", "torus:4x4", "--bytes", "1KiB,1MiB", "--no-crossovers"]
+        self.assertIn("sizes make no difference, as links have no bandwidth", self.output(*command))
+        text = self.output(*command, "--set", "/machine/link/bandwidth=50GBps")
+        self.assertNotIn("make no difference", text)
+
     def test_weighted_xor_is_tried_where_a_cube_fits(self):
         link = {"latency": "500ns", "bandwidth": "10GBps"}
         mesh = {"kind": "mesh", "shape": [8, 8]}

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "app/runs/runs_options.hpp"
@@ -252,6 +253,24 @@ std::string fair_line(const CollectiveAnswer& answer) {
                      }));
 }
 
+/// Says why sizes make no difference.
+std::string size_line(const CollectiveAnswer& answer) {
+  std::map<std::uint64_t, Ticks> least_times;
+  for (const CollectiveRow& row : answer.rows) {
+    if (row.is_complete()) {
+      Ticks& least = least_times.try_emplace(row.bytes, row.makespan).first->second;
+      least = std::min(least, row.makespan);
+    }
+  }
+  const bool is_constant = std::ranges::all_of(least_times, [&](const auto& size_and_time) {
+    return size_and_time.second == least_times.begin()->second && size_and_time.second > Ticks{0};
+  });
+  return least_times.size() > 1 && is_constant
+             ? "sizes make no difference, as links have no bandwidth; give them one with --set "
+               "/machine/link='{\"latency\": \"1us\", \"bandwidth\": \"50GBps\"}'\n"
+             : "";
+}
+
 /// Says why a row may be faster than a node can be.
 std::string node_line(const CollectiveAnswer& answer) {
   const std::optional<double> bandwidth = exceeded_node_bandwidth(answer);
@@ -270,7 +289,7 @@ std::string collective_text(const CollectiveAnswer& answer, ShownRows rows) {
   text += rows == ShownRows::all ? all_rows_table(answer) + "\n" : "";
   text += best_table(answer);
   text += rows == ShownRows::all ? "" : refusal_line(answer);
-  return text + answer_lines(answer) + fair_line(answer) + node_line(answer);
+  return text + answer_lines(answer) + fair_line(answer) + size_line(answer) + node_line(answer);
 }
 
 }  // namespace dcube::app
