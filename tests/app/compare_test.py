@@ -81,6 +81,24 @@ class Compare(ProgramTest):
         self.assertNotIn("random", names)
         self.assertEqual(names, sorted(names))
 
+    def test_the_embedding_of_the_scenario_is_one_of_all(self):
+        halving = {"kind": "weighted_xor", "weights": "halving"}
+        machine = {"kind": "torus", "shape": [4, 4]}
+        name = self.write("s.json", {**scenario(machine), "embedding": halving})
+        alone = self.json("run", name, "--json")["simulation"]["fingerprint"]
+        runs = self.json("compare", name, "--json")["runs"]
+        self.assertEqual([run["fingerprint"] for run in runs if run["embedding"] == "own"], [alone])
+        (own,) = self.json("compare", name, "--embedding", "own", "--json")["runs"]
+        self.assertEqual((own["embedding"], own["fingerprint"]), ("own", alone))
+        (own,) = self.json("compare", name, "--embedding", "own", "--process-count", "16", "--json")["runs"]
+        self.assertEqual(own["embedding"], "own")
+        self.assert_refused(["compare", name, "--embedding", "own,own"], "two would be called own")
+        self.write("own.json", {"kind": "xor"})
+        rows = self.json("compare", name, "--embedding", "own,own.json", "--json")["runs"]
+        self.assertEqual([row["embedding"] for row in rows], ["own", "own.json"])
+        plain = self.write("p.json", {**scenario(machine), "embedding": "xor"})
+        self.assertNotIn("own", [run["embedding"] for run in self.json("compare", plain, "--json")["runs"]])
+
     def test_the_embedding_of_the_scenario_need_not_fit(self):
         name = self.write("s.json", scenario({"kind": "mesh", "shape": [3, 4]}, "xor", dimensions=3))
         self.assert_refused(["run", name], "xor does not fit")

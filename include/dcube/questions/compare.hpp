@@ -21,8 +21,8 @@ struct CompareRequest {
   ScenarioRequest scenario;
   /// The scenario's file, already read; null: the file of `scenario` is read.
   std::shared_ptr<const ScenarioSource> source{};
-  /// Catalogue names or files; empty: all that fit but random and weighted_xor, or the scenario's
-  /// own where numbers of processes are compared.
+  /// Catalogue names, files or "own", the scenario's; empty: all that fit but random and
+  /// weighted_xor, and the scenario's own, or that alone where numbers of processes are compared.
   std::vector<std::string> embeddings{};
   bool axis_orders = false;  ///< every order of the axes of the program's guest, besides
   std::string place{};       ///< objective of a map that place() finds, besides; empty: none

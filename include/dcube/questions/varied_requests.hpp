@@ -35,6 +35,9 @@ void expect_unset(const std::vector<std::string>& settings, std::span<const Chos
 /// Label of an embedding in rows and files: of a file its name without folder and suffix.
 std::string label_of(const std::string& embedding);
 
+/// Name of the scenario's own embedding among others.
+inline constexpr std::string_view own_embedding = "own";
+
 /// The scenario's options, with the program (a catalogue name) on `processes` processes: its
 /// setting `processes`, or `dimensions`. Throws InputError when it has neither, or no such cube.
 ScenarioRequest with_processes(ScenarioRequest options, const std::string& program,

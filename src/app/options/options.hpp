@@ -29,8 +29,9 @@ void add_scenario_changes(Parser& parser, ScenarioRequest& options);
 void add_scenario_changes(Parser& parser, ScenarioRequest& options,
                           std::vector<std::string>& embeddings,
                           const std::string& purpose =
-                              "embeddings to compare: names, JSON or map "
-                              "files (default: all that fit but random and weighted_xor)");
+                              "embeddings to compare: names, JSON or map files, or own, the "
+                              "scenario's (default: all that fit but random and weighted_xor, "
+                              "and own)");
 void add_hosts_option(Parser& parser, std::string& hosts);
 /// Options for showing results.
 struct DisplayOptions {

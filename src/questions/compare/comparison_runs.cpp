@@ -22,6 +22,7 @@
 #include "dcube/questions/place.hpp"
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/runs/run_cases.hpp"
+#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/setting_words.hpp"
 #include "dcube/search/search.hpp"
@@ -30,13 +31,32 @@
 namespace dcube {
 namespace {
 
-/// An empty name stands for the scenario's own embedding. Only map files need the names of nodes.
+/// An empty name stands for the scenario's own embedding, too.
+bool is_own(const std::string& embedding) {
+  return embedding.empty() || embedding == own_embedding;
+}
+
+/// Only map files need the names of nodes.
 ScenarioRequest with_embedding(ScenarioRequest options, const std::string& embedding) {
-  options.embedding = embedding;
-  if (!embedding.empty() && !reads_map_file(embedding)) {
+  options.embedding = is_own(embedding) ? "" : embedding;
+  if (!is_own(embedding) && !reads_map_file(embedding)) {
     options.hosts.clear();
   }
   return options;
+}
+
+/// The scenario's own embedding is called so where it was asked for by that name.
+void name_own(ComparedRun& run, const std::string& embedding) {
+  if (embedding == own_embedding) {
+    run.row.embedding = embedding;
+  }
+}
+
+/// What cannot be read is no row.
+void expect_readable(const std::string& embedding, const ScenarioRequest& options) {
+  if (!is_own(embedding)) {
+    embedding_option(embedding, options.hosts);
+  }
 }
 
 /// Builds the scenarios of a comparison. Those with the same program share it once read, since each
@@ -71,7 +91,7 @@ Scenario under_any_embedding(const CompareRequest& request, ScenarioBuilder& bui
   }
 }
 
-/// Embeddings that are asked for, or all that fit.
+/// Embeddings that are asked for, or all that fit and the scenario's own.
 std::vector<std::string> compared_embeddings(const CompareRequest& request,
                                              ScenarioBuilder& builder) {
   if (!request.embeddings.empty() && !request.axis_orders) {
@@ -88,8 +108,13 @@ std::vector<std::string> compared_embeddings(const CompareRequest& request,
     }
     return embeddings;
   }
-  return fitting_embeddings(*scenario.machine->topology, scenario.program->guest(),
-                            scenario.machine->node.slots);
+  std::vector<std::string> embeddings = fitting_embeddings(
+      *scenario.machine->topology, scenario.program->guest(), scenario.machine->node.slots);
+  const std::string own = embedding_name(scenario.embedding_settings);
+  if (std::ranges::find(embeddings, own) == embeddings.end()) {
+    embeddings.emplace_back(own_embedding);
+  }
+  return embeddings;
 }
 
 /// An embedding that does not fit is a row, unless none fits.
@@ -100,7 +125,7 @@ std::vector<ComparedRun> runs_by_embedding(const CompareRequest& request,
   std::uint32_t processes = 0;
   for (const std::string& embedding : compared_embeddings(request, builder)) {
     const ScenarioRequest changed = with_embedding(request.scenario, embedding);
-    embedding_option(embedding, changed.hosts);  // what cannot be read is no row
+    expect_readable(embedding, changed);
     try {
       runs.push_back(compared_run(changed, builder.build(changed)));
       processes = runs.back().row.processes;
@@ -108,6 +133,7 @@ std::vector<ComparedRun> runs_by_embedding(const CompareRequest& request,
       runs.push_back(refused_run(changed, error));
       refusal = refusal ? refusal : error;
     }
+    name_own(runs.back(), embedding);
   }
   if (refusal && processes == 0) {
     throw *refusal;
@@ -208,9 +234,7 @@ std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
     for (const std::uint32_t processes : request.process_numbers) {
       const ScenarioRequest changed =
           with_processes(with_embedding(request.scenario, embedding), program, processes);
-      if (!embedding.empty()) {
-        embedding_option(embedding, changed.hosts);  // what cannot be read is no row
-      }
+      expect_readable(embedding, changed);
       try {
         runs.push_back(
             compared_run(changed, build_with_processes(builder.source(), changed, processes)));
@@ -220,6 +244,7 @@ std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
         runs.back().row.processes = processes;
         refused.emplace_back(processes, error);
       }
+      name_own(runs.back(), embedding);
     }
   }
   for (const auto& [processes, error] : refused) {

@@ -56,7 +56,9 @@ std::string label_of(const std::string& embedding) {
   const std::optional<MapFile> file = find_map_file(embedding);
   const std::filesystem::path path = file ? file->file : std::filesystem::path{embedding};
   const std::string name = path.stem().string();
-  return find_kind(embedding_catalog(), name) == nullptr ? name : path.filename().string();
+  return find_kind(embedding_catalog(), name) == nullptr && name != own_embedding
+             ? name
+             : path.filename().string();
 }
 
 ScenarioRequest with_processes(ScenarioRequest options, const std::string& program,
