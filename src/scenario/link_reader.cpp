@@ -192,6 +192,21 @@ void take_platform_overrides(const PlatformCosts& costs, const Topology& network
   }
 }
 
+/// Refuses an edge of a class that is not among the `classes` of costs: likely a slip.
+void expect_known_class(const GraphEdge& edge, const Params& document) {
+  const Setting* const link = document.find("link");
+  if (edge.link_class.empty() || edge.link_class == default_link_class || link == nullptr ||
+      link->group() == nullptr || !link->group()->has("classes")) {
+    return;
+  }
+  const std::vector<std::string> named = link->group()->group("classes").keys();
+  refuse_if(std::ranges::find(named, edge.link_class) == named.end(),
+            document.group("topology").place_of("edges"),
+            "the edge {}-{} is of the class `{}`, which `link.classes` lacks (there, `{{}}` gives "
+            "a class the costs of `link`){}",
+            edge.from, edge.to, edge.link_class, nearest_name_hint(edge.link_class, named));
+}
+
 /// Reads the link costs at the edges of a graph.
 void read_edge_costs(const Params& document, const LinksByEnds& network, LinkModel& links) {
   const auto read_edges = edges_reader(document);
@@ -199,6 +214,7 @@ void read_edge_costs(const Params& document, const LinksByEnds& network, LinkMod
     return;
   }
   for (const GraphEdge& edge : read_edges(document.group("topology"))) {
+    expect_known_class(edge, document);
     if (!edge.latency && !edge.per_byte) {
       continue;
     }

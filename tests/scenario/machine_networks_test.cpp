@@ -87,6 +87,16 @@ TEST(GraphMachine, ClassesHaveCostsInOnePlace) {
   EXPECT_EQ(network_complaint(R"({"topology": {"kind": "graph", "edges": [[0, 1, "wide"]]},
       "link": {"classes": {"wied": {"latency": "1s"}}}})"),
             "m.json: /link/classes/wied: unknown key; did you mean `wide`?");
+  const auto edges_beside = [](const char* classes) {
+    return network_complaint(fmt::format(R"({{"topology": {{"kind": "graph", "edges":
+        [[0, 1, "wide"], [1, 2, "wied"], [2, 3, "default"], [3, 0]]}}, "link": {}}})",
+                                         classes));
+  };
+  EXPECT_EQ(edges_beside(R"({"classes": {"wide": {"latency": "1s"}}})"),
+            "m.json: /topology/edges: the edge 1-2 is of the class `wied`, which `link.classes` "
+            "lacks (there, `{}` gives a class the costs of `link`); did you mean `wide`?");
+  EXPECT_EQ(edges_beside(R"({"classes": {"wide": {"latency": "1s"}, "wied": {}}})"), "");
+  EXPECT_EQ(edges_beside(R"({"latency": "1s"})"), "");
 }
 
 TEST(GraphMachine, EdgesWithoutAClassAreOfTheDefaultOne) {
