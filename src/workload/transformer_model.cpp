@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <string_view>
 
+#include "core/decimal.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/program/process_groups.hpp"
 #include "program/settings.hpp"
@@ -88,23 +92,24 @@ ExactTime read_flops(const Params& settings) {
   constexpr std::string_view prefixes = "kMGTPE";
   constexpr std::array<std::string_view, 4> units{"flop/s", "flops", "FLOPS", "FLOP/s"};
   const Setting& given = settings.required("flops");
-  std::string text = given.number() ? given.number()->text : given.text() ? *given.text() : "";
-  const auto unit = std::ranges::find_if(
-      units, [&](std::string_view each) { return std::string_view{text}.ends_with(each); });
-  if (unit != units.end()) {
-    text.resize(text.size() - unit->size());
-  }
+  const std::string* const written = given.number() ? &given.number()->text : given.text();
+  std::string_view text = written == nullptr ? std::string_view{} : *written;
+  const auto unit =
+      std::ranges::find_if(units, [&](std::string_view each) { return text.ends_with(each); });
+  text = trimmed(text.substr(0, text.size() - (unit == units.end() ? 0 : unit->size())));
   const std::size_t prefix = text.empty() ? std::string::npos : prefixes.find(text.back());
-  if (prefix != std::string::npos) {
-    text.back() = 'e';
-    text.erase(std::remove(text.begin(), text.end(), ' '), text.end());
-    text += fmt::format("{}", 3 * (prefix + 1));
+  const bool has_prefix = prefix != std::string::npos;
+  text.remove_suffix(has_prefix ? 1 : 0);
+  const std::optional<Decimal> rate = read_decimal(trimmed(text));
+  if (rate && !rate->is_zero() && !rate->is_negative) {
+    const std::int64_t exponent =
+        rate->exponent + (has_prefix ? 3 * (static_cast<std::int64_t>(prefix) + 1) : 0);
+    try {
+      return parse_time_per_byte(fmt::format("{}e{}", rate->digits, exponent));
+    } catch (const InputError&) {  // far too fast or slow
+    }
   }
-  try {
-    return parse_time_per_byte(text);
-  } catch (const InputError&) {
-    settings.reject_value("flops", R"(a rate of operations above 0, such as "275T" or 2.75e14)");
-  }
+  settings.reject_value("flops", R"(a rate of operations above 0, such as "275T" or 2.75e14)");
 }
 
 /// Time of an operation at the share of the peak that the chip reaches.

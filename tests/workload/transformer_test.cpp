@@ -374,12 +374,14 @@ TEST(Transformer, PhasesHaveNames) {
 }
 
 TEST(Transformer, SaysWhatIsWrong) {
-  const auto complaint = [](const std::string& axes, const std::string& more) {
+  const auto complaint_of = [](const std::string& text) {
     return dcube::complaint<InputError>([&] {
       const Machine machine = unit_machine("kind=torus,shape=8x8");
-      const std::string text = text_of(axes, more);
       make_program(*read_json(text, "p.json").group(), {machine, 1, {}});
     });
+  };
+  const auto complaint = [&](const std::string& axes, const std::string& more) {
+    return complaint_of(text_of(axes, more));
   };
   const std::string four = R"("tensor": 4)";
   EXPECT_EQ(complaint(R"("tensor": 3)", ""),
@@ -405,6 +407,21 @@ TEST(Transformer, SaysWhatIsWrong) {
             "to 1024)");
   EXPECT_EQ(complaint(four, R"("efficiency": 0)"),
             "p.json: /efficiency: 0 is not a share of the peak (above 0, at most 1)");
+  const auto complaint_of_rate = [&](const std::string& flops) {
+    std::string text = text_of(four, "");
+    return complaint_of(text.replace(text.find("1T"), 2, flops));
+  };
+  for (const char* const flops :
+       {"1.5e3 Gflops", "1.5e12", "1.5T ", "1500 Gflop/s", "15e11FLOPS", "0.0015PFLOP/s"}) {
+    EXPECT_EQ(complaint_of_rate(flops), "") << flops;
+  }
+  for (const char* const flops :
+       {"", "T", "-1T", "0T", "1e99T", "1 2T", "1TB/s", "1 Gbps", "1eT"}) {
+    EXPECT_EQ(complaint_of_rate(flops),
+              fmt::format("p.json: /flops: \"{}\" is not a rate of operations above 0, such as "
+                          "\"275T\" or 2.75e14",
+                          flops));
+  }
   EXPECT_EQ(complaint(R"("tensr": 4)", ""),
             "p.json: /axes/tensr: unknown key; did you mean `tensor`?");
   EXPECT_EQ(complaint(R"("expert": 4)", ""),
