@@ -53,6 +53,20 @@ class Embed(ProgramTest):
         results = self.json("embed", "ring:8", "ring:16", "--embedding", "standard,xor", "--json")
         self.assertEqual([one["dilation"]["longest"] for one in results], [4, 2, 8, 4])
 
+    def test_json_names_machines_and_embeddings(self):
+        self.write("mine.json", machine(ring(8)))
+        self.write("back.json", {"kind": "explicit", "map": list(range(8))[::-1]})
+        self.write("long.json", {"kind": "explicit", "map": list(range(9))})
+        arguments = ["embed", "ring:8", "mine.json", "--embedding", "xor,back.json,long.json", "--json"]
+        rows = json.loads(self.dcube(*arguments).stdout)
+        told = [(one["machine"]["name"], one["embedding"]["name"], one["embedding"]["kind"]) for one in rows]
+        kinds = [("xor", "xor"), ("back.json", "explicit"), ("long.json", "long.json")]
+        self.assertEqual(told, [(name, *kind) for name in ("ring:8", "unit") for kind in kinds])
+
+    def test_nothing_is_measured_twice(self):
+        self.assert_refused(["embed", "ring:8", "--embedding", "xor,gray,xor"], "--embedding: xor is given twice")
+        self.assert_refused(["embed", "ring:8", "ring:8", "--embedding", "xor"], "MACHINE: ring:8 is given twice")
+
     def test_summary_shows_dilation_loads_and_spectrum(self):
         text = self.output("embed", "ring:8", "--embedding", "standard")
         self.assertIn("mean 2.333, longest 4, total 28", text)
@@ -135,7 +149,7 @@ class Embed(ProgramTest):
             refused, _, fitting, _ = json.loads(text)
             self.assertEqual(refused["outcome"], "refused")
             self.assertIn("powers of two", refused["problem"])
-            self.assertEqual((refused["machine"]["shape"], refused["embedding"]), ([3, 3], {"kind": "xor"}))
+            self.assertEqual((refused["machine"]["shape"], refused["embedding"]), ([3, 3], {"kind": "xor", "name": "xor"}))
             self.assertEqual(fitting, alone)
 
     def test_csv_has_a_row_for_every_placement_with_the_keys_of_json(self):

@@ -95,8 +95,9 @@ void place_one(const EmbedRequest& request, Params settings, const std::optional
 /// Keys of measures that routes decide.
 constexpr std::array loads{"node_load", "link_load", "gonzalez_load", "link_bytes"};
 
-nlohmann::ordered_json placement_json(const Placement& placement, const EmbedAnswer& answer,
-                                      std::string& refuted) {
+/// The measures, or why there are none.
+nlohmann::ordered_json measures_json(const Placement& placement, const EmbedAnswer& answer,
+                                     std::string& refuted) {
   const Machine& machine = *placement.machine;
   if (!placement.embedding) {
     return {{"outcome", to_string(Outcome::refused)},
@@ -119,6 +120,25 @@ nlohmann::ordered_json placement_json(const Placement& placement, const EmbedAns
     json["why"] = reasons_json(*placement.why, placement.embedding->map());
   }
   return json;
+}
+
+nlohmann::ordered_json placement_json(const Placement& placement, const EmbedAnswer& answer,
+                                      std::string& refuted) {
+  nlohmann::ordered_json json = measures_json(placement, answer, refuted);
+  nlohmann::ordered_json machine{{"name", placement.machine->name}};
+  machine.update(json["machine"]);
+  json["machine"] = std::move(machine);
+  if (!placement.embedding_name.empty()) {
+    json["embedding"]["name"] = placement.embedding_name;
+  }
+  return json;
+}
+
+/// `field`: of the list.
+void refuse_twice(const std::vector<std::string>& names, const char* field) {
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    refuse_if(std::find(names.begin(), name, *name) != name, field, "{} is given twice", *name);
+  }
 }
 
 void give_reasons(Placement& placement) {
@@ -151,6 +171,8 @@ EmbedAnswer embed(const EmbedRequest& request) {
   }
   refuse_if(request.machines.empty(), ".machines", "no machine is named");
   refuse_if(request.embeddings.empty(), ".embeddings", "no embedding is named");
+  refuse_twice(request.machines, ".machine");
+  refuse_twice(request.embeddings, ".embedding");
   const std::optional<Guest> asked =
       request.guest.empty()
           ? std::nullopt
