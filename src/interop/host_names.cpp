@@ -156,4 +156,17 @@ std::optional<NodeId> HostNames::find(std::string_view name) const {
   return node && of(NodeId{*node}) == name ? std::optional{NodeId{*node}} : std::nullopt;
 }
 
+bool HostNames::has_numbers_of_others(std::uint32_t node_count) const {
+  if (names_.empty() && !parsed<std::uint32_t>(of(NodeId{0}))) {
+    return false;  // a pattern with a letter
+  }
+  for (std::uint32_t node = 0; node < node_count; ++node) {
+    const auto number = parsed<std::uint32_t>(of(NodeId{node}));
+    if (number && *number < node_count && *number != node) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace dcube

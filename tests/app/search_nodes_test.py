@@ -100,6 +100,24 @@ class SearchedNodes(ProgramTest):
         self.assert_refused([*search, "--only", "cn[1-"], "--only: ", "bracket")
         self.assert_refused([*search, "--only", "gone/cn1"], "dcube: gone/cn1: cannot be read")
 
+    def test_names_that_are_numbers_win_over_numbers(self):
+        self.write("from1.txt", "".join(f"{i:02}\n" for i in range(1, 17)))
+        self.write("list.json", "[4, 5, 6]")
+        self.write("names.json", '["05", "06-07"]')
+        search = ["search", "--machine", "torus:4x4", "--traffic", "ring:3", "--effort", "100", "--hosts"]
+        for only in ("05-07", "0[5-7]", "05,06-07", "list.json", "names.json"):
+            found = self.json(*search, "from1.txt", "--json", "--only", only, "--pin", "1=06")
+            self.assertEqual((sorted(found["map"]), found["map"][1]), ([4, 5, 6], 5), only)
+        for option, value in (("--only", "00-06"), ("--avoid", "5"), ("--pin", "1=7")):
+            self.assert_refused([*search, "from1.txt", option, value],
+                                f"dcube: {option}: {value[-1] if option != '--only' else '00'} is none of the hosts (from1.txt), whose names are numbers")  # fmt: skip
+        # Numbers of nodes stay what they are where no other node is called so.
+        for hosts in ("cn{}", "{}", "{:03}", "10{}"):
+            self.assertEqual(sorted(self.json(*search, hosts, "--json", "--only", "4-6")["map"]), [4, 5, 6], hosts)
+        self.write("cabinets.txt", "".join(f"{i // 4}-{i % 4}\n" for i in range(16)))
+        found = self.json(*search, "cabinets.txt", "--json", "--only", "1-0,1-3,3-3")
+        self.assertEqual(sorted(found["map"]), [4, 7, 15])
+
     def test_what_names_nothing_is_refused(self):
         search = ["search", "--machine", "torus:4x4", "--traffic", "ring:3", "--effort", "100"]
         self.assert_refused([*search, "--avoid", ","], "dcube: --avoid: names no node\n")

@@ -32,6 +32,8 @@ class HostNames {
   std::string of(NodeId node) const;
   /// The node of this name, if any. A pattern accepts any number.
   std::optional<NodeId> find(std::string_view name) const;
+  /// Whether the name of a node is the number of another one of `node_count` nodes.
+  bool has_numbers_of_others(std::uint32_t node_count) const;
   /// The pattern, the file or the platform's first and last host, for messages.
   const std::string& source() const { return source_; }
 

@@ -32,6 +32,8 @@ struct NamedNodes {
   const Topology& topology;
   const HostNames& hosts;
   std::string_view missing_file{};  ///< a list that may be meant as the name of a file
+  /// Whether numbers in texts are names: hosts are called by numbers of other nodes.
+  bool are_numbers_names = hosts.has_numbers_of_others(topology.terminal_count());
 };
 
 bool is_number(std::string_view text) {
@@ -54,12 +56,15 @@ NodeId node_numbered(const NamedNodes& nodes, std::string_view number, std::stri
   return NodeId{*node};
 }
 
-/// A number or a host's name.
+/// A host's name or a number.
 NodeId node_called(const NamedNodes& nodes, std::string_view text, std::string_view place) {
-  if (is_number(text)) {
+  const std::optional<NodeId> node = nodes.hosts.find(text);
+  if (is_number(text) && !node) {
+    refuse_if(nodes.are_numbers_names, place,
+              "{} is none of the hosts ({}), whose names are numbers; write names", text,
+              nodes.hosts.source());
     return node_numbered(nodes, text, place);
   }
-  const std::optional<NodeId> node = nodes.hosts.find(text);
   refuse_if(
       !node || !nodes.topology.contains(*node), place,
       "{} is neither a node (0 to {}) nor one of the hosts ({}){}; `.hosts` gives their names",
@@ -80,19 +85,22 @@ void expect_alive(const NamedNodes& nodes, NodeId node, std::string_view place) 
 void add_nodes(const NamedNodes& nodes, std::string_view text, std::string_view place,
                std::vector<NodeId>& list) {
   const std::size_t hyphen = text.find('-');
-  const bool is_range = hyphen != std::string_view::npos && is_number(text.substr(0, hyphen)) &&
-                        is_number(text.substr(hyphen + 1));
-  if (!is_range) {
+  const std::string_view first = text.substr(0, hyphen);
+  const std::string_view last = hyphen == std::string_view::npos ? "" : text.substr(hyphen + 1);
+  if (!is_number(first) || !is_number(last) || nodes.hosts.find(text)) {
     list.push_back(node_called(nodes, text, place));
     expect_alive(nodes, list.back(), place);
     return;
   }
-  const NodeId first = node_numbered(nodes, text.substr(0, hyphen), place);
-  const NodeId last = node_numbered(nodes, text.substr(hyphen + 1), place);
-  refuse_if(last < first, place, "{} counts downwards; write the lower node first", shown(text));
-  for (std::uint32_t node = first.index(); node <= last.index(); ++node) {
-    expect_alive(nodes, NodeId{node}, place);
-    list.emplace_back(node);
+  node_called(nodes, first, place);
+  node_called(nodes, last, place);
+  const auto number = parsed<std::uint64_t>(first);
+  const auto end = parsed<std::uint64_t>(last);
+  refuse_if(!number || !end || *end < *number, place,
+            "{} counts downwards; write the lower node first", shown(text));
+  for (std::uint64_t next = *number; next <= *end; ++next) {
+    list.push_back(node_called(nodes, fmt::format("{:0{}}", next, first.size()), place));
+    expect_alive(nodes, list.back(), place);
   }
 }
 
@@ -180,7 +188,12 @@ std::vector<NodeId> nodes_in(const NamedNodes& nodes, const std::string& text,
       refuse_if(!entry.is_number_unsigned() && !entry.is_string(), file,
                 "{} in the list is no node (a number, a range \"40-47\" or a host's name)",
                 shown(json_line(entry)));
-      add_nodes(nodes, entry.is_string() ? entry.get<std::string>() : json_line(entry), file, list);
+      if (entry.is_string()) {
+        add_nodes(nodes, entry.get<std::string>(), file, list);
+      } else {
+        list.push_back(node_numbered(nodes, json_line(entry), file));
+        expect_alive(nodes, list.back(), file);
+      }
     }
   } else {
     for_each_line(text, file, [&](std::string_view line, const std::string& place) {
@@ -223,7 +236,7 @@ std::vector<NodeId> nodes_listed(const NamedNodes& nodes, const std::string& tex
     return nodes_in(nodes, text, ".only");
   }
   std::vector<NodeId> list;
-  add_listed({nodes.topology, nodes.hosts, text}, text, ".only", list);
+  add_listed({nodes.topology, nodes.hosts, text, nodes.are_numbers_names}, text, ".only", list);
   return list;
 }
 
