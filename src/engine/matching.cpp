@@ -108,8 +108,9 @@ std::uint32_t Matching::send(ProcessId process, ProcessId to, Payload payload, T
                              SendMode mode) {
   run_.expect_rank(process, "sends to", to);
   if (tag >= most_tags) [[unlikely]] {
-    run_.refuse(process,
-                fmt::format("sends to process {} with a tag that is not below 2^32-1", to.index()));
+    run_.refuse(process, fmt::format("sends to process {} with the tag {}, which is for receives "
+                                     "of any tag (a program's own tags are 0 to {})",
+                                     to.index(), tag, first_reserved_tag - 1));
   }
   ProcessState& state = run_[process];
   const std::uint64_t bytes = payload.size_bytes();

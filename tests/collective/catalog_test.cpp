@@ -211,6 +211,20 @@ TEST(Collective, ProcessesThatGiveOtherCountsAreTold) {
             "process 1: every process of a collective gives the same counts");
 }
 
+TEST(Collective, MessagesWithItsTagsAreTold) {
+  for (const Payload& foreign : {Payload::of_size(12), Payload::of(std::vector<char>(3))}) {
+    const auto run = [&] {
+      run_without_simgrid(unit_machine("kind=ring,nodes=2"), 2, [&](Process& process) -> Task<> {
+        process.send(ProcessId{1 - process.rank().index()}, foreign, first_collective_tag);
+        co_await allreduce(process.world(), std::vector<int>(3), std::plus<>{});
+      });
+    };
+    EXPECT_EQ(complaint<ContractViolation>(run),
+              "process 1: a collective receives a message that is none of its own (a program's own "
+              "tags are 0 to 2147483647, below first_collective_tag)");
+  }
+}
+
 TEST(Collective, GroupsAndOwnMessagesKeepApart) {
   run_without_simgrid(unit_machine("kind=ring,nodes=6"), 6, [](Process& process) -> Task<> {
     const Group world = process.world();

@@ -337,11 +337,13 @@ TEST(Requests, NeedRanksAndTagsThatExist) {
               co_return;
             }),
             "process 0 receives from process 2, but the ranks are 0 to 1");
-  EXPECT_EQ(complaint_of([](Process& process, Process*&) -> Task<> {
-              process.send(one, {}, any_tag);
-              co_return;
-            }),
-            "process 0 sends to process 1 with a tag that is not below 2^32-1");
+  EXPECT_EQ(
+      complaint_of([](Process& process, Process*&) -> Task<> {
+        process.send(one, {}, any_tag);
+        co_return;
+      }),
+      "process 0 sends to process 1 with the tag 4294967295, which is for receives of any tag "
+      "(a program's own tags are 0 to 2147483647)");
   EXPECT_EQ(complaint_of([](Process& process, Process*&) -> Task<> {
               co_await process.wait_any(std::vector<Request>{});
             }),

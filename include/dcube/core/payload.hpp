@@ -62,6 +62,10 @@ class Payload {
     return held == nullptr ? word_ >> 1 : held->size_bytes;
   }
   bool has_data() const { return dynamic_cast<const Values*>(buffer()) != nullptr; }
+  template <class T>
+  bool has_data_of() const {
+    return dynamic_cast<const TypedBuffer<T>*>(buffer()) != nullptr;
+  }
   /// The values given to of<T>(), to read. Needs data of type T.
   template <class T>
   const std::vector<T>& view() const {
