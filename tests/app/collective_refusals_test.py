@@ -34,7 +34,7 @@ class CollectiveRefusals(ProgramTest):
             self.output("collective", "allreduce", "--machine", "torus:4x4", "--bytes", "64", "--algorithm", "ring", "--set", free)
 
     def test_bad_input_is_one_line(self):
-        for arguments, complaint in (
+        for arguments, *complaint in (
             (["allreduc", "--machine", "torus:4x4"], "OPERATION: `allreduc` is not a collective that moves data; did you mean `allreduce`?"),
             (["barrier", "--machine", "torus:4x4"], "OPERATION: `barrier` is not a collective"),
             (["allreduce", "--machine", "nowhere"], '--machine: "nowhere" is no machine'),
@@ -49,13 +49,20 @@ class CollectiveRefusals(ProgramTest):
             (["broadcast", "--machine", "torus:4x4", "--root", "-1"], "--root: -1 is not a rank (0 to "),
             (["broadcast", "--machine", "torus:4x4", "--compute", "1ns"], "--compute: broadcast combines nothing"),
             (["allreduce", "--machine", "torus:4x4", "--check-links", "--network", "fluid"], "--check-links: is about one network"),
+            (["allreduce", "--machine", "torus:3x4", "--embedding", "xor"], "--embedding: nothing fits: ", " on xor: xor does not fit the 3x4 torus"),
+            (["allreduce", "--machine", "torus:3x4", "--embedding", "xor,gray", "--algorithm", "swing_latency,ring"],
+             "--embedding: nothing fits: ring on xor: "),
+            (["allgather", "--machine", "torus:3x3", "--embedding", "xor,identity", "--algorithm", "neighbour_exchange"],
+             "--algorithm: nothing fits: neighbour_exchange on xor: needs an even number of processes"),
+            (["allreduce", "--machine", "torus:4x4", "--axes", "a=65536,b=65536"], '--axes: "torus:65536x65536" is not a process shape'),
+            (["allreduce", "--machine", "torus:4x4", "--axes", "a=65536,b=65535"], "--axes: ", "has 4294901760 processes"),
             (["allreduce", "--machine", "torus:4x4", "--ports", "0"], "--ports: "),
             (["allreduce", "--machine", "torus:4x4", "--network", "wormhole"], "--network: `wormhole` is not a network"),
             (["allreduce", "--machine", "torus:4x4", "--set", "/machine/link/latncy=1"], "latncy: unknown key"),
             (["allreduce", "--machine", "torus:4x4", "--write", "pdf:x"], "--write: `pdf` is not a kind"),
         ):
             with self.subTest(complaint):
-                self.assert_refused(["collective", *arguments], complaint)
+                self.assert_refused(["collective", *arguments], *complaint)
 
 
 if __name__ == "__main__":

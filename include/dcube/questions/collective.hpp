@@ -67,8 +67,9 @@ struct CollectiveWay {
   std::string embedding;  ///< as tables call it
   Params embedding_settings{};
   std::uint32_t ports = 1;
-  bool has_shape = false;  ///< the processes are a torus
-  std::string refusal{};   ///< why it cannot be, whatever the size
+  bool has_shape = false;             ///< the processes are a torus
+  std::string refusal{};              ///< why it cannot be, whatever the size
+  bool is_embedding_refused = false;  ///< the refusal is about the embedding, not the algorithm
   /// The request names the algorithm, or the embedding that is the reason of the refusal.
   bool was_named = false;
 };

@@ -208,10 +208,13 @@ bool differ_in_embedding(const CollectiveWay& one, const CollectiveWay& other) {
 
 /// Throws InputError when no way fits.
 void expect_some_way(const std::vector<CollectiveWay>& ways) {
+  // An algorithm that runs on other embeddings shows that these do not fit.
+  const auto unplaced = std::ranges::find_if(ways, &CollectiveWay::is_embedding_refused);
+  const CollectiveWay& told = unplaced == ways.end() ? ways.front() : *unplaced;
   refuse_if(
       std::ranges::none_of(ways, [](const CollectiveWay& way) { return way.refusal.empty(); }),
-      ".algorithms", "nothing fits: {} on {}: {}", ways.front().algorithm, ways.front().embedding,
-      ways.front().refusal);
+      told.is_embedding_refused ? ".embeddings" : ".algorithms", "nothing fits: {} on {}: {}",
+      told.algorithm, told.embedding, told.refusal);
 }
 
 }  // namespace

@@ -343,7 +343,8 @@ void read_subject(CollectiveAnswer& answer) {
       const std::string_view place = error.place();
       refuse_if(place.ends_with("/over"), ".over", "{}", error.problem());
       refuse_if(place.starts_with(".axes") || place.find("/guest") != place.npos ||
-                    (!request.axes.empty() && place.ends_with("/embedding")),
+                    (!request.axes.empty() &&
+                     (place.ends_with("/embedding") || place.ends_with("/axes"))),
                 ".axes", "{}", error.problem());
       throw InputError(request.settings.empty() ? ".machine" : ".set", error.what());
     }
@@ -400,15 +401,17 @@ std::vector<CollectiveWay> collective_ways(CollectiveAnswer& answer) {
       for (const std::uint32_t ports :
            ports_of(answer.request, algorithm != nullptr ? ports_for(*algorithm, call) : 1)) {
         for (const PlacedProcesses& embedding : has_shape ? shaped : plain) {
-          ways.push_back({.network = network,
-                          .algorithm = name,
-                          .embedding = embedding.name,
-                          .embedding_settings = embedding.settings,
-                          .ports = algorithm != nullptr ? ports : 0,
-                          .has_shape = has_shape,
-                          .refusal = obstacle.value_or(embedding.refusal),
-                          .was_named = !are_all_algorithms || (!obstacle && embedding.was_named &&
-                                                               !embedding.refusal.empty())});
+          const bool is_embedding_refused = !obstacle && !embedding.refusal.empty();
+          ways.push_back(
+              {.network = network,
+               .algorithm = name,
+               .embedding = embedding.name,
+               .embedding_settings = embedding.settings,
+               .ports = algorithm != nullptr ? ports : 0,
+               .has_shape = has_shape,
+               .refusal = obstacle.value_or(embedding.refusal),
+               .is_embedding_refused = is_embedding_refused,
+               .was_named = !are_all_algorithms || (is_embedding_refused && embedding.was_named)});
         }
       }
     }
