@@ -102,7 +102,8 @@ std::string links_section(const TraceSummary& summary) {
        [](Row link) {
          return "  " + link.name + (link.links > 1 ? fmt::format(" ({} links)", link.links) : "");
        }},
-      {"messages", Shown::count, &TraceSummary::LinkUse::messages},
+      {summary.run.packet_bytes ? "packets" : "messages", Shown::count,
+       &TraceSummary::LinkUse::messages},
       {"busy", Shown::share,
        [=](Row link) { return window_s > 0 ? to_seconds(link.busy) / window_s : 0; }},
       {"queued", Shown::count, &TraceSummary::LinkUse::queued},
@@ -111,10 +112,15 @@ std::string links_section(const TraceSummary& summary) {
   return "\n" + text_table(columns, first_of(summary.links, busiest_links)).text();
 }
 
-std::string cause(const TraceSummary::Wait& wait) {
-  return wait.message ? fmt::format("message {} of process {}", wait.message->send_number,
-                                    wait.message->source.index())
-                      : fmt::format("process {} to be ready", wait.peer.index());
+/// `is_blocked`: the run ended while the process waited.
+std::string cause(const TraceSummary::Wait& wait, bool is_blocked) {
+  if (wait.message) {
+    return fmt::format("message {} of process {}", wait.message->send_number,
+                       wait.message->source.index());
+  }
+  const std::string who =
+      wait.peer == wait.process ? "others" : fmt::format("process {}", wait.peer.index());
+  return who + (is_blocked ? ", for ever" : " to be ready");
 }
 
 std::string waits_section(const TraceSummary& summary) {
@@ -125,7 +131,11 @@ std::string waits_section(const TraceSummary& summary) {
   const Columns<TraceSummary::Wait> columns{
       {"longest waits", Shown::text,
        [](Row wait) { return fmt::format("  process {}", wait.process.index()); }},
-      {"for", Shown::text, cause},
+      {"for", Shown::text,
+       [&](Row wait) {
+         return cause(wait, summary.run.outcome == to_string(Outcome::deadlock) &&
+                                wait.end == summary.run.makespan);
+       }},
       {"stage", Shown::figure,
        [](Row wait) { return wait.stage == no_stage ? CellValue{} : CellValue{wait.stage}; }},
       {"from", Shown::exact_time, &TraceSummary::Wait::begin},

@@ -11,6 +11,7 @@
 #include "core/mapped.hpp"
 #include "core/text.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/engine/simulation.hpp"
 
 namespace dcube::detail {
 namespace {
@@ -97,6 +98,13 @@ Value write_slots(const Run& run) {
 }
 void read_slots(Run& run, std::string_view value) { run.slots = whole<std::uint32_t>(value); }
 
+Value write_packet(const Run& run) {
+  return run.packet_bytes ? Value{std::to_string(*run.packet_bytes)} : std::nullopt;
+}
+void read_packet(Run& run, std::string_view value) {
+  run.packet_bytes = whole<std::uint64_t>(value);
+}
+
 Value write_parallel_links(const Run& run) {
   const auto words = [](const auto& entry) {
     const auto& [nodes, links] = entry;
@@ -141,6 +149,16 @@ void read_stage_names(Run& run, std::string_view value) {
     reject(value, "a list with a name for each stage");
   }
   run.stage_names = names.get<std::vector<std::string>>();
+}
+
+Value write_outcome(const Run& run) { return run.outcome; }
+void read_outcome(Run& run, std::string_view value) {
+  const std::array known{to_string(Outcome::completed), to_string(Outcome::deadlock),
+                         to_string(Outcome::not_verified), to_string(Outcome::unreachable)};
+  if (std::ranges::find(known, value) == known.end()) {
+    reject(value, "an outcome of a run" + nearest_name_hint(value, known));
+  }
+  run.outcome = value;
 }
 
 Value write_time_unit(const Run&) { return "ps"; }
@@ -200,6 +218,7 @@ constexpr std::array keys{
     CsvKey{"slots", false, write_slots, read_slots},
     choice_key<&Run::duplex, duplex_words>("duplex"),
     choice_key<&Run::contention, contention_words>("contention"),
+    CsvKey{"packet", false, write_packet, read_packet},
     CsvKey{"parallel_links", false, write_parallel_links, read_parallel_links},
     text_key<&Run::embedding>("embedding"),
     text_key<&Run::program>("program"),
@@ -208,7 +227,7 @@ constexpr std::array keys{
     CsvKey{"host_node", false, write_host_node, read_host_node},
     number_key<&Run::stages>("stages", true),
     CsvKey{"stage_names", false, write_stage_names, read_stage_names},
-    text_key<&Run::outcome>("outcome"),
+    CsvKey{"outcome", true, write_outcome, read_outcome},
     CsvKey{"time_unit", false, write_time_unit, read_time_unit},
     CsvKey{"makespan", true, write_makespan, read_makespan},
     CsvKey{"map", false, write_map, read_map},

@@ -284,6 +284,23 @@ class Trace(ProgramTest):
         self.assertRegex(text, r"\n  process 0 +process 2 to be ready +1 +5 s +6 s +1 s\n")
         self.assertRegex(text, r"\n +0 +0 +3 s +6 s +2 s +0 s +1 s +1 s +3 +3\n")
 
+    def test_summary_says_who_is_awaited_for_ever(self):
+        self.write("late.goal", "num_ranks 2\n" + "\n".join(
+            f"rank {rank} {{\nl0: calc {calc}\nl1: recv 8b from {1 - rank}\nl1 requires l0\nl2: send 8b to {1 - rank}\nl2 requires l1\n}}"
+            for rank, calc in ((0, 1000), (1, 500))) + "\n")  # fmt: skip
+        self.write("late.json", {"schema_version": 1, "machine": "ring:2", "embedding": "identity",
+                                 "program": {"kind": "goal", "file": "late.goal"}})  # fmt: skip
+        self.assertEqual(self.dcube("run", "late.json", "--quiet", "--write", "csv:late.csv").returncode, 1)
+        self.assertRegex(self.output("trace", "late.csv"), r"\n  process 1 +others, for ever +- +500 ns +1 us +500 ns\n")
+
+    def test_hops_of_packets_are_headed_so(self):
+        self.write("pairs.csv", "from,to,bytes\n0,2,5000\n")
+        for link, head in (({"packet": "1KiB"}, "packets"), ({}, "messages")):
+            self.write("p.json", {"schema_version": 1, "embedding": "identity", "program": {"kind": "traffic", "file": "pairs.csv"},
+                                  "machine": {"topology": {"kind": "ring", "nodes": 4}, "link": {"latency": "1us", "bandwidth": "1GBps", **link}}})  # fmt: skip
+            self.output("run", "p.json", "--write", "csv:p.csv")
+            self.assertRegex(self.output("trace", "p.csv"), rf"\nbusiest links +{head} +busy ")
+
     def test_summary_as_json_agrees_with_the_result(self):
         self.trace("torus-cc_dcube-random_compute", formats=["csv"])
         summary = self.json("trace", "run.csv", "--json")

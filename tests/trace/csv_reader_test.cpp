@@ -95,6 +95,27 @@ TEST_F(DamagedCsv, OtherUnitsOfTimeAreRefused) {
             "x.csv: line 13: `time_unit`: `us` is not ps, the unit of all times");
 }
 
+TEST_F(DamagedCsv, OutcomesAreThoseOfRuns) {
+  EXPECT_EQ(complaint_about(replaced("# outcome: completed", "# outcome: complete")),
+            "x.csv: line 12: `outcome`: `complete` is not an outcome of a run; did you mean "
+            "`completed`?");
+  EXPECT_EQ(complaint_about(replaced("# outcome: completed", "# outcome: fine")),
+            "x.csv: line 12: `outcome`: `fine` is not an outcome of a run; known: completed, "
+            "deadlock, not_verified, unreachable");
+  EXPECT_EQ(complaint_about(replaced("# outcome: completed", "# outcome: deadlock")), "");
+}
+
+TEST_F(DamagedCsv, RowsAreInOrderOfTheirBegin) {
+  const std::size_t last = text_.rfind('\n', text_.size() - 2) + 1;
+  const std::string row = text_.substr(last);
+  std::string text = text_.substr(0, last);
+  text.insert(text.find("\ninterval,") + 1, row);
+  const std::string told = complaint_about(text);
+  EXPECT_TRUE(
+      told.starts_with("x.csv: line 21: the row begins at 0 ps, before the one above (at "));
+  EXPECT_TRUE(told.ends_with(" ps); sort rows by begin_ps"));
+}
+
 TEST_F(DamagedCsv, NumberOfProcessesIsBounded) {
   std::string text = text_;
   for (const std::string key : {"# shape: ", "# nodes: ", "# processes: "}) {

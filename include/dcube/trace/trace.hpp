@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,6 +30,7 @@ struct TraceDescription {
   std::uint32_t slots = 1;           ///< processes that a node hosts at most
   Duplex duplex = Duplex::full;
   Contention contention = Contention::on;
+  std::optional<std::uint64_t> packet_bytes;  ///< hops are those of packets
   /// Number of links between two nodes, the lower first, where there are several: hops do not say
   /// which they crossed. Recorders of traces fill it in.
   std::map<std::pair<NodeId, NodeId>, std::uint32_t> parallel_links;

@@ -23,6 +23,7 @@ TraceDescription describe(const Scenario& scenario, const RunResult& result, Lis
   description.slots = machine.node.slots;
   description.duplex = machine.links.duplex;
   description.contention = machine.links.contention;
+  description.packet_bytes = machine.links.packet_bytes;
   description.has_host = scenario.program->uses_host();
   description.embedding = scenario.embedding->kind();
   description.program = scenario.program->kind();
