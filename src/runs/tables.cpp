@@ -52,9 +52,15 @@ std::optional<std::pair<std::size_t, std::size_t>> ratio_in(const StudySetting& 
   return std::nullopt;
 }
 
+/// Nothing stands for a double quote inside of a text in gnuplot's data: it becomes a single one.
+std::string gnuplot_quoted(std::string text) {
+  std::ranges::replace(text, '"', '\'');
+  return "\"" + text + "\"";
+}
+
 std::string gnuplot_text(const std::string& text) {
   return text.find_first_of(" \t\"") == std::string::npos && !text.empty() ? text
-                                                                           : "\"" + text + "\"";
+                                                                           : gnuplot_quoted(text);
 }
 
 }  // namespace
@@ -337,7 +343,7 @@ std::string study_dat(const StudyResults& results, const Measure& measure, std::
     std::ranges::stable_sort(groups, [&](const SeedGroup& one, const SeedGroup& other) {
       return comes_before(across, one.values[x], other.values[x]);
     });
-    dat += fmt::format("\n\n\"{}\"\n", name.empty() ? measure.name : name);
+    dat += fmt::format("\n\n{}\n", gnuplot_quoted(name.empty() ? std::string{measure.name} : name));
     for (const SeedGroup& group : groups) {
       const Spread spread = spread_in(results, group, measure);
       if (spread.count > 0) {

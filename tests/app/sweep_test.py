@@ -195,6 +195,12 @@ class Sweep(SweepTest):
         blocks = (self.folder / "x.dat").read_text().split("\n\n\n")[1:]
         self.assertEqual([len(block.splitlines()) for block in blocks], [4])
 
+    def test_quotes_in_titles_of_gnuplot_are_single_ones(self):
+        self.sweep("s.json", "--vary", "/program/message=1,2", "--vary", '/embedding={"kind":"identity"},"xor"',
+                   "-o", "d", "--no-pictures", "--dat", "x.dat")
+        blocks = (self.folder / "x.dat").read_text().split("\n\n\n")[1:]
+        self.assertEqual([block.splitlines()[0] for block in blocks], ['"{\'kind\':\'identity\'}"', '"xor"'])
+
     def test_every_output_holds_the_same_runs(self):
         self.sweep("s.json", "--vary", "/program/message=lin:1:5:5", "--embedding", "standard,xor",
                    "-o", "d", "--dat", "x.dat", "--write", "x.html", "--write", "summary:x.csv")
