@@ -15,6 +15,7 @@
 #include "dcube/scenario/machines.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "exceptions.hpp"
 #include "program.hpp"
 
@@ -64,6 +65,10 @@ PYBIND11_MODULE(_dcube, module) {
   module.def("find_scenario",
              [](const std::string& name) { return dcube::find_scenario(name).string(); });
   module.def("embedding_text", &embedding_text);
+  module.def("write_file", [](const std::string& file, const std::string& text) {
+    const Unlocked unlocked;
+    dcube::write_file(file, text);
+  });
   module.def("program_parameters", &program_parameters);
   module.def("processes_setting", [](const std::string& kind, std::uint32_t processes) {
     return dcube::with_processes({}, kind, processes).settings;

@@ -193,6 +193,18 @@ class Results(unittest.TestCase):
             self.result.save(file)
             self.assertEqual(json.loads(file.read_text())["simulation"]["fingerprint"], self.result.fingerprint)
 
+    def test_what_is_saved_replaces_a_file_as_a_whole(self):
+        for saved in (self.result, dcube.sweep("quickstart", vary={"/seed": [1, 2]})):
+            with self.subTest(type(saved).__name__), tempfile.TemporaryDirectory() as name:
+                file = pathlib.Path(name) / "kept"
+                file.write_text("old")
+                (file.parent / "other").hardlink_to(file)
+                saved.save(file)
+                self.assertGreater(len(file.read_text()), 100)
+                self.assertEqual((file.parent / "other").read_text(), "old")
+                with self.assertRaisesRegex(dcube.InputError, "missing/x: .*No such file or directory"):
+                    saved.save(file.parent / "missing" / "x")
+
     def test_results_can_be_pickled(self):
         copy = pickle.loads(pickle.dumps(self.result))
         self.assertEqual(copy.fingerprint, self.result.fingerprint)

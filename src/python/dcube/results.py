@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from . import plotting
+from . import _dcube, plotting
 from .arguments import checked
 from .errors import ArgumentError, OutcomeError, shown
 from .tables import Table, Tabular, datum, frame, share_text, time_text
@@ -181,8 +182,7 @@ class Result(Tabular):
     @checked
     def save(self, file: Name) -> None:
         """Writes what `dcube run --output FILE --full` does."""
-        with open(file, "w", encoding="utf-8") as stream:
-            stream.write(self._json())
+        _dcube.write_file(os.fsencode(file), self._json())
 
     def _json(self) -> str:
         if self._run is not None:

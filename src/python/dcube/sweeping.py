@@ -71,8 +71,7 @@ class Sweep(Tabular):
     @checked
     def save(self, file: Name) -> None:
         """Writes a CSV file with a row for each run."""
-        with open(file, "w", encoding="utf-8") as stream:
-            stream.write(self._made.csv())
+        _dcube.write_file(os.fsencode(file), self._made.csv())
 
     @checked
     def plot(self, measure: str | None = None, **options: Any) -> Any:
