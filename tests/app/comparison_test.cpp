@@ -41,6 +41,14 @@ TEST(Comparison, TheVerdictNamesTheWinnerItsGainAndTheReason) {
             "average instead of 2.500");
 }
 
+TEST(Comparison, PacketsAreNotCountedAsMessages) {
+  Comparison comparison = comparison_of({completed("next", 10, 2.5), completed("fast", 9, 2)});
+  comparison.has_packets = true;
+  EXPECT_EQ(last_line(comparison_table(comparison)),
+            "fast wins with 9 s, 10.0 % less than next (10 s): packets cross 200 links in all "
+            "instead of 250");
+}
+
 TEST(Comparison, NothingWinsWhileRowsAreMissing) {
   Comparison comparison = comparison_of({completed("a", 9, 2), completed("b", 10, 2)});
   comparison.is_complete = false;

@@ -78,12 +78,13 @@ struct PlacedMap {
 enum class ComparedThing { embedding, process_number };
 
 struct Comparison {
-  std::string id{};       ///< equal for equal runs of one scenario
-  std::string scenario;   ///< file as given
-  std::string machine;    ///< "unit-ring-16 (ring of 16)"
-  std::string hop{};      ///< see hop_words()
-  std::string network{};  ///< see network_words(); without what `networks` change
-  std::string program;    ///< "cc_dcube"
+  std::string id{};          ///< equal for equal runs of one scenario
+  std::string scenario;      ///< file as given
+  std::string machine;       ///< "unit-ring-16 (ring of 16)"
+  std::string hop{};         ///< see hop_words()
+  std::string network{};     ///< see network_words(); without what `networks` change
+  bool has_packets = false;  ///< hops are those of packets
+  std::string program;       ///< "cc_dcube"
   std::uint32_t processes = 0;
   std::optional<MakespanBound> bound;
   std::optional<PlacedMap> placed{};  ///< row "placed"

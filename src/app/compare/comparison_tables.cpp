@@ -69,7 +69,7 @@ std::string label(const Comparison& comparison, const ComparisonRow& row) {
 }
 
 /// Reason why the winner is faster than the next, as far as the figures tell.
-std::string reason(const RunFigures& winner, const RunFigures& next) {
+std::string reason(const RunFigures& winner, const RunFigures& next, bool has_packets) {
   const auto better = [&](const char* measure) -> std::optional<std::pair<double, double>> {
     const auto mine = winner.value(measure);
     const auto other = next.value(measure);
@@ -78,7 +78,12 @@ std::string reason(const RunFigures& winner, const RunFigures& next) {
   const auto links_of_a_message = [](const RunFigures& figures) {
     return figures.value("hops").value_or(0) / figures.value("messages").value_or(0);
   };
-  if (links_of_a_message(winner) < links_of_a_message(next)) {
+  if (const auto hops = better("hops"); hops && has_packets) {
+    return fmt::format(": packets cross {} links in all instead of {}",
+                       grouped(static_cast<std::uint64_t>(hops->first)),
+                       grouped(static_cast<std::uint64_t>(hops->second)));
+  }
+  if (!has_packets && links_of_a_message(winner) < links_of_a_message(next)) {
     return fmt::format(": messages cross {:.3f} links on average instead of {:.3f}",
                        links_of_a_message(winner), links_of_a_message(next));
   }
@@ -131,7 +136,7 @@ std::string embedding_verdict(const Comparison& comparison, const ComparisonRow&
   return fmt::format("{}, {} less than {} ({}){}\n", winning_words(comparison),
                      percent(to_seconds(gain) / to_seconds(next->figures->makespan)),
                      next->embedding, format_time(next->figures->makespan),
-                     reason(figures, *next->figures));
+                     reason(figures, *next->figures, comparison.has_packets));
 }
 
 /// The row with the most processes among those with the embedding of `row`.

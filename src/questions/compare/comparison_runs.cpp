@@ -409,6 +409,7 @@ void ComparisonRuns::describe() {
   comparison_.scenario = request_.scenario.file;
   comparison_.machine = fmt::format("{} ({})", machine.name, dcube::describe(*machine.topology));
   comparison_.hop = hop_words(machine);
+  comparison_.has_packets = machine.links.packet_bytes.has_value();
   comparison_.network =
       network_words(machine, request_.networks.empty() ? NetworkWords::all : NetworkWords::common);
   comparison_.program = scenario.program->kind();
