@@ -204,6 +204,7 @@ void fit_command(CommandLine& line) {
   add_jobs_option(parser, options->runs.jobs);
   add_time_limit_option(parser, options->runs.time_limit, "stop a simulation after this time");
   parser.flag("--all-rows", options->all_rows, "also show every row");
+  options->outputs.add_main(parser, "machine", "write the machine with the values found");
   options->outputs.add_write(parser, {{"machine"}, {"result"}, {"csv", ".csv"}});
   add_json_option(parser, options->display);
   add_quiet_option(parser, options->display);

@@ -167,6 +167,10 @@ class Fit(ProgramTest):
 
     def test_the_machine_that_is_written_takes_the_times(self):
         self.output("fit", "guess.json", "--measured", "exact.csv", "--vary", self.VARY, "--write", "machine:found.json")
+        written = (self.folder / "found.json").read_bytes()
+        (self.folder / "found.json").unlink()
+        self.output("fit", "guess.json", "--measured", "exact.csv", "--vary", self.VARY, "--output", "found.json")
+        self.assertEqual((self.folder / "found.json").read_bytes(), written)
         self.assertIn("valid machine", self.output("validate", "found.json"))
         machine = json.loads((self.folder / "found.json").read_text())
         self.assertEqual(machine["name"], "found")
