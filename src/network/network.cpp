@@ -177,7 +177,10 @@ inline void Network::Impl::take_timed(const Timed& timed) {
 /// Slow path of go_on(): links may fail, or messages choose them.
 void Network::Impl::go_on_with_care(std::uint32_t number, Message& message) {
   if (ways_.may_fail()) {
+    const NodeId reached = message.at;
     if (ways_.sends_again(number, message)) {
+      packets_.add_ends(reached, 1);
+      packets_.add_ends(message.at, 1);
       leave(number);
       return;
     }

@@ -33,11 +33,12 @@ class Packets {
   }
   /// A message or a packet has arrived. Returns the message that is complete now, if any.
   std::optional<std::uint32_t> arrive(std::uint32_t number);
-  /// [node]: how many packets began or ended there, beyond one of each message. May be too short.
+  /// [node]: how many packets began or ended there, beyond one of each message. Those that a failed
+  /// node lost, packets or messages, end there and begin again. May be too short.
   const std::vector<std::uint64_t>& further_ends() const { return further_ends_; }
+  void add_ends(NodeId node, std::uint32_t count);
 
  private:
-  void add_ends(NodeId node, std::uint32_t count);
   std::uint32_t count_of_several(std::uint64_t bytes) const;
 
   std::uint64_t bytes_;

@@ -32,13 +32,54 @@ CauseFacts facts_of(const CausalRecord& record, const Cause& cause) {
   return facts;
 }
 
+namespace {
+
+std::optional<Cause> cause_by_arrival(const CausalRecord& record, std::uint32_t number) {
+  const DecisiveArrival& arrival = record.arrival(number);
+  const AwaitedMessage& message = record.message(arrival.message);
+  return message.start == arrival.time
+             ? cause_at(record, record.start_of(arrival.message), arrival.time)
+             : Cause{message.name.source, number, true};
+}
+
+/// The step as a cause. Of messages that arrive at once it names the first, whoever waits for it;
+/// the process goes on with that of a collective which it awaited and which ended with it.
+std::optional<Cause> cause_of_step(const CausalRecord& record, ProcessId process,
+                                   std::uint32_t number) {
+  const Cause own{process, number};
+  const std::span<const NotedSteps> all = record.background(process);
+  if (all.empty()) [[likely]] {
+    return own;
+  }
+  const CausalRecord::Step step = record.step(process, number);
+  if (step.activity != Activity::communication || step.is_held) {
+    return own;
+  }
+  const MessageName& named = record.message(record.message_number(process, number)).name;
+  std::optional<std::uint32_t> awaited;
+  bool names_another = false;
+  for (auto noted = std::ranges::lower_bound(
+           all, step.end, {}, [](const NotedSteps& each) { return each.steps.begin; });
+       noted != all.end() && noted->steps.begin == step.end; ++noted) {
+    const BackgroundCollective& of = record.collectives(process)[noted->steps.collective];
+    if (of.end == step.end && of.awaited < step.end && noted->arrival != Origin::none) {
+      awaited = awaited.value_or(noted->arrival);
+    } else if (noted->steps.message == named) {
+      names_another = true;
+    }
+  }
+  return awaited && names_another ? cause_by_arrival(record, *awaited) : own;
+}
+
+}  // namespace
+
 std::optional<Cause> cause_at(const CausalRecord& record, ProcessId process, Ticks time) {
   if (time == Ticks{0}) {
     return std::nullopt;
   }
   const std::optional<std::uint32_t> index = record.step_ending_at(process, time);
   expects(index.has_value(), "a chain of causes goes from the end of an interval to another");
-  return Cause{process, *index};
+  return cause_of_step(record, process, *index);
 }
 
 namespace {
@@ -56,11 +97,7 @@ std::optional<Cause> cause_in(const CausalRecord& record, ProcessId process, std
       return cause;
     }
     if (noted.arrival != Origin::none) {
-      const DecisiveArrival& arrival = record.arrival(noted.arrival);
-      const AwaitedMessage& message = record.message(arrival.message);
-      return message.start == arrival.time
-                 ? cause_at(record, record.start_of(arrival.message), arrival.time)
-                 : Cause{message.name.source, noted.arrival, true};
+      return cause_by_arrival(record, noted.arrival);
     }
     if (!noted.steps.message || noted.before == Origin::none ||
         all[noted.before].steps.end != time) {
@@ -97,7 +134,7 @@ std::optional<Cause> cause_before(const CausalRecord& record, const Cause& cause
     return cause_in(record, cause.process, *record.background_at(cause.process, facts.end),
                     record.step(cause.process, cause.step).begin);
   }
-  return cause.step == 0 ? std::nullopt : std::optional{Cause{cause.process, cause.step - 1}};
+  return cause.step == 0 ? std::nullopt : cause_of_step(record, cause.process, cause.step - 1);
 }
 
 /// The jump from a link goes as far as the two jumps from the one above it when these are equally

@@ -193,6 +193,24 @@ class Run(ProgramTest):
                 self.assertEqual(result["link_load"]["top"][0]["messages"], of_a_link)
                 self.assertRegex(self.output(*given), rf"busiest links +packets\n +0->1 +{of_a_link}\n")
 
+    def test_messages_that_a_failed_node_lost_are_forwarded_by_nobody(self):
+        messages = [{"from": 0, "to": 1, "bytes": 1}] * 6
+        name = self.write("lost.json", {
+            "schema_version": 1,
+            "machine": {
+                "topology": {"kind": "ring", "nodes": 4}, "link": {"latency": "10ps"},
+                "links": [{"from": 1, "to": 2, "latency": "100ps"}], "failed": [{"nodes": [1], "at": "45ps"}],
+            },
+            "program": {"kind": "pattern", "processes": 2, "phases": [{"messages": messages}]},
+            "embedding": {"kind": "explicit", "map": [0, 2]},
+        })  # fmt: skip
+        self.assertEqual(self.json("run", name, "--json")["node_loads"], [0, 0, 0, 6])
+        for packet in ("1", "2"):  # 4 packets of node 0 reach node 1 before it fails
+            more = [message | {"bytes": 2} for message in messages]
+            given = [f"/machine/link/packet={packet}", f"/program/phases/0/messages={json.dumps(more)}"]
+            result = self.json("run", name, "--set", given[0], "--set", given[1], "--json")
+            self.assertEqual(result["node_loads"], [0, 0, 0, 12 // int(packet)])
+
     def test_half_duplex_links_are_listed_once(self):
         name = self.write("line.json", scenario(LINE))
         result = self.json("run", name, "--json", "--set", "/machine/link/duplex=half")

@@ -97,6 +97,23 @@ class Why(ProgramTest):
         self.assertIn("why it takes 26 s\n", text)
         self.assertRegex(text, r"Its messages queue before \d+->\d+ \(")
 
+    def test_of_messages_that_arrive_at_once_the_awaited_one_counts(self):
+        started = [{"collective": "all_to_all", "bytes": 2000, "start": "g"}, {"collective": "barrier"}]
+        name = self.write("barrier.json", {
+            "schema_version": 1,
+            "machine": {
+                "topology": {"kind": "line", "nodes": 2}, "switching": "cut_through",
+                "link": {"latency": "10ns", "bandwidth": "1GBps"},
+            },
+            "embedding": "identity",
+            "program": {"kind": "pattern", "processes": 2, "phases": [*started, {"compute": "5us"}, {"wait": "g"}]},
+        })  # fmt: skip
+        path = self.path_of(name)
+        kinds = [(part["kind"], part["end_ps"] - part["begin_ps"]) for part in path["parts"]]
+        self.assertEqual(kinds, [("queueing", 1_000_000), ("hop", 10_000), ("compute", 5_000_000)])
+        gains = {advice["change"]: advice["gain_ps"] for advice in path["advice"]}
+        self.assertEqual(gains["no_queueing"], 1_000_000)
+
     def test_time_lost_to_a_failure_is_no_queueing(self):
         name = self.write("it.json", {
             "schema_version": 1,
@@ -109,7 +126,7 @@ class Why(ProgramTest):
         })  # fmt: skip
         text = why_of(self.output("run", name, "--why"))
         self.assertIn("why it takes 24.9 us\n100.0 % of the makespan is hops: ", text)
-        self.assertIn("Its messages lost 4.90 us to failures, which undid hops.\n", text)
+        self.assertIn("Its messages lost 4.90 us to failures, on hops or waiting for them.\n", text)
         self.assertIn("4 hops 24.9 us, 4.90 us of it lost to failures\n", text)
         self.assertNotIn("queue", text)
         path = self.path_of(name)

@@ -67,7 +67,8 @@ struct LinkCounters {
   /// Picoseconds in use for each link number, rounded past 2^53. Without contention, messages that
   /// share a link count one by one, so it can exceed the makespan, and 63 bits.
   std::vector<double> busy;
-  /// [node]: how many packets began or ended there, beyond one of each message. May be too short.
+  /// [node]: how many packets began or ended there, beyond one of each message. Those that a failed
+  /// node lost, packets or messages, end there and begin again. May be too short.
   std::vector<std::uint64_t> further_ends = {};
 };
 

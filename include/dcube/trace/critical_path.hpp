@@ -109,7 +109,7 @@ struct HopTotals {
   std::uint64_t hops = 0;
   Ticks hop_time{0};
   Ticks bytes{0};  ///< part of hop_time: see PathPart
-  Ticks lost{0};   ///< part of hop_time: hops that failures undid
+  Ticks lost{0};   ///< part of hop_time: see PathPart::is_lost
   Ticks queueing{0};
 
   /// Hop time that shrinks with the length of the way.

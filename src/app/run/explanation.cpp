@@ -178,9 +178,10 @@ std::string queue_sentence(const Writer& writer) {
 std::string lost_sentence(const Writer& writer) {
   const Ticks lost =
       sum_of(writer.path.by_group, [](const GroupTotals& group) { return group.total.lost; });
-  return lost == Ticks{0} ? ""
-                          : fmt::format("Its messages lost {} to failures, which undid hops.\n",
-                                        time_text(lost));
+  return lost == Ticks{0}
+             ? ""
+             : fmt::format("Its messages lost {} to failures, on hops or waiting for them.\n",
+                           time_text(lost));
 }
 
 // --- Why processes waited ---
