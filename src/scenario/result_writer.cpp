@@ -19,6 +19,7 @@
 #include "dcube/scenario/setting_words.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/topology/routing.hpp"
+#include "dcube/workload/open_receive.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 #include "embed_result.hpp"
 
@@ -297,6 +298,11 @@ void add_deadlock(ordered_json& json, const Scenario& scenario, const RunReport&
         if (const auto mismatch =
                 tag_mismatch(*scenario.program, blocked.awaits, blocked.process)) {
           one["tags"] = {{"sent", mismatch->sent}, {"awaited", mismatch->awaited}};
+        }
+        if (const auto receive = open_receive(*scenario.program, blocked.process)) {
+          one["receive"] = {
+              {"bytes", receive->bytes},
+              {"tag", receive->tag == any_tag ? ordered_json("any") : ordered_json(receive->tag)}};
         }
         return one;
       });

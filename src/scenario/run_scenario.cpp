@@ -10,6 +10,7 @@
 #include "dcube/scenario/link_sharing.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/workload/open_receive.hpp"
 
 namespace dcube {
 namespace {
@@ -241,6 +242,7 @@ RunResult run_scenario(Scenario& scenario, Observer* observer, RunProgress progr
   }
   RunResult result;
   result.report = simulate(input);
+  name_awaited(*scenario.program, result.report);
   result.verified = check_answer(*scenario.program, result.report);
   result.sequential_time = sequential_time_of(*scenario.program);
   if (findings == Findings::all) {

@@ -42,6 +42,16 @@ class GraphRun {
                graphs.schedule.graphs[process.rank().index()], graphs.nodes},
         messages_{graph_, graphs.sent},
         missing_arrivals_{graphs.arrivals[process.rank().index()]} {}
+  GraphRun(const GraphRun&) = delete;
+  GraphRun& operator=(const GraphRun&) = delete;
+  /// Notes what it waited for, if the run has ended before its operations.
+  ~GraphRun() {
+    const auto first = done_ < graph_.size() ? messages_.oldest_receive() : std::nullopt;
+    if (first) {
+      const GraphNode& receive = graph_[*first];
+      graphs_.open[process_.rank()] = {receive.peer, receive.tag, receive.amount};
+    }
+  }
 
   Task<> run() {
     listener_.listen(std::as_bytes(std::span{this, 1}));

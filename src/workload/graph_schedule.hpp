@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "dcube/engine/process.hpp"
 #include "dcube/engine/task.hpp"
 #include "dcube/network/machine.hpp"
+#include "dcube/workload/open_receive.hpp"
 #include "dcube/workload/schedule.hpp"
 #include "graph_operations.hpp"
 #include "sent_messages.hpp"
@@ -99,6 +101,7 @@ struct GraphSchedule {
   bool has_one_cpu = true;      ///< no operation names another cpu
   bool has_rendezvous = false;  ///< some message is above the eager limit
   std::vector<Ticks> ends;      ///< [process]: when a cpu was last busy
+  std::map<ProcessId, OpenReceive> open;  ///< of processes that did not end
   /// Operations that enter at once, and their kinds. Shared, to stay in the cache.
   GrowingArray<std::uint64_t> freed;
 

@@ -12,6 +12,7 @@
 #include "dcube/collective/background.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/workload/graph_bound.hpp"
+#include "dcube/workload/open_receive.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 #include "graph_operations.hpp"
 #include "graph_schedule.hpp"
@@ -123,6 +124,13 @@ class ScheduledProgram final : public Program {
   }
 
   const Schedule& schedule() const { return schedule_; }
+  std::optional<OpenReceive> open_receive(ProcessId process) const {
+    if (!graphs_) {
+      return std::nullopt;
+    }
+    const auto found = graphs_->open.find(process);
+    return found == graphs_->open.end() ? std::nullopt : std::optional{found->second};
+  }
 
   Task<> run(Process& process) override {
     if (schedule_.graphs.empty()) {
@@ -355,6 +363,19 @@ std::optional<TagMismatch> tag_mismatch(const Program& program, ProcessId from, 
     return std::nullopt;
   }
   return tag_mismatch(scheduled->schedule(), from, to);
+}
+
+std::optional<OpenReceive> open_receive(const Program& program, ProcessId process) {
+  const auto* const scheduled = dynamic_cast<const ScheduledProgram*>(&program);
+  return scheduled != nullptr ? scheduled->open_receive(process) : std::nullopt;
+}
+
+void name_awaited(const Program& program, RunReport& report) {
+  for (BlockedProcess& blocked : report.blocked) {
+    if (const auto receive = open_receive(program, blocked.process)) {
+      blocked.awaits = receive->from;
+    }
+  }
 }
 
 OperationGraph::OperationGraph(std::size_t operations, std::span<const Edge> edges)

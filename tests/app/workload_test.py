@@ -38,6 +38,22 @@ class Goal(ProgramTest):
         self.assertIn("process 1 awaits a message from process 0 since 1 s; tag 0 arrived, tag 1 awaited\n", done.stderr)
         self.assertEqual(json.loads(done.stdout)["blocked"][0]["tags"], {"sent": [0], "awaited": [1]})
 
+    def test_a_deadlock_names_receives_and_their_cycle(self):
+        self.write("s.goal", "num_ranks 3\n" + "".join(
+            f"rank {rank} {{\na: calc {rank}\nb: recv {rank + 8}b from {(rank + 1) % 3} tag {rank}\n"
+            f"c: send {(rank + 2) % 3 + 8}b to {(rank + 2) % 3} tag {(rank + 2) % 3}\nb requires a\nc requires b\n}}\n" for rank in range(3)))  # fmt: skip
+        self.write("s.json", {"schema_version": 1, "machine": "ring:4", "embedding": "identity",
+                              "program": {"kind": "goal", "file": "s.goal"}})  # fmt: skip
+        done = self.dcube("run", "s.json", "--json")
+        self.assertEqual(done.returncode, 1)
+        for rank in range(3):
+            self.assertIn(f"process {rank} awaits a message from process {(rank + 1) % 3} since ", done.stderr)
+            self.assertIn(f"; it receives {rank + 8} bytes with tag {rank}\n", done.stderr)
+        self.assertIn("cycle: 0 -> 1 -> 2 -> 0\n", done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual([one["receive"] for one in result["blocked"]], [{"bytes": rank + 8, "tag": rank} for rank in range(3)])
+        self.assertEqual([one["awaits"] for one in result["blocked"]], [1, 2, 0])
+
 
 class Smpi(ProgramTest):
     def trace(self, source, *arguments):

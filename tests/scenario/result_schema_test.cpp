@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/schema_check.hpp"
+#include "temporary_folder.hpp"
 
 namespace dcube {
 namespace {
@@ -54,6 +55,16 @@ TEST(ResultSchema, HoldsOfResults) {
           "run graph-cc_dcube --json",
           "run ring-cc_dcube-half_duplex --json",
       });
+}
+
+TEST(ResultSchema, HoldsOfDeadlocks) {
+  const TemporaryFolder folder;
+  folder.write("s.goal",
+               "num_ranks 2\nrank 0 {\na: send 8b to 1 tag 0\n}\n"
+               "rank 1 {\na: recv 8b from 0 tag 1\n}\n");
+  const auto scenario = folder.write("s.json", R"({"schema_version": 1, "machine": "ring:4",
+      "embedding": "identity", "program": {"kind": "goal", "file": "s.goal"}})");
+  expect_conforming("result", {"run '" + scenario.string() + "' --json 2>/dev/null"});
 }
 
 TEST(ResultSchema, HoldsOfComparisons) {

@@ -16,6 +16,7 @@
 #include "dcube/scenario/setting_words.hpp"
 #include "dcube/show/columns.hpp"
 #include "dcube/show/readable.hpp"
+#include "dcube/workload/open_receive.hpp"
 #include "dcube/workload/tag_mismatch.hpp"
 
 namespace dcube::app {
@@ -159,12 +160,17 @@ std::string outcome_line(const Scenario& scenario, const RunReport& report) {
   }
 }
 
-/// "; tag 0 arrived, tag 1 awaited", where tags are why a process waits in vain.
+/// "; tag 0 arrived, tag 1 awaited", where tags are why a process waits in vain; else what it
+/// receives, if that is known.
 std::string tag_words(const Program& program, const RunReport& report,
                       const BlockedProcess& process) {
   const auto mismatch = tag_mismatch(program, process.awaits, process.process);
+  const auto receive = open_receive(program, process.process);
   if (!mismatch) {
-    return "";
+    return !receive ? ""
+                    : fmt::format("; it receives {} with {}", counted(receive->bytes, "byte"),
+                                  receive->tag == any_tag ? "any tag"
+                                                          : fmt::format("tag {}", receive->tag));
   }
   constexpr std::size_t most_tags = 4;
   const auto words = [&](const std::vector<Tag>& tags) {
