@@ -304,10 +304,6 @@ std::optional<TraceRecord> CsvReader::next() {
   while (read_line()) {
     split();
     const TraceRecord found = record();
-    reject_if(found.begin < last_begin_,
-              "the row begins at {} ps, before the one above (at {} ps); sort rows by begin_ps",
-              found.begin.count(), last_begin_.count());
-    last_begin_ = found.begin;
     ++counts_[static_cast<std::size_t>(found.kind)];
     if (keeps(description_.filter, found)) {
       return found;

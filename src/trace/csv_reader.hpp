@@ -63,7 +63,6 @@ class CsvReader : public RejectsIf<CsvReader> {
   std::vector<std::size_t> place_of_;  ///< [CsvColumn]: which cell of a line
   std::vector<std::string_view> cells_;
   std::array<std::uint64_t, 3> counts_{};
-  Ticks last_begin_{0};
 };
 
 }  // namespace dcube::detail

@@ -105,17 +105,6 @@ TEST_F(DamagedCsv, OutcomesAreThoseOfRuns) {
   EXPECT_EQ(complaint_about(replaced("# outcome: completed", "# outcome: deadlock")), "");
 }
 
-TEST_F(DamagedCsv, RowsAreInOrderOfTheirBegin) {
-  const std::size_t last = text_.rfind('\n', text_.size() - 2) + 1;
-  const std::string row = text_.substr(last);
-  std::string text = text_.substr(0, last);
-  text.insert(text.find("\ninterval,") + 1, row);
-  const std::string told = complaint_about(text);
-  EXPECT_TRUE(
-      told.starts_with("x.csv: line 21: the row begins at 0 ps, before the one above (at "));
-  EXPECT_TRUE(told.ends_with(" ps); sort rows by begin_ps"));
-}
-
 TEST_F(DamagedCsv, NumberOfProcessesIsBounded) {
   std::string text = text_;
   for (const std::string key : {"# shape: ", "# nodes: ", "# processes: "}) {
