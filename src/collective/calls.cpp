@@ -186,8 +186,10 @@ void check_call(const CollectiveCall& call, std::uint32_t size) {
   check_twist(options, name);
 }
 
-// The rules and their thresholds are those of SimGrid's smpi_mpich_selector.cpp, which follows
-// MPICH (Thakur, Rabenseifner & Gropp 2005), for groups whose processes are on nodes of their own.
+// MPICH's rules and thresholds where each process has a node (src/mpi/coll/mpir_coll_sched_auto.c:
+// MPIR_Ibcast_intra_sched_auto and the like; of barriers MPIR_Barrier_intra_dissemination). Bytes
+// are those of all shares together, in an all-to-all those to one process. MPICH has algorithms of
+// its own for a reduce_scatter that does not commute, and linear ones for gatherv and scatterv.
 std::string_view automatic_algorithm(const CollectiveCall& call, std::uint32_t size) {
   const std::uint64_t elements = elements_of(call, size);
   const std::uint64_t bytes = elements * element_bytes_of(call);
@@ -195,36 +197,35 @@ std::string_view automatic_algorithm(const CollectiveCall& call, std::uint32_t s
   const bool is_commutative = call.options.is_commutative;
   switch (call.kind) {
     case CollectiveKind::allgather:
-      if (std::has_single_bit(size) && bytes < 524288) {
+      if (size == power && bytes < 524288) {
         return "recursive_doubling";
       }
-      return bytes <= 81920 ? "bruck" : "ring";
+      return bytes < 81920 ? "bruck" : "ring";
     case CollectiveKind::allreduce:
       return bytes > 2048 && elements >= power && is_commutative ? "rabenseifner"
                                                                  : "recursive_doubling";
     case CollectiveKind::all_to_all:
-      if (bytes < 256 && size >= 8) {
+      if (bytes <= 256 && size >= 8) {
         return "bruck";
       }
       // MPICH posts all messages of the linear one, which would be a deadlock if they blocked.
-      return bytes < 32768 && !call.options.sends_block ? "linear" : "pairwise";
+      return bytes <= 32768 && !call.options.sends_block ? "linear" : "pairwise";
     case CollectiveKind::all_to_allv:
       return call.options.sends_block ? "pairwise" : "linear";
     case CollectiveKind::barrier:
       return "dissemination";
     case CollectiveKind::broadcast:
-      if (bytes < 12288 || size <= 8) {
+      if (bytes < 12288 || size < 8) {
         return "binomial";
       }
-      return bytes < 524288 && size % 2 == 0 ? "scatter_allgather" : "scatter_ring";
+      return bytes < 524288 && size == power ? "scatter_allgather" : "scatter_ring";
     case CollectiveKind::gather:
     case CollectiveKind::scatter:
       return "binomial";
     case CollectiveKind::reduce:
-      return elements < power || bytes < 2048 || !is_commutative ? "binomial" : "rabenseifner";
+      return bytes > 2048 && elements >= power && is_commutative ? "rabenseifner" : "binomial";
     case CollectiveKind::reduce_scatter:
-      // The selector compares the number of elements, and not of bytes, with this limit.
-      return !is_commutative || elements > 524288 ? "pairwise" : "recursive_halving";
+      return bytes < 524288 && is_commutative ? "recursive_halving" : "pairwise";
     case CollectiveKind::scan:
     case CollectiveKind::exscan:
       break;
