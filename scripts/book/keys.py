@@ -126,9 +126,9 @@ def key_table(schemas, file, schema):
     rows = [["key", "what", "values", "default"]]
     for key, value in schema["properties"].items():
         default = schemas.find("default", file, value)
-        shown = "required" if key in schema.get("required", []) else ""
-        if default is not None:
-            shown = f"`{json.dumps(default)}`"
+        shown = "" if default is None else f"`{json.dumps(default)}`"
+        if key in schema.get("required", []):
+            shown = "required"
         rows.append([f"`{key}`", cell(schemas.find("description", file, value) or ""), schemas.type(file, value, file), shown])
     return table(rows)
 

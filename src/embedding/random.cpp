@@ -40,7 +40,7 @@ const EmbeddingKind random_kind{
     "random",
     "processes on distinct slots at random, all placements equally likely",
     "kind=torus,shape=3x5 | cube:3 | seed=7",
-    {{"seed", "seed of the sample, 0 to 2^64-1", "0"}},
+    {{"seed", "seed of the sample, 0 to 2^64-1", "the scenario's, else 0"}},
     too_few_slots,
     [](const EmbeddingTask& task, const Params& params) {
       return make_table_embedding("random", task.guest, draw_nodes(task, params.seed("seed", 0)));

@@ -32,6 +32,46 @@ class Schemas(unittest.TestCase):
         lacking = [f"{file}: {pointer}" for file, pointer, key in self.found if not self.schemas.find("description", file, key)]
         self.assertEqual(lacking, [])
 
+    def test_ranges_that_descriptions_name_are_those_of_the_values(self):
+        def limits(text):
+            found = re.search(r"\((\d+) to (\d+)(?:\^(\d+))?( each)?\)", text)
+            return found and (int(found[1]), int(found[2]) ** int(found[3] or 1), found[4])
+
+        count, wrong = 0, []
+        for file, pointer, key in self.found:
+            if range_ := limits(self.schemas.find("description", file, key) or ""):
+                least, most, each = range_
+                value = key["items"] if each else key
+                count += 1
+                if (value.get("minimum"), value.get("maximum")) != (least, most):
+                    wrong.append(f"{file}: {pointer}")
+        self.assertGreater(count, 15)
+        self.assertEqual(wrong, [])
+
+    def test_seeds_have_64_bits(self):
+        files = ("scenario.schema.json", "machine.schema.json", "experiments.schema.json")
+        seeds = [key["description"] for file, pointer, key in self.found if file in files and pointer.endswith("/seed")]
+        self.assertGreater(len(seeds), 4)
+        self.assertEqual([seed for seed in seeds if "below 2^64" not in seed], [])
+
+    def test_what_takes_costs_from_elsewhere_has_no_default_of_its_own(self):
+        said = re.compile(r"[Dd]efault: as ")
+        wrong = [
+            f"{file}: {pointer}"
+            for file, pointer, key in self.found
+            if said.search(self.schemas.find("description", file, key) or "") and self.schemas.find("default", file, key) is not None
+        ]
+        self.assertEqual(wrong, [])
+        for name in ("link_override", "link_class"):
+            file, _, schema = self.schemas.of("machine.schema.json", f"#/definitions/{name}")
+            for key in ("latency", "per_byte"):
+                self.assertIn("Default: as without", self.schemas.find("description", file, schema["properties"][key]), name)
+
+    def test_a_required_key_has_no_default(self):
+        page = keys.page(self.schemas, "scenario.schema.json")
+        self.assertRegex(page, r"\| `schema_version` \| [^\n]* \| required \|")
+        self.assertNotRegex(keys.page(self.schemas, "machine.schema.json"), r"\| `schema_version` \| [^\n]* \| `1` \|")
+
     def test_pages_name_keys_that_machines_have(self):
         known = {tuple(pointer.split("/")[-2:]) for file, pointer, _ in self.found if file == "machine.schema.json"}
         last = {key for _, key in known}
