@@ -1,5 +1,6 @@
 #include "app/options/options.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -104,6 +105,24 @@ TEST_F(SharedOptions, TimeLimitIsPositive) {
   EXPECT_EQ(refusal({"--timeout", "0"}), "--time-limit: 0 is not a time limit (1ns is the least)");
   EXPECT_EQ(refusal({"--timeout", "1ps"}),
             "--time-limit: 1ps is not a time limit (1ns is the least)");
+}
+
+TEST_F(SharedOptions, TimeLimitMayBeMinutesAndHours) {
+  EXPECT_EQ(refusal({"--time-limit", "10m"}), "");
+  EXPECT_EQ(limit_, 10min);
+  EXPECT_EQ(refusal({"--time-limit", "1.5 h"}), "");
+  EXPECT_EQ(limit_, 90min);
+  EXPECT_EQ(refusal({"--time-limit", "90"}), "");
+  EXPECT_EQ(limit_, 90s);
+  for (const char* const text : {"soon", "m", "2d", "10msm"}) {
+    EXPECT_EQ(
+        refusal({"--time-limit", text}),
+        fmt::format("--time-limit: \"{}\" is not a time limit (a positive number of seconds, or "
+                    "with a unit: ms, s, m, h, ..)",
+                    text));
+  }
+  EXPECT_EQ(refusal({"--time-limit", "3000h"}), "--time-limit: 3000h is longer than 106 days");
+  EXPECT_TRUE(refusal({"--compute", "1m"}).starts_with("--compute: "));
 }
 
 TEST_F(SharedOptions, WindowHasABeginAndAnEnd) {

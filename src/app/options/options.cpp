@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "core/counted.hpp"
+#include "core/decimal.hpp"
 #include "core/json_writing.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -110,10 +114,25 @@ void add_jobs_option(Parser& parser, JobsOption& jobs) {
 
 namespace {
 
-/// Reader of a positive time, which `what` names: "a time limit".
+/// A time of the clock on the wall: minutes and hours, too. `what` names it.
+Ticks clock_time(const std::string& text, const char* what) {
+  constexpr std::array<std::string_view, 8> units{"", "ps", "ns", "us", "ms", "s", "m", "h"};
+  const std::size_t length = decimal_length(text);
+  std::string_view unit = std::string_view{text}.substr(length);
+  unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+  refuse_if(length == 0 || std::ranges::count(units, unit) == 0, "",
+            "{} is not {} (a positive number of seconds, or with a unit: ms, s, m, h, ..)",
+            shown(text), what);
+  const int seconds = unit == "m" ? 60 : unit == "h" ? 3600 : 1;
+  const Ticks time = duration(seconds == 1 ? text : text.substr(0, length));
+  refuse_if(time > Ticks::max() / seconds, "", "{} is longer than 106 days", text);
+  return time * seconds;
+}
+
+/// Reader of a positive time of that clock, which `what` names: "a time limit".
 auto time_reader(const char* what) {
   return [what](const std::string& text) {
-    const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(duration(text));
+    const auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(clock_time(text, what));
     refuse_if(time.count() == 0, "", "{} is not {} (1ns is the least)", text, what);
     return time;
   };
