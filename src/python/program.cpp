@@ -98,7 +98,8 @@ Setting::List settings_of_items(const py::handle& items) {
   return all;
 }
 
-/// A value of an answer. Numbers that JSON has no exact place for are texts; arrays are lists.
+/// A value of an answer. Integers of more than 64 bits with a sign, infinities and nan are texts;
+/// arrays are lists.
 Setting setting_of(py::object value) {
   if (py::hasattr(value, "dtype") && py::hasattr(value, "item") &&
       py::len(value.attr("shape")) == 0) {
@@ -118,14 +119,10 @@ Setting setting_of(py::object value) {
     if (!digits) {
       throw py::error_already_set();
     }
-    const double nearest = PyLong_AsDouble(value.ptr());
-    const bool is_too_large = PyErr_Occurred() != nullptr;
-    PyErr_Clear();
     int overflow = 0;
     PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
-    const bool is_number = overflow == 0 || (!is_too_large && py::float_(nearest).equal(value));
     std::string text = py::str(digits);
-    return is_number ? Setting{Setting::Number{std::move(text)}} : Setting{std::move(text)};
+    return overflow == 0 ? Setting{Setting::Number{std::move(text)}} : Setting{std::move(text)};
   }
   if (PyFloat_Check(value.ptr())) {
     const double number = PyFloat_AS_DOUBLE(value.ptr());

@@ -436,7 +436,8 @@ class Interface(unittest.TestCase):
 
         values = {
             "enum": (Colour.RED, 2), "subclass": (Named(2.5), 2.5), "int64": (numpy.int64(4), 4), "float32": (numpy.float32(0.5), 0.5),
-            "bool": (numpy.bool_(True), True), "array": (numpy.array(7), 7), "large": (2**53 + 1, 2**53 + 1), "round": (10**20, 1e20),
+            "bool": (numpy.bool_(True), True), "array": (numpy.array(7), 7), "large": (2**63 - 1, 2**63 - 1), "least": (-2**63, -2**63), "round": (2**64, str(2**64)),
+            "beyond": (2**63, str(2**63)), "hundred": (10**20, str(10**20)),
             "huge": (10**400, str(10**400)), "digits": (10**20 + 1, str(10**20 + 1)), "nan": (float("nan"), "nan"),
             "ranks": ([0, 1, 2.5, None], [0, 1, 2.5, None]), "tuple": ((1, (2, "x")), [1, [2, "x"]]), "range": (range(3), [0, 1, 2]),
             "long": (numpy.arange(2000), list(range(2000))), "matrix": (numpy.eye(2), [[1.0, 0.0], [0.0, 1.0]]),
