@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -153,6 +154,17 @@ class Pages(unittest.TestCase):
             )
             self.assertEqual(text, "[a](../files/LICENSE), b, [c](../howto/find-a-map.md#x)")
             self.assertTrue((pathlib.Path(folder) / "files/LICENSE").is_file())
+
+    def test_whole_machines_and_scenarios_are_valid(self):
+        kinds = set()
+        for page in sorted((ROOT / "docs").rglob("*.md")):
+            for text in re.findall(r"```json\n(.*?)```", page.read_text(), re.DOTALL):
+                if '"schema_version"' not in text or not ('"topology"' in text or '"machine"' in text):
+                    continue
+                done = subprocess.run([PROGRAM, "validate", "-"], input=text, text=True, capture_output=True, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), f"{page}: {text}")
+                kinds.add(done.stdout.split()[-1])
+        self.assertEqual(kinds, {"machine", "scenario"})
 
     def test_missing_files_and_anchors_are_found(self):
         with tempfile.TemporaryDirectory() as folder:
