@@ -31,7 +31,7 @@ void add_scenario_changes(Parser& parser, ScenarioRequest& options,
                           const std::string& purpose =
                               "embeddings to compare: names, JSON or map files, or own, the "
                               "scenario's (default: all that fit but random and weighted_xor, "
-                              "and own)");
+                              "block and cyclic where nodes have several slots, and own)");
 void add_hosts_option(Parser& parser, std::string& hosts);
 /// Options for showing results.
 struct DisplayOptions {

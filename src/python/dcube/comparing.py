@@ -122,7 +122,7 @@ def compare(
     """Simulates a scenario under several embeddings, each run in a process of its own.
 
     embeddings       names, files, dicts, maps as run() takes them, or "own", the scenario's (default: all that fit but
-                     random and weighted_xor, and own);
+                     random and weighted_xor, block and cyclic where nodes have several slots, and own);
                      in rows the third is called map_3 where it has no name
     embedding        the only one
     axis_orders      whether to compare every order of the axes of the program, too
