@@ -153,6 +153,12 @@ ExactTime sum_of_costs(const cpp_rational& sum) {
   return *time;
 }
 
+void refuse_long_cost_if(bool is_long, double picoseconds) {
+  refuse_if(is_long, "",
+            "a cost of {:.4g} s is too long (simulated time ends at 2^63-1 ps, about 106 days)",
+            picoseconds / ticks_per_second);
+}
+
 /// round_cost() if 128 bits hold every intermediate value, as they nearly always do; else nothing.
 std::optional<Ticks> round_narrow_cost(const ExactTime& fixed, const ExactTime& per_unit,
                                        std::uint64_t count) {
@@ -207,10 +213,18 @@ Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_
   }
   const cpp_rational cost = rational(fixed) + rational(per_unit) * count;
   const cpp_int rounded = (2 * numerator(cost) + denominator(cost)) / (2 * denominator(cost));
-  refuse_if(rounded > most_ticks, "",
-            "a cost of {:.4g} s is too long (simulated time ends at 2^63-1 ps, about 106 days)",
-            rounded.convert_to<double>() / ticks_per_second);
+  refuse_long_cost_if(rounded > most_ticks, rounded.convert_to<double>());
   return Ticks{rounded.convert_to<std::int64_t>()};
+}
+
+Ticks round_part_cost(const ExactTime& per_unit, std::uint64_t count, std::uint32_t parts) {
+  // Both are below 2^127.
+  const UInt128 numerator = static_cast<UInt128>(per_unit.numerator()) * count;
+  const UInt128 denominator = static_cast<UInt128>(per_unit.denominator()) * parts;
+  const UInt128 rest = numerator % denominator;
+  const UInt128 rounded = numerator / denominator + (rest >= denominator - rest ? 1 : 0);
+  refuse_long_cost_if(rounded > UInt128{most_ticks}, static_cast<double>(rounded));
+  return Ticks{static_cast<std::int64_t>(rounded)};
 }
 
 void refuse_late_time() {

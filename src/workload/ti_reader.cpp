@@ -233,7 +233,7 @@ class TiReader {
       lines_->reject(fmt::format("{} is not a number of operations (a number >= 0)",
                                  word < words().size() ? printable(words()[word]) : "nothing"));
     }
-    constexpr std::int64_t parts = 1'000'000;
+    constexpr std::uint32_t parts = 1'000'000;
     constexpr double most_in_parts = 9e12;
     if (*operations < most_in_parts) {
       compute(*operations * parts, parts);
@@ -244,24 +244,24 @@ class TiReader {
     }
   }
   /// `count`: of parts of an operation, of which it has so many.
-  void compute(double count, std::int64_t parts) {
+  void compute(double count, std::uint32_t parts) {
     const auto whole = static_cast<std::uint64_t>(std::llround(count));
     if (whole > 0) {
       lines_->reject_if(!context_.flop,
                         "counts operations, and nothing says what one takes; add \"flop\": "
                         "\"1ns\" to the program or to the machine's `compute` table");
-      add_time(ExactTime{context_.flop->numerator(), context_.flop->denominator() * parts}, whole);
+      add_time(round_part_cost(*context_.flop, whole, parts));
     }
   }
-  void add_time(const ExactTime& each, std::uint64_t times) {
-    const Ticks time = round_cost(ExactTime{}, each, times);
+  void add_time(Ticks time) {
     add({.kind = Kind::compute, .amount = static_cast<std::uint64_t>(time.count())});
   }
   void sleep() {
     lines_->reject_if(words().size() < 3, "a time in seconds is missing");
     const ExactTime slept = at_place(lines_->place(), [&] { return parse_duration(words()[2]); });
     const Ticks whole_picoseconds = round_cost(slept, ExactTime{}, 0);
-    add_time(context_.picosecond, static_cast<std::uint64_t>(whole_picoseconds.count()));
+    add_time(round_cost(ExactTime{}, context_.picosecond,
+                        static_cast<std::uint64_t>(whole_picoseconds.count())));
   }
 
   /// Whether the action starts a collective: "ibcast".

@@ -162,6 +162,18 @@ TEST(RoundCost, RoundsOnceAndHalfUp) {
   EXPECT_EQ(round_cost(ExactTime{}, ExactTime{1, 3}, 1'000'000'000), Ticks{333'333'333});
 }
 
+TEST(RoundCost, OfAPartRoundsOnceWithAnyNumberOfDigits) {
+  EXPECT_EQ(round_part_cost(ExactTime{5, 2}, 3, 3), Ticks{3});
+  EXPECT_EQ(round_part_cost(ExactTime{5, 1}, 1, 11), Ticks{0});
+  EXPECT_EQ(round_part_cost(ExactTime{most_ticks - 1, most_ticks}, 7'000'000, 1'000'000), Ticks{7});
+  EXPECT_EQ(round_part_cost(ExactTime{1, most_ticks}, std::uint64_t{most_ticks}, 2), Ticks{1});
+  EXPECT_EQ(round_part_cost(ExactTime{most_ticks, 1}, 1'000'000, 1'000'000), Ticks{most_ticks});
+  EXPECT_EQ(placeless_complaint([] {
+              round_part_cost(ExactTime{most_ticks, 1}, 2, 1);
+            }),
+            "a cost of 1.845e+07 s is too long (simulated time ends at 2^63-1 ps, about 106 days)");
+}
+
 TEST(ExactTime, SumsAndMultiplesAreExact) {
   EXPECT_EQ((ExactTime{1, 6} + ExactTime{1, 3}), (ExactTime{1, 2}));
   EXPECT_EQ((4 * ExactTime{5, 2} + ExactTime{}), (ExactTime{10, 1}));

@@ -314,6 +314,22 @@ TEST(Ti, NothingIsSilentlyDropped) {
       "`<rank> <action> <arguments>`)");
 }
 
+TEST(Ti, AnOperationMayTakeATimeOfManyDigits) {
+  for (const auto& [flop, ticks] : {std::pair{"4.3478260869565215e-10", 434'782'608'696},
+                                    {"434.78260869565215ps", 434'782'608'696},
+                                    {"3.636363636363637e-15", 3'636'364},
+                                    {"3.225806451612903e-10", 322'580'645'161},
+                                    {"0.3333333333333333ns", 333'333'333'333}}) {
+    const Schedule schedule =
+        read_ti("t.ti", {.flop = parse_duration(flop),
+                         .picosecond = ExactTime{1, 1},
+                         .text_of = [](const std::filesystem::path&, ReadingPart) {
+                           return in_pieces("0 compute 1000000000\n", 100);
+                         }});
+    EXPECT_EQ(schedule.processes.at(0).at(0).amount, ticks) << flop;
+  }
+}
+
 TEST(Ti, OnlyOperationsNeedTheirTime) {
   const auto said = [](const std::string& text) {
     const TemporaryFolder folder;

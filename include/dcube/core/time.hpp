@@ -46,6 +46,8 @@ ExactTime operator*(std::uint32_t count, const ExactTime& time);
 /// `fixed + per_unit * count`, computed exactly and rounded once, half up, to whole picoseconds.
 /// Throws InputError when it exceeds 63 bits.
 Ticks round_cost(const ExactTime& fixed, const ExactTime& per_unit, std::uint64_t count);
+/// `per_unit * count / parts`, likewise. Needs `parts` > 0.
+Ticks round_part_cost(const ExactTime& per_unit, std::uint64_t count, std::uint32_t parts);
 
 [[noreturn, gnu::cold]] void refuse_late_time();
 
