@@ -15,7 +15,7 @@ namespace {
 
 class PhaseNames {
  public:
-  static std::vector<std::string> give(std::vector<Phase>& phases) {
+  static std::vector<std::string> give(std::vector<Phase> &phases) {
     PhaseNames names;
     names.count(phases, "");
     names.number(phases, "");
@@ -23,12 +23,12 @@ class PhaseNames {
   }
 
  private:
-  static std::string inside(const std::string& outer, const Phase& list) {
+  static std::string inside(const std::string &outer, const Phase &list) {
     return list.name.empty() ? outer : fmt::format("{}{}/", outer, list.name);
   }
 
-  void count(const std::vector<Phase>& phases, const std::string& outer) {
-    for (const Phase& phase : phases) {
+  void count(const std::vector<Phase> &phases, const std::string &outer) {
+    for (const Phase &phase : phases) {
       if (phase.is_list()) {
         count(phase.phases, inside(outer, phase));
       } else if (phase.name.empty()) {
@@ -39,8 +39,8 @@ class PhaseNames {
     }
   }
 
-  void number(std::vector<Phase>& phases, const std::string& outer) {
-    for (Phase& phase : phases) {
+  void number(std::vector<Phase> &phases, const std::string &outer) {
+    for (Phase &phase : phases) {
       if (phase.is_list()) {
         number(phase.phases, inside(outer, phase));
       } else {
@@ -49,7 +49,7 @@ class PhaseNames {
     }
   }
 
-  std::uint32_t stage_of(const std::string& given, const std::string& what, bool is_unnamed) {
+  std::uint32_t stage_of(const std::string &given, const std::string &what, bool is_unnamed) {
     const auto next = static_cast<std::uint32_t>(names_.size());
     const std::string name = is_unnamed ? free_name(what) : given;
     const auto [stage, is_new] = stages_.emplace(name, next);
@@ -60,8 +60,8 @@ class PhaseNames {
   }
 
   /// "compute", or "compute 2" if there are several.
-  std::string free_name(const std::string& what) {
-    Unnamed& alike = unnamed_[what];
+  std::string free_name(const std::string &what) {
+    Unnamed &alike = unnamed_[what];
     std::string name = alike.count > 1 ? std::string{} : what;
     while (name.empty() || given_.contains(name) || stages_.contains(name)) {
       name = fmt::format("{} {}", what, ++alike.last);
@@ -80,12 +80,12 @@ class PhaseNames {
   std::map<std::string, Unnamed> unnamed_;
 };
 
-bool has_formula(const Phase& phase) {
+bool has_formula(const Phase &phase) {
   return phase.amount.is_formula() || std::ranges::any_of(phase.sizes, &Expression::is_formula) ||
          std::ranges::any_of(phase.phases, has_formula);
 }
 
-void evaluate(const Phase& phase, ProcessId rank, std::uint32_t processes,
+void evaluate(const Phase &phase, ProcessId rank, std::uint32_t processes,
               std::uint64_t iteration) {
   const Expression::Variables variables{rank.index(), processes, iteration};
   if (phase.kind == Phase::Kind::messages) {
@@ -97,9 +97,13 @@ void evaluate(const Phase& phase, ProcessId rank, std::uint32_t processes,
   }
 }
 
+std::vector<ProcessId> all_ranks(std::uint32_t processes) {
+  return numbered(processes, [](std::uint32_t rank) { return ProcessId{rank}; });
+}
+
 /// The ranks with each coordinate along an axis.
-std::vector<std::vector<ProcessId>> by_coordinate(const GuestAxis& axis,
-                                                  const std::vector<ProcessId>& ranks) {
+std::vector<std::vector<ProcessId>> by_coordinate(const GuestAxis &axis,
+                                                  const std::vector<ProcessId> &ranks) {
   std::vector<std::vector<ProcessId>> at(axis.side);
   for (const ProcessId rank : ranks) {
     at[axis.coordinate(rank)].push_back(rank);
@@ -108,10 +112,10 @@ std::vector<std::vector<ProcessId>> by_coordinate(const GuestAxis& axis,
 }
 
 /// `ranks`: those that come to the phases, in iterations below `times`.
-void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes,
-                    const std::vector<ProcessId>& ranks, std::uint64_t times) {
+void check_formulas(const std::vector<Phase> &phases, std::uint32_t processes,
+                    const std::vector<ProcessId> &ranks, std::uint64_t times) {
   constexpr std::uint64_t most_cases = 1U << 14U;
-  for (const Phase& phase : phases) {
+  for (const Phase &phase : phases) {
     if (!has_formula(phase)) {
       continue;
     }
@@ -131,12 +135,13 @@ void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes,
   }
 }
 
-/// Calls `count(from, to, messages)` for the sends of `ranks`, in ascending order, and, with a
-/// negative number, for their receives. Numbers are modulo 2^64, so loops may be of any length.
+/// Calls `count(tag, from, to, messages)` for the sends of `ranks`, in
+/// ascending order, and, with a negative number, for their receives. `tag`: 0,
+/// or tag_of_messages. Numbers are modulo 2^64, so loops may be of any length.
 template <class Count>
-void count_messages(const std::vector<Phase>& phases, const std::vector<ProcessId>& ranks,
-                    std::uint64_t times, const Count& count) {
-  for (const Phase& phase : phases) {
+void count_messages(const std::vector<Phase> &phases, const std::vector<ProcessId> &ranks,
+                    std::uint64_t times, const Count &count) {
+  for (const Phase &phase : phases) {
     if (phase.kind == Phase::Kind::along) {
       const std::vector<std::vector<ProcessId>> at = by_coordinate(phase.axis, ranks);
       for (std::uint32_t i = 0; i < phase.axis.side; ++i) {
@@ -144,20 +149,20 @@ void count_messages(const std::vector<Phase>& phases, const std::vector<ProcessI
       }
     } else if (phase.kind == Phase::Kind::send) {
       for (const ProcessId rank : ranks) {
-        count(rank, phase.axis.shifted(rank, phase.shift), times);
+        count(Tag{0}, rank, phase.axis.shifted(rank, phase.shift), times);
       }
     } else if (phase.kind == Phase::Kind::receive) {
       for (const ProcessId rank : ranks) {
-        count(phase.axis.shifted(rank, phase.shift), rank, -times);
+        count(Tag{0}, phase.axis.shifted(rank, phase.shift), rank, -times);
       }
     } else {
       const auto are_here = [&](ProcessId rank) { return std::ranges::binary_search(ranks, rank); };
-      for (const PatternMessage& message : phase.messages) {
+      for (const PatternMessage &message : phase.messages) {
         if (are_here(message.from)) {
-          count(message.from, message.to, times);
+          count(tag_of_messages, message.from, message.to, times);
         }
         if (are_here(message.to)) {
-          count(message.from, message.to, -times);
+          count(tag_of_messages, message.from, message.to, -times);
         }
       }
       count_messages(phase.phases, ranks, times * phase.times, count);
@@ -165,22 +170,13 @@ void count_messages(const std::vector<Phase>& phases, const std::vector<ProcessI
   }
 }
 
-std::vector<ProcessId> all_ranks(std::uint32_t processes) {
-  return numbered(processes, [](std::uint32_t rank) { return ProcessId{rank}; });
-}
-
-}  // namespace
-
-void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes) {
-  check_formulas(phases, processes, all_ranks(processes), 1);
-}
-
-void expect_as_many_receives(const std::vector<Phase>& phases, std::uint32_t processes,
-                             const std::string& place) {
+/// expect_as_many_receives() of messages with the tag.
+void expect_receives_of(Tag tag, const std::vector<Phase> &phases, std::uint32_t processes,
+                        const std::string &place) {
   const std::vector<ProcessId> ranks = all_ranks(processes);
   std::vector<std::uint64_t> open(processes, 0);
-  count_messages(phases, ranks, 1, [&](ProcessId, ProcessId to, std::uint64_t messages) {
-    open[to.index()] += messages;
+  count_messages(phases, ranks, 1, [&](Tag own, ProcessId, ProcessId to, std::uint64_t messages) {
+    open[to.index()] += own == tag ? messages : 0;
   });
   const auto is_more = [](std::uint64_t messages) {
     return static_cast<std::int64_t>(messages) > 0;
@@ -191,16 +187,30 @@ void expect_as_many_receives(const std::vector<Phase>& phases, std::uint32_t pro
   }
   OpenMessages of_receiver;
   const ProcessId receiver{static_cast<std::uint32_t>(first - open.begin())};
-  count_messages(phases, ranks, 1, [&](ProcessId from, ProcessId to, std::uint64_t messages) {
-    if (to == receiver) {
-      std::int64_t& sum = of_receiver[{from.index(), to.index()}];
-      sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + messages);
-    }
-  });
+  count_messages(phases, ranks, 1,
+                 [&](Tag own, ProcessId from, ProcessId to, std::uint64_t messages) {
+                   if (own == tag && to == receiver) {
+                     std::int64_t &sum = of_receiver[{from.index(), to.index()}];
+                     sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + messages);
+                   }
+                 });
   expect_as_many_receives(of_receiver, [&](std::uint32_t) { return place; });
 }
 
-std::vector<std::string> name_stages(std::vector<Phase>& phases) {
+}  // namespace
+
+void check_formulas(const std::vector<Phase> &phases, std::uint32_t processes) {
+  check_formulas(phases, processes, all_ranks(processes), 1);
+}
+
+void expect_as_many_receives(const std::vector<Phase> &phases, std::uint32_t processes,
+                             const std::string &place) {
+  for (const Tag tag : {Tag{0}, tag_of_messages}) {
+    expect_receives_of(tag, phases, processes, place);
+  }
+}
+
+std::vector<std::string> name_stages(std::vector<Phase> &phases) {
   return PhaseNames::give(phases);
 }
 
