@@ -275,7 +275,7 @@ std::vector<double> read_keys(const Params& params, const ProgramContext& contex
             "cannot go with `input` (the file says how many keys there are); leave it out");
   const std::filesystem::path file = context.input_file(params, "input");
   std::vector<double> keys =
-      read_number_file(file, params.place_of("input"), 1, LargeNumbers::refused).values;
+      read_number_file(file, params.place_of("input"), {"key"}, LargeNumbers::refused).values;
   const std::uint64_t processes = std::uint64_t{1} << dimensions;
   refuse_if(keys.size() % processes != 0, params.place_of("input"),
             "{} holds {} keys, which {} processes cannot share evenly; give another number of "

@@ -65,7 +65,7 @@ std::vector<Complex> read_file(const std::filesystem::path& file, std::string_vi
     }
     return points;
   }
-  const NumberTable table = read_number_file(file, place, 2);
+  const NumberTable table = read_number_file(file, place, {"re", "im"});
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const double* const numbers = table.values.data() + row * table.columns;
     points.emplace_back(numbers[0], table.columns == 2 ? numbers[1] : 0.0);

@@ -58,8 +58,8 @@ std::vector<KnapsackItem> read_items(const Params& params, const ProgramContext&
               "has no meaning beside `input` (nothing is drawn); leave one out");
   }
   const std::string name = params.text("input");
-  const NumberTable table =
-      read_number_file(context.input_file(params, "input"), params.place_of("input"), 2);
+  const NumberTable table = read_number_file(context.input_file(params, "input"),
+                                             params.place_of("input"), {"weight", "profit"});
   refuse_if(table.columns != 2, params.place_of("input"),
             "{} has one number on a line (a weight and a profit, separated by a comma, are needed)",
             name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -41,6 +42,11 @@ std::string_view without_plus(std::string_view field) {
   return field.substr(field.starts_with('+') ? 1 : 0);
 }
 
+std::string_view unquoted(std::string_view field) {
+  const bool is_quoted = field.size() >= 2 && field.front() == '"' && field.back() == '"';
+  return is_quoted ? field.substr(1, field.size() - 2) : field;
+}
+
 bool is_header(const std::vector<std::string_view>& fields) {
   return std::ranges::all_of(fields, [](std::string_view field) {
     return !field.empty() && decimal_length(without_plus(field)) == 0 && !is_not_finite(field);
@@ -51,10 +57,10 @@ bool is_header(const std::vector<std::string_view>& fields) {
 class TableReader : public RejectsIf<TableReader> {
  public:
   TableReader(const std::filesystem::path& file, std::string_view text, std::string_view place,
-              std::size_t most_columns, LargeNumbers large_numbers)
+              std::initializer_list<std::string_view> names, LargeNumbers large_numbers)
       : scanner_{text, file.string()},
         place_{place},
-        most_columns_{most_columns},
+        names_{names},
         large_numbers_{large_numbers} {}
 
   NumberTable read() {
@@ -75,15 +81,29 @@ class TableReader : public RejectsIf<TableReader> {
     const bool is_first = table_.columns == 0;
     check_width(fields.size());
     if (is_first && is_header(fields)) {
+      find_columns(fields);
       return;
     }
-    for (const std::string_view field : fields) {
-      table_.values.push_back(number(field));
+    for (std::size_t column = 0; column < fields.size(); ++column) {
+      table_.values.push_back(number(fields[cells_.empty() ? column : cells_[column]]));
+    }
+  }
+
+  /// Finds the cell of each column in a line that names them.
+  void find_columns(const std::vector<std::string_view>& fields) {
+    const std::vector<std::string> words =
+        mapped(fields, [](std::string_view field) { return lower_case(unquoted(field)); });
+    for (const std::string_view name : std::span{names_}.first(fields.size())) {
+      const auto found = std::ranges::find(words, name);
+      reject_if(found == words.end(),
+                "names no column `{}`; name the columns {}, or leave the line out", name,
+                joined(names_, ","));
+      cells_.push_back(static_cast<std::size_t>(found - words.begin()));
     }
   }
 
   void check_width(std::size_t width) {
-    reject_if(width > most_columns_, "has {} fields; at most {} can be used", width, most_columns_);
+    reject_if(width > names_.size(), "has {} fields; at most {} can be used", width, names_.size());
     if (table_.columns == 0) {
       table_.columns = width;
       first_line_ = scanner_.line_number();
@@ -114,7 +134,8 @@ class TableReader : public RejectsIf<TableReader> {
 
   Scanner scanner_;
   std::string place_;
-  std::size_t most_columns_;
+  std::vector<std::string_view> names_;  ///< of the columns
+  std::vector<std::size_t> cells_;       ///< [column]: its field in a row; empty: in this order
   LargeNumbers large_numbers_;
   std::size_t first_line_ = 0;  ///< first line that is not blank
   NumberTable table_;
@@ -123,9 +144,10 @@ class TableReader : public RejectsIf<TableReader> {
 }  // namespace
 
 NumberTable read_number_file(const std::filesystem::path& file, std::string_view place,
-                             std::size_t most_columns, LargeNumbers large_numbers) {
+                             std::initializer_list<std::string_view> names,
+                             LargeNumbers large_numbers) {
   const std::string text = read_input_file(file, place);
-  return TableReader{file, text, place, most_columns, large_numbers}.read();
+  return TableReader{file, text, place, names, large_numbers}.read();
 }
 
 }  // namespace dcube

@@ -30,8 +30,9 @@ struct FftRun : SimulatedProgram {
   /// Of a program that ran and has the setting "output".
   std::vector<std::complex<double>> spectrum() const {
     const TemporaryFolder folder;
-    const NumberTable table = read_number_file(
-        folder.write("spectrum.csv", program->output_files().at(0).content), "", 3);
+    const NumberTable table =
+        read_number_file(folder.write("spectrum.csv", program->output_files().at(0).content), "",
+                         {"index", "re", "im"});
     std::vector<std::complex<double>> values;
     for (std::size_t row = 0; row < table.row_count(); ++row) {
       values.emplace_back(table.values[3 * row + 1], table.values[3 * row + 2]);

@@ -14,15 +14,15 @@ namespace {
 using Numbers = std::vector<double>;
 
 /// What a file with this text holds.
-NumberTable table_of(std::string_view text, std::size_t most_columns = 2) {
+NumberTable table_of(std::string_view text) {
   const TemporaryFolder folder;
-  return read_number_file(folder.write("x.csv", text), "/input", most_columns);
+  return read_number_file(folder.write("x.csv", text), "/input", {"re", "im"});
 }
 
-std::string complaint_about(std::string_view text, std::size_t most_columns = 2) {
+std::string complaint_about(std::string_view text) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.write("x.csv", text);
-  return folder.shortened(complaint([&] { read_number_file(file, "/input", most_columns); }));
+  return folder.shortened(complaint([&] { read_number_file(file, "/input", {"re", "im"}); }));
 }
 
 TEST(NumberFile, HoldsRowsOfNumbers) {
@@ -34,8 +34,19 @@ TEST(NumberFile, HoldsRowsOfNumbers) {
 
 TEST(NumberFile, AFirstLineOfWordsNamesTheColumns) {
   EXPECT_EQ(table_of("re,im\n1,2\n").values, (Numbers{1, 2}));
-  EXPECT_EQ(table_of("\n\"key\"\n7\n").values, (Numbers{7}));
+  EXPECT_EQ(table_of("Im, \"re\"\n1,2\n3,4\n").values, (Numbers{2, 1, 4, 3}));
+  EXPECT_EQ(table_of("\n\"re\"\n7\n").values, (Numbers{7}));
   EXPECT_EQ(table_of("+1\n+2\n").values, (Numbers{1, 2}));
+}
+
+TEST(NumberFile, OtherNamesOfColumnsAreAnInputError) {
+  const std::string way_out = "; name the columns re,im, or leave the line out";
+  EXPECT_EQ(complaint_about("foo,re\n1,2\n"),
+            "/input: x.csv: line 1 names no column `im`" + way_out);
+  EXPECT_EQ(complaint_about("re,re\n1,2\n"),
+            "/input: x.csv: line 1 names no column `im`" + way_out);
+  EXPECT_EQ(complaint_about("l0\n1\n"), "/input: x.csv: line 1 names no column `re`" + way_out);
+  EXPECT_EQ(complaint_about("im\n1\n"), "/input: x.csv: line 1 names no column `re`" + way_out);
 }
 
 TEST(NumberFile, LineEndsBlanksSignsAndTheByteOrderMarkDoNotMatter) {
@@ -70,7 +81,7 @@ TEST(NumberFile, WholeNumbersThatNoDoubleIsEqualToMayBeRefused) {
   const TemporaryFolder folder;
   const auto complaint_about_one = [&folder](std::string_view number) {
     const std::filesystem::path file = folder.write("x.csv", number);
-    return complaint([&] { read_number_file(file, "/input", 1, LargeNumbers::refused); });
+    return complaint([&] { read_number_file(file, "/input", {"key"}, LargeNumbers::refused); });
   };
   for (const char* exact :
        {"9007199254740992", "-9007199254740994", "+18446744073709551616", "0", "-0", "007", "0.1",
@@ -91,7 +102,7 @@ TEST(NumberFile, RaggedRowsAreNamedWithTheirLine) {
 }
 
 TEST(NumberFile, MoreColumnsThanCanBeUsedAreAnInputError) {
-  EXPECT_EQ(table_of("1,2,3\n", 3).columns, 3U);
+  EXPECT_EQ(table_of("1,2\n").columns, 2U);
   EXPECT_EQ(complaint_about("1,2,3\n"),
             "/input: x.csv: line 1 has 3 fields; at most 2 can be used");
 }
@@ -99,7 +110,7 @@ TEST(NumberFile, MoreColumnsThanCanBeUsedAreAnInputError) {
 TEST(NumberFile, AFileThatCannotBeReadIsAnInputError) {
   const TemporaryFolder folder;
   const auto problem = [&](const std::filesystem::path& file) {
-    return folder.shortened(complaint([&] { read_number_file(file, "/input", 1); }));
+    return folder.shortened(complaint([&] { read_number_file(file, "/input", {"key"}); }));
   };
   EXPECT_EQ(problem(folder.path() / "gone.csv"),
             "/input: gone.csv cannot be read (No such file or directory)");
