@@ -17,9 +17,11 @@
 #include "core/refuse.hpp"
 #include "dcube/network/served_links.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/program_output.hpp"
 #include "dcube/scenario/result_json.hpp"
 #include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
+#include "dcube/scenario/write_file.hpp"
 #include "dcube/trace/causal_record.hpp"
 #include "exceptions.hpp"
 #include "program.hpp"
@@ -142,6 +144,19 @@ Scenario load(const std::string& text, const std::string& file, const Overrides&
   return build_scenario(*document.group(), source, all);
 }
 
+/// The file that the program writes in the current folder, if any.
+std::optional<std::filesystem::path> output_file(const Scenario& scenario) {
+  const std::optional<ProgramOutput> output = program_output(scenario, {});
+  if (!output) {
+    return std::nullopt;
+  }
+  refuse_if(!output->may_be_written, scenario.program_settings.place_of("output"),
+            "{} is not below the current folder, where a scenario may write; name it by "
+            "set={{\"{}\": ..}}",
+            scenario.program_settings.find("output")->describe(), output_pointer);
+  return output->file;
+}
+
 std::shared_ptr<Run> run(const std::string& text, const std::string& file,
                          const Overrides& overrides, const std::string& embedding,
                          const py::object& on_progress, const std::string& findings,
@@ -163,6 +178,8 @@ std::shared_ptr<Run> run(const std::string& text, const std::string& file,
               "the machine's network is fluid, and flows that share links have no hops to follow");
     observers.add(record.emplace(processes, scenario.machine->links));
   }
+  const std::optional<std::filesystem::path> output =
+      at_least_at(scenario.source, [&] { return output_file(scenario); });
   const LockDuring held{*scenario.program};
   RunResult result = run_scenario(scenario, observers.observer(), watch.of_run(processes),
                                   findings == "all"      ? Findings::all
@@ -170,6 +187,9 @@ std::shared_ptr<Run> run(const std::string& text, const std::string& file,
                                                          : Findings::report);
   if (record) {
     result.explanation = explain_run(scenario, *record, result.report);
+  }
+  for (const OutputFile& written : scenario.program->output_files()) {
+    write_file(*output, written.content);
   }
   return std::make_shared<Run>(std::move(scenario), std::move(result), std::move(intervals));
 }

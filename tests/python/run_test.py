@@ -40,6 +40,26 @@ class Runs(unittest.TestCase):
             del printed[volatile], data[volatile]
         self.assertEqual(data, printed)
 
+    def test_the_output_of_a_program_is_written_as_on_the_command_line(self):
+        scenario = {"machine": "hypercube:2", "program": {"kind": "fft", "points": 8, "output": "o.csv"}}
+        before = pathlib.Path.cwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                dcube.run(scenario)
+                named = pathlib.Path(folder) / "named.csv"
+                dcube.run(scenario, set={"/program/output": str(named)})
+                pathlib.Path("s.json").write_text(json.dumps({"schema_version": 1, "embedding": "gray", **scenario}))
+                command_line("run", "s.json", "--set", "/program/output=line.csv")
+                texts = {pathlib.Path(file).read_text() for file in ("o.csv", named, "line.csv")}
+                self.assertEqual(len(texts), 1)
+                self.assertTrue(texts.pop().startswith("index,re,im\n0,"))
+                scenario["program"]["output"] = "../o.csv"
+                with self.assertRaisesRegex(dcube.InputError, "below the current folder"):
+                    dcube.run(scenario)
+            finally:
+                os.chdir(before)
+
     def test_times_are_exact(self):
         result = dcube.run(RING)
         self.assertIsInstance(result.makespan_ps, int)

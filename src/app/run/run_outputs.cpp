@@ -10,6 +10,7 @@
 #include "core/refuse.hpp"
 #include "dcube/core/catalog.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
+#include "dcube/scenario/program_output.hpp"
 #include "dcube/workload/chakra_writer.hpp"
 
 namespace dcube::app {
@@ -17,26 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* output_pointer = "/program/output";
 constexpr const char* chakra_scenario = "scenario.json";
 
 std::string json_of(const Params& document) {
   return json_layout(nlohmann::ordered_json(Setting{document}));
-}
-
-/// Whether the path is relative, without ".." and hidden names.
-bool leads_down(const fs::path& name) {
-  return name.is_relative() && std::ranges::none_of(name, [](const fs::path& part) {
-           return part.string().starts_with('.');
-         });
-}
-
-/// Whether the file is inside the folder, with symbolic links resolved, and no link itself.
-bool lies_in(const fs::path& folder, const fs::path& file) {
-  std::error_code error;
-  const fs::path top = fs::canonical(folder, error);
-  const fs::path place = fs::weakly_canonical(fs::absolute(file), error);
-  return !error && !fs::is_symlink(file) && std::ranges::mismatch(top, place).in1 == top.end();
 }
 
 bool are_in_one_folder(const fs::path& file, const fs::path& other) {
@@ -131,23 +116,17 @@ void put_programs(const RunOutputs& outputs, const Scenario& scenario, OutputPla
 
 std::optional<fs::path> plan_program_output(const Scenario& scenario, const fs::path& folder,
                                             OutputPlan& plan) {
-  const Setting* output = scenario.program_settings.find("output");
-  if (output == nullptr || output->text() == nullptr || output->text()->empty()) {
+  const std::optional<ProgramOutput> output = program_output(scenario, folder);
+  if (!output) {
     return std::nullopt;
   }
-  const fs::path name = *output->text();
-  if (scenario.overridden.has(output_pointer) || scenario.overridden.has("/program")) {
-    plan.writes("--set " + std::string{output_pointer}, name);
-    return name;
-  }
   const std::string place = scenario.program_settings.place_of("output");
-  const fs::path file = folder / name;
-  refuse_if(!leads_down(name) || !lies_in(folder.empty() ? fs::path{"."} : folder, file), place,
+  refuse_if(!output->may_be_written, place,
             "{} is not below the folder of results, where a scenario may write; name it on the "
             "command line (--write output:FILE)",
-            output->describe());
-  plan.writes(place, file);
-  return file;
+            scenario.program_settings.find("output")->describe());
+  plan.writes(output->is_overridden ? "--set " + std::string{output_pointer} : place, output->file);
+  return output->file;
 }
 
 }  // namespace dcube::app

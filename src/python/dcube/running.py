@@ -31,7 +31,7 @@ def run(
     theory: bool | None = None,
     progress: bool | OnProgress | None = None,
 ) -> Result:
-    """Simulates a scenario.
+    """Simulates a scenario, and writes the file that its program names as `output`.
 
     scenario    a name, a file, or a dict as in a file; the other arguments replace its parts, and
                 without a scenario make one
