@@ -90,6 +90,34 @@ class EveryMachine(BrowserTest):
         self.assertIn("torus 4×4, 16 nodes of 4 slots", " ".join(page.texts("#summary dd")))
         page.screenshot("several-processes")
 
+    def test_links_that_both_directions_share_are_named(self):
+        machine = {
+            "schema_version": 1, "topology": {"kind": "ring", "nodes": 16},
+            "link": {"latency": "1s", "bandwidth": "100Bps", "duplex": "half"},
+        }  # fmt: skip
+        shared = {**scenario({}, "standard", message=100), "machine": machine}
+        for network in ("switched", "fluid"):
+            page = self.open(self.write("shared.json", {**shared, "machine": {**machine, "network": network}}))
+            busiest = page.run("return dcube_report.data.runs[0].result.link_load.busiest")
+            self.assertRegex(busiest, r"^\d+-\d+$")
+            self.assertIn(f"busiest {busiest};", " ".join(page.texts("#summary dd")))
+            self.assertIn(f"both directions together. The number in a square is its node. Most messages: {busiest}.", page.texts("#load-caption")[0])
+            tips = page.run("return document.querySelector('#load-chart').view.data('links').map(l => l.tip())")
+            self.assertTrue(any(tip.startswith(f"node {busiest.replace('-', ' – node ')}\n") for tip in tips), tips)
+            self.assertNotIn("NaN", page.texts("body")[0])
+            if network == "switched":
+                self.assertRegex(" ".join(page.texts("#load-busiest td:first-child")), r"^\d+-\d+( \d+-\d+){4}$")
+                self.assertRegex(page.texts("#why-totals dd")[3], r"^\d+-\d+ for ")
+        page.screenshot("shared-links")
+
+    def test_links_have_the_names_of_a_platform(self):
+        self.output("embed", "torus:4x4", "--embedding", "identity", "--write", "simgrid:platform.xml")
+        exchange = {"kind": "all_to_all", "processes": 16, "message": "1KiB"}
+        named = {**scenario({}, "identity"), "machine": str(self.folder / "platform.xml"), "program": exchange}
+        page = self.open(self.write("named.json", named))
+        self.assertRegex(page.texts("#load-busiest td:first-child")[0], r"^\d+(->|-)\d+ \(\S+\)$")
+        self.assertNotIn("NaN", page.texts("body")[0])
+
     def test_a_host_computer_is_drawn(self):
         root = pathlib.Path(__file__).parents[2]
         page = self.open(root / "scenarios/hypercube-template_matching-host.json")

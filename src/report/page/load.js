@@ -149,7 +149,8 @@ function show_load(run, machine) {
   if (busiest.size > 0) {
     add_mark(element("load-legend"), busiest_name(quantity, [...busiest.keys()]), busiest_colour);
   }
-  const tip_of = (link) => load_tip(run, machine, link);
+  const is_half_duplex = values.some((value) => value < 0);
+  const tip_of = (link) => load_tip(run, machine, link, is_half_duplex ? "–" : "→");
   const forwarded = run.loads.node_loads;
   const hosted = machine.nodes ? processes_by_node(machine, run.loads.node_of ?? []) : [];
   const node_tip = (node) => {
@@ -176,17 +177,16 @@ function show_load(run, machine) {
   if (machine.has_classes && values.includes(0)) {
     add_mark(element("load-legend"), "unused link", unused_link);
   }
-  const is_half_duplex = values.some((value) => value < 0);
   element("load-caption").textContent =
     `Each line is ${is_half_duplex ? "a link, both directions together" : "one direction of a link; traffic keeps to the right"}. ` +
     `The number in a square is its node. Most messages: ${link_text(run, run.result.link_load.busiest) || "none"}. ${machine.arrangement}`;
 }
 
 // What the pointer tells of a link. Of the busiest ones also who crosses them.
-function load_tip(run, machine, link) {
+function load_tip(run, machine, link, arrow) {
   const { loads } = run;
   const { from, to } = machine.links;
-  const lines = [`${node_name(run, from[link])} → ${node_name(run, to[link])}`];
+  const lines = [`${node_name(run, from[link])} ${arrow} ${node_name(run, to[link])}`];
   if (loads.bytes) {
     const busy = loads.busiest.find(({ at }) => at === link);
     const ratio = busy ? `, ${busy.of_mean.toFixed(2)} times the mean` : "";

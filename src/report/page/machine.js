@@ -207,8 +207,9 @@ function switch_name(run, node) {
   const place = node - row.first;
   return `switch ${place % row.length} of ${row.of} ${row.number + Math.floor(place / row.length)}`;
 }
-// "64->0" as "host->0".
-const link_text = (run, link) => link && link.split("->").map((node) => node_label(run, Number(node))).join("->");
+// "64->0" as "host->0", "64-0" as "host-0"; other words of dcube::link_name() stay.
+const link_text = (run, link) =>
+  link?.replace(/^(\d+)(->|-)(\d+)/, (_, from, arrow, to) => node_label(run, Number(from)) + arrow + node_label(run, Number(to)));
 
 // --- Several processes on a node -----------------------------------------------------------------
 
