@@ -157,19 +157,25 @@ class Report {
     }
   }
 
-  /// A page of all results that finished, but for those on draws of failures; false when an
-  /// interrupt has come.
+  /// A page of all runs but those on draws of failures; false when an interrupt has come.
   bool add_page(const InterruptWatch& interrupt) {
     std::vector<report::ReportedRun> reported;
+    report::ReportedComparison compared{.verdict = comparison_verdict(comparison())};
     const Columns<ComparisonRow> columns = row_columns(comparison());
     for (const ComparedRun& run : runs_.runs()) {
-      if (!run.row.result.empty() && run.row.failures == 0) {
-        const std::filesystem::path file = folder_->path(run.row.result);
-        reported.push_back({runs_.label(run), run.row.result,
-                            report::read_result(file_text(file), file.string()),
-                            file.parent_path()});
-        reported.back().cells = page_cells(columns, run.row);
+      const ComparisonRow& row = run.row;
+      if (row.failures > 0) {
+        continue;
       }
+      if (row.result.empty()) {
+        compared.others.push_back({reported.size() + compared.others.size(), runs_.label(run),
+                                   to_string(row.outcome), row.problem, page_cells(columns, row)});
+        continue;
+      }
+      const std::filesystem::path file = folder_->path(row.result);
+      reported.push_back({runs_.label(run), row.result,
+                          report::read_result(file_text(file), file.string()), file.parent_path()});
+      reported.back().cells = page_cells(columns, row);
     }
     if (reported.empty()) {
       return true;
@@ -177,7 +183,7 @@ class Report {
     if (!add_timelines(reported, std::nullopt, options_.runs.jobs, interrupt)) {
       return false;
     }
-    plan_.put(folder_->path("index.html"), report::report_page(reported, DCUBE_VERSION));
+    plan_.put(folder_->path("index.html"), report::report_page(reported, DCUBE_VERSION, compared));
     return true;
   }
 

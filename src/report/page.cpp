@@ -89,8 +89,18 @@ ordered_json json_of(const std::optional<std::string>& json) {
   return json ? json_value(*json) : ordered_json();
 }
 
+ordered_json cells_json(const std::vector<PageCell>& cells) {
+  return mapped(cells, [](const PageCell& cell) {
+    return ordered_json{{"key", cell.key},
+                        {"title", cell.title},
+                        {"shown", to_string(cell.shown)},
+                        {"value", cell.value}};
+  });
+}
+
 /// Runs and machines. A machine that several runs share is listed once.
-ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& version) {
+ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& version,
+                       const ReportedComparison& comparison) {
   std::vector<ordered_json> machines;
   ordered_json rows = ordered_json::array();
   for (const ReportedRun& run : runs) {
@@ -102,13 +112,7 @@ ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& 
                      {"loads", nullptr},
                      {"timeline", json_of(run.timeline)},
                      {"explanation", json_of(run.explanation)},
-                     {"cells", mapped(run.cells,
-                                      [](const PageCell& cell) {
-                                        return ordered_json{{"key", cell.key},
-                                                            {"title", cell.title},
-                                                            {"shown", to_string(cell.shown)},
-                                                            {"value", cell.value}};
-                                      })},
+                     {"cells", cells_json(run.cells)},
                      {"notes", run.notes}};
     if (view.drawing) {
       const bool has_lines = run.shows_messages || shows_lines(*view.drawing);
@@ -125,7 +129,17 @@ ordered_json page_data(const std::vector<ReportedRun>& runs, const std::string& 
     }
     rows.push_back(std::move(row));
   }
-  return {{"version", version}, {"machines", std::move(machines)}, {"runs", std::move(rows)}};
+  return {{"version", version},
+          {"machines", std::move(machines)},
+          {"runs", std::move(rows)},
+          {"verdict", comparison.verdict},
+          {"others", mapped(comparison.others, [](const RowWithoutResult& row) {
+             return ordered_json{{"place", row.place},
+                                 {"name", row.name},
+                                 {"outcome", row.outcome},
+                                 {"problem", row.problem},
+                                 {"cells", cells_json(row.cells)}};
+           })}};
 }
 
 std::string title_of(const std::vector<ReportedRun>& runs) {
@@ -136,13 +150,15 @@ std::string title_of(const std::vector<ReportedRun>& runs) {
 
 }  // namespace
 
-std::string report_page(const std::vector<ReportedRun>& runs, const std::string& version) {
-  return filled(page_template(), {{"title", escaped_html(title_of(runs))},
-                                  {"style", std::string{page_style()}},
-                                  {"vega", std::string{vega_library()}},
-                                  {"charts", inside_script(std::string{page_charts()})},
-                                  {"data", inside_script(json_line(page_data(runs, version)))},
-                                  {"script", std::string{page_script()}}});
+std::string report_page(const std::vector<ReportedRun>& runs, const std::string& version,
+                        const ReportedComparison& comparison) {
+  return filled(page_template(),
+                {{"title", escaped_html(title_of(runs))},
+                 {"style", std::string{page_style()}},
+                 {"vega", std::string{vega_library()}},
+                 {"charts", inside_script(std::string{page_charts()})},
+                 {"data", inside_script(json_line(page_data(runs, version, comparison)))},
+                 {"script", std::string{page_script()}}});
 }
 
 std::string answer_page(const std::string& title, const std::string& data) {

@@ -357,6 +357,61 @@ class FourThousandProcesses(BrowserTest):
                 page.screenshot(name)
 
 
+class ComparisonPage(BrowserTest):
+    def open_comparison(self, program, *arguments, status=0):
+        self.write("s.json", {**scenario({"kind": "torus", "shape": [8, 8]}, **program)})
+        done = self.dcube("compare", "s.json", "-o", "d", "--no-pictures", "--jitter", "0", *arguments)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.told = json.loads((self.folder / "d/comparison.json").read_text())["runs"]
+        return self.open_written("d/index.html")
+
+    def column(self, page, title):
+        """The texts of a column of the table, by the names of its rows."""
+        titles = page.texts("#comparison-table th")
+        place = titles.index(title) + 1
+        return dict(zip(page.texts("#comparison-table td:first-child"), page.texts(f"#comparison-table td:nth-child({place})")))
+
+    def best(self, page):
+        return page.texts("#comparison-table tr.best td:first-child")
+
+    def test_figures_and_verdict_are_those_of_the_comparison(self):
+        page = self.open_comparison({"order": [0, 3]}, "--embedding", "standard,xor,gray")
+        told = {run["embedding"]: str(run["longest_dilation"]) for run in self.told}
+        self.assertEqual(told, {"standard": "4", "xor": "2", "gray": "3"})
+        self.assertEqual(self.column(page, "longest dilation"), told)
+        verdict = (self.folder / "d/comparison.txt").read_text().split("\n\n")[-1].strip()
+        self.assertTrue(page.texts("#verdict")[0].endswith(f": {verdict}"), verdict)
+
+    def test_results_alone_give_the_dilation_of_their_stages(self):
+        self.open_comparison({"order": [0, 3]}, "--embedding", "standard,xor")
+        page = self.open("d/runs/standard.json", "d/runs/xor.json")
+        self.assertEqual(self.column(page, "longest dilation of a stage"), {"standard": "1", "xor": "1"})
+
+    def test_each_network_has_its_best(self):
+        page = self.open_comparison({"message": 1000}, "--embedding", "standard,xor,gray", "--network", "store_and_forward,cut_through",
+                                    "--set", "/machine/link/per_byte=10ms")  # fmt: skip
+        told = {f"{run['network']}-{run['embedding']}": run["ratio_to_best"] for run in self.told}
+        self.assertEqual(self.column(page, "to best"), {name: f"{ratio:.3f}" for name, ratio in told.items()})
+        self.assertEqual(self.best(page), [name for name, ratio in told.items() if ratio == 1])
+        self.assertGreaterEqual(len(self.best(page)), 2)
+        rankings = (self.folder / "d/comparison.txt").read_text().split("\n\n")[-1].strip()
+        self.assertTrue(page.texts("#verdict")[0].endswith(f":\n{rankings}"), rankings)
+
+    def test_refused_embeddings_are_rows(self):
+        page = self.open_comparison({}, "--embedding", "xor,binary_tree,gray", status=1)
+        self.assertEqual(self.column(page, "outcome"), {"xor": "completed", "binary_tree": "refused", "gray": "completed"})
+        self.assertEqual(self.column(page, "makespan")["binary_tree"], "–")
+        self.assertIn("places a tree", page.find("#comparison-table td.bad").get_attribute("title"))
+        page.click("#comparison-table th:nth-child(2) button")
+        self.assertEqual(page.texts("#run option"), ["xor: 16 s", "gray: 20 s"])
+        page.screenshot("comparison")
+
+    def test_several_numbers_of_processes_have_no_one_number(self):
+        page = self.open_comparison({}, "--process-count", "2,4", "--set", "/embedding=identity")
+        self.assertRegex(page.texts("#verdict")[0], r"^cc_dcube, on unit \(torus 8×8, 64 nodes\): the shortest time is that of 2 processes: ")
+        self.assertNotIn("to best", page.texts("#comparison-table th"))
+
+
 class SweepPage(BrowserTest):
     def open_sweep(self, *arguments):
         self.write("s.json", scenario({"kind": "ring", "nodes": 8}, "standard", message=1))

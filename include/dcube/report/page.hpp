@@ -25,9 +25,25 @@ struct ReportedRun {
   std::vector<std::string> notes{};          ///< missing or doubtful data, with reasons
 };
 
+/// A row of a comparison whose run left no result.
+struct RowWithoutResult {
+  std::size_t place;  ///< among all rows
+  std::string name;
+  std::string outcome;
+  std::string problem;
+  std::vector<PageCell> cells;
+};
+
+/// What a page says of a comparison besides its results.
+struct ReportedComparison {
+  std::string verdict{};  ///< which run wins, in lines; empty: nothing completed or one row
+  std::vector<RowWithoutResult> others{};
+};
+
 /// Self-contained HTML page, which opens without a network. `version`: of this program. Texts from
 /// files are shown as they are and never run.
-std::string report_page(const std::vector<ReportedRun>& runs, const std::string& version);
+std::string report_page(const std::vector<ReportedRun>& runs, const std::string& version,
+                        const ReportedComparison& comparison = {});
 
 /// HTML page that shows the answer of `dcube search` or `dcube collective`. `data`: a JSON object
 /// of "kind" (search, collective) and "answer", which is what the command prints with --json; that

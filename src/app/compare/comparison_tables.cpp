@@ -180,30 +180,15 @@ std::string number_verdict(const Comparison& comparison, const ComparisonRow& be
       is_work_different ? "the work differs from number to number: see the speedup\n" : "");
 }
 
-/// What a comparison says of which some runs are missing: who wins is open.
+/// What is said of a comparison of which some runs are missing: who wins is open.
 std::string partial_verdict(const Comparison& comparison) {
   const bool is_ranked = !comparison.failures.empty() || !comparison.networks.empty();
   const ComparisonRow* const fastest = is_ranked ? nullptr : comparison.fastest_so_far();
-  return fmt::format("\nincomplete (other runs are not done): {}\n",
+  return fmt::format("incomplete (other runs are not done): {}\n",
                      fastest == nullptr ? "no ranking"
                                         : fmt::format("the fastest so far is {} with {}",
                                                       label(comparison, *fastest),
                                                       format_time(fastest->figures->makespan)));
-}
-
-std::string verdict(const Comparison& comparison) {
-  if (!comparison.is_complete) {
-    return partial_verdict(comparison);
-  }
-  if (!comparison.failures.empty() || !comparison.networks.empty()) {
-    return rankings(comparison);
-  }
-  const ComparisonRow* best = comparison.best();
-  if (best == nullptr || comparison.rows.size() < 2) {
-    return {};
-  }
-  return "\n" + (comparison.is_scaling() ? number_verdict(comparison, *best)
-                                         : embedding_verdict(comparison, *best));
 }
 
 /// "fair links: gray takes 3 s, 5.0 % less than xor (packets of 4 KiB in turn)"; empty where the
@@ -330,6 +315,21 @@ std::string part_text(std::uint64_t part) {
 
 }  // namespace
 
+std::string comparison_verdict(const Comparison& comparison) {
+  if (!comparison.is_complete) {
+    return partial_verdict(comparison);
+  }
+  if (!comparison.failures.empty() || !comparison.networks.empty()) {
+    return rankings(comparison);
+  }
+  const ComparisonRow* best = comparison.best();
+  if (best == nullptr || comparison.rows.size() < 2) {
+    return {};
+  }
+  return comparison.is_scaling() ? number_verdict(comparison, *best)
+                                 : embedding_verdict(comparison, *best);
+}
+
 std::string tie_text(const Comparison& comparison,
                      const std::function<std::string(const ComparisonRow&)>& label) {
   std::vector<const ComparisonRow*> tied;
@@ -367,10 +367,11 @@ std::string tie_text(const Comparison& comparison,
 }
 
 std::string comparison_table(const Comparison& comparison) {
+  const std::string verdict = comparison_verdict(comparison);
   return title(comparison) + "\n" +
          (comparison.failures.empty() ? text_table(row_columns(comparison), comparison.rows).text()
                                       : failure_table(comparison)) +
-         verdict(comparison) + fair_line(comparison) +
+         (verdict.empty() ? "" : "\n" + verdict) + fair_line(comparison) +
          tie_text(comparison, [&](const ComparisonRow& row) { return label(comparison, row); }) +
          compared_paths(comparison);
 }

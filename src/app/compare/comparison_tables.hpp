@@ -12,6 +12,8 @@ namespace dcube::app {
 /// for, a table and a sentence on what they go on follow. Where links fail, a row is an embedding
 /// on all draws of one number of failures, and the end ranks the embeddings for each number.
 std::string comparison_table(const Comparison& comparison);
+/// Those sentences alone, each in a line; empty where nothing completed or there is one row.
+std::string comparison_verdict(const Comparison& comparison);
 std::string comparison_json(const Comparison& comparison);
 std::string comparison_csv(const Comparison& comparison);
 

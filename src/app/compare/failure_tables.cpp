@@ -68,7 +68,7 @@ std::string failure_table(const Comparison& comparison) {
 }
 
 std::string rankings(const Comparison& comparison) {
-  std::string text = "\n";
+  std::string text;
   for_each_ranking(comparison, [&](const auto& network, std::uint32_t failures, const auto& rows) {
     text += network;
     if (!comparison.failures.empty()) {

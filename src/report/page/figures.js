@@ -1,14 +1,19 @@
 // What can be shown without the course in time: tables, the summary and the bars.
 
-const shares_of = (run) => activities.map(({ name }) => run.result.time_s[name].mean / Math.max(run.result.makespan_s, 1e-300));
+const share_of = (result, name) => result.time_s[name].mean / Math.max(result.makespan_s, 1e-300);
 // The first of the shortest that completed.
 const best_run = (runs) =>
   runs.filter((run) => run.result.outcome === "completed").reduce((a, b) => (a && a.result.makespan_ps <= b.result.makespan_ps ? a : b), null);
-const longest_dilation = (run) => run.result.stages.reduce((most, stage) => Math.max(most, stage.dilation_max), 0);
+const longest_dilation = ({ stages }) => stages.reduce((most, stage) => Math.max(most, stage.dilation_max), 0);
 
-function verdict(runs) {
+function verdict({ runs, verdict: found }) {
   const first = runs[0].result;
-  const what = `${first.program.kind}, ${count_text(first.program.processes, "process")}, on ${first.machine.name} (${shape_text(first.machine)})`;
+  const processes = runs.every(({ result }) => result.program.processes === first.program.processes) ? [count_text(first.program.processes, "process")] : [];
+  const what = [first.program.kind, ...processes, `on ${first.machine.name} (${shape_text(first.machine)})`].join(", ");
+  if (found) {
+    const lines = found.trimEnd();
+    return `${what}:${lines.includes("\n") ? "\n" : " "}${lines}`;
+  }
   if (runs.length === 1) {
     return `${what}: ${outcome_text(first)} in ${time_text(first.makespan_s)} under the ${first.embedding.kind} embedding`;
   }
@@ -30,35 +35,53 @@ const shown_texts = {
   count: (value) => value.toLocaleString("en-US"),
 };
 
-// The columns of the comparison that the results do not give by themselves.
-function more_columns(runs, own) {
-  const known = own.map(({ key }) => key);
-  return (runs[0].cells ?? []).flatMap(({ key, title, shown }, i) => {
+// The columns that a comparison gives.
+const compared_columns = ({ cells }) =>
+  cells.flatMap(({ key, title, shown }, i) => {
     const text = shown_texts[shown];
     const of = (run) => run.cells[i].value;
-    return known.includes(key) || !text ? [] : [{ title, of, text: (value) => (value === null ? "–" : text(value)) }];
+    return text ? [{ key, title, of, text: (value) => (value === null ? "–" : text(value)) }] : [];
   });
-}
 
-function show_comparison(runs, shown, on_choice) {
-  element("comparison").hidden = runs.length < 2;
+function show_comparison({ runs, others }, shown, on_choice) {
+  const rows = [...runs];
+  others.forEach((row) => rows.splice(row.place, 0, row));
+  element("comparison").hidden = rows.length < 2;
   const best = best_run(runs)?.result.makespan_s ?? Infinity;
-  const share = (i) => ({ key: `${activities[i].name}_share`, title: activities[i].name, of: (run) => shares_of(run)[i], text: percent_text });
-  const own = [
-    { title: "result", of: (run) => run.name, is_text: true },
-    { key: "makespan_s", title: "makespan", of: (run) => run.result.makespan_s, text: (seconds) => time_text(seconds) },
-    { key: "ratio_to_best", title: "to best", of: (run) => run.result.makespan_s / best, text: (ratio) => (isFinite(ratio) ? ratio.toFixed(3) : "–") },
-    ...activities.map((_, i) => share(i)),
-    { key: "longest_dilation", title: "longest dilation", of: longest_dilation, text: (links) => (links > 0 ? String(links) : "–") },
-    { key: "max_link_load", title: "max link load", of: (run) => run.result.link_load.max, text: (load) => digits(load, 9) },
-    { title: "max link utilisation", of: (run) => run.result.link_load.utilisation.max, text: percent_text },
-    { key: "queued_hops", title: "queued hops", of: (run) => run.result.messages.queued, text: (hops) => hops.toLocaleString("en-US") },
+  const compared = compared_columns(runs[0]);
+  const is_compared = runs[0].cells.length > 0;
+  // A comparison knows these from more than the results, or has a reason to leave them out.
+  const unless_compared = (column) => (is_compared ? compared.filter(({ key }) => key === column.key) : [column]);
+  // Of a result, which a run that was refused has not.
+  const own = ({ of, text, ...column }) => ({
+    ...column,
+    of: ({ result }) => (result ? of(result) : null),
+    text: (value) => (value === null ? "–" : text(value)),
+  });
+  const share = ({ name }) => own({ key: `${name}_share`, title: name, of: (result) => share_of(result, name), text: percent_text });
+  const leading = [
+    { title: "result", of: ({ name }) => name, is_text: true },
+    own({ key: "makespan_s", title: "makespan", of: ({ makespan_s }) => makespan_s, text: (seconds) => time_text(seconds) }),
+    ...unless_compared(own({ key: "ratio_to_best", title: "to best", of: ({ makespan_s }) => makespan_s / best, text: (ratio) => (isFinite(ratio) ? ratio.toFixed(3) : "–") })),
+    ...activities.map(share),
+    ...unless_compared(own({ key: "longest_dilation", title: "longest dilation of a stage", of: longest_dilation, text: (links) => (links > 0 ? String(links) : "–") })),
+    own({ key: "max_link_load", title: "max link load", of: ({ link_load }) => link_load.max, text: (load) => digits(load, 9) }),
+    own({ title: "max link utilisation", of: ({ link_load }) => link_load.utilisation.max, text: percent_text }),
+    own({ key: "queued_hops", title: "queued hops", of: ({ messages }) => messages.queued, text: (hops) => hops.toLocaleString("en-US") }),
   ];
-  const outcome = { title: "outcome", of: (run) => outcome_text(run.result), is_text: true };
-  fill_table(element("comparison-table"), [...own, ...more_columns(runs, own), outcome], runs, (line, run) => {
+  const more = compared.filter(({ key }) => leading.every((column) => column.key !== key));
+  const outcome_of = (row) => (row.result ? outcome_text(row.result) : row.outcome);
+  const ratios = compared.find(({ key }) => key === "ratio_to_best");
+  const is_best = (run) => outcome_of(run) === "completed" && (ratios ? ratios.of(run) === 1 : run.result.makespan_s === best);
+  const outcome = { title: "outcome", of: outcome_of, is_text: true };
+  fill_table(element("comparison-table"), [...leading, ...more, outcome], rows, (line, run) => {
     line.classList.toggle("shown", run === shown);
-    line.classList.toggle("best", run.result.outcome === "completed" && run.result.makespan_s === best);
-    line.lastChild.classList.toggle("bad", run.result.outcome !== "completed");
+    line.classList.toggle("best", is_best(run));
+    line.lastChild.classList.toggle("bad", outcome_of(run) !== "completed");
+    if (!run.result) {
+      line.lastChild.title = run.problem;
+      return;
+    }
     const name = make("button", run.name, { type: "button" });
     name.addEventListener("click", () => on_choice(run));
     line.firstChild.replaceChildren(name);

@@ -3,7 +3,7 @@
 function show_run(data, run) {
   const machine = run.machine === null ? null : data.machines[run.machine];
   element("run").value = String(data.runs.indexOf(run));
-  show_comparison(data.runs, run, (chosen) => show_run(data, chosen));
+  show_comparison(data, run, (chosen) => show_run(data, chosen));
   show_summary(run);
   show_blocked(run);
   show_why(run);
@@ -32,7 +32,7 @@ function start() {
   data.machines.forEach(prepare_machine);
   data.runs.forEach((run) => (run.switch_rows = data.machines[run.machine]?.switch_rows));
   data.runs.forEach((run) => run.timeline && prepare_timeline(run.timeline));
-  element("verdict").textContent = verdict(data.runs);
+  element("verdict").textContent = verdict(data);
   element("made-by").textContent = `Made by dcube ${data.version}. Charts by Vega; its licence is in the source of this page.`;
   element("chooser").hidden = data.runs.length < 2;
   fill_select(element("run"), data.runs.map((run, i) => [String(i), `${run.name}: ${time_text(run.result.makespan_s)}`]));
