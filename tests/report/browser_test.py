@@ -271,6 +271,22 @@ class Answers(BrowserTest):
         self.assertEqual(page.run("return document.querySelectorAll('#gap .curve').length"), 1)
         self.assert_readable_everywhere(page)
 
+    def test_links_that_both_directions_share_are_lines_once(self):
+        parallel = {"kind": "fat_tree", "down": [2, 2], "up": [1, 1], "parallel": [1, 2]}
+        for topology, traffic, told, pieces in [
+            ({"kind": "torus", "shape": [4, 4]}, "mesh:4x4", "2 bytes over the busiest link, 24 links in use", 40),
+            (parallel, "ring:4", "4 bytes over the busiest link, 8 links in use", 8),
+        ]:  # fmt: skip
+            self.write("m.json", {"schema_version": 1, "topology": topology, "link": {"latency": "1us", "bandwidth": "1GBps", "duplex": "half"}})
+            self.output("search", "--machine", "m.json", "--traffic", traffic, "--effort", "100", "--write", "s.html", "--quiet")
+            page = self.open_written("s.html")
+            self.assertEqual(page.texts("#links h3")[-1].split(": ")[1], told)
+            for section in ("#map", "#links .chart:last-of-type"):
+                self.assertEqual(page.run(f"return document.querySelectorAll('{section} svg line').length"), pieces)
+            page.run("document.querySelector('#links svg line').dispatchEvent(new PointerEvent('pointermove'))")
+            self.assertRegex(page.texts("#tooltip")[0], r"^\d-\d: [024] bytes$")
+        page.screenshot("shared-links-search")
+
     def test_a_collective_shows_times_by_size_and_where_the_fastest_changes(self):
         self.output("collective", "allreduce", "--machine", "tpu_v4-4x4x8", "--bytes", "1KiB,64KiB,4MiB", "--embedding", "identity",
                     "--algorithm", "swing_latency,bucket", "--write", "c.html", "--write", "result:c.json", "--quiet")

@@ -44,7 +44,7 @@ function add_charts(section, charts) {
 const widest_unit = 76;
 
 // A machine as a picture, its links `link_share` of their width wide; `dress_node` and `dress_link`
-// give { colour, label, tip } of each.
+// give { colour, label, tip } of each. A link for which there is nothing is left out.
 function draw_machine(container, drawing, link_share, dress_node, dress_link) {
   const unit = Math.min(container.clientWidth / drawing.width, widest_unit);
   const [width, height] = [unit * drawing.width, unit * drawing.height];
@@ -53,7 +53,9 @@ function draw_machine(container, drawing, link_share, dress_node, dress_link) {
   const { links, nodes } = drawing;
   const second_of = new Map(links.with_second.map((link, i) => [link, i]));
   links.from.forEach((_, link) => {
-    const { colour, tip } = dress_link(link);
+    const look = dress_link(link);
+    if (!look) return;
+    const { colour, tip } = look;
     const pieces = [links.first.slice(4 * link, 4 * link + 4)];
     if (second_of.has(link)) pieces.push(links.second.slice(4 * second_of.get(link), 4 * second_of.get(link) + 4));
     for (const piece of pieces) {
@@ -98,18 +100,21 @@ const hosted_label = (processes) => (processes.length > 2 ? `${processes[0]} +${
 
 const node_tip = (node, processes) => `node ${node}: ${processes.length === 0 ? "no process" : `process${processes.length > 1 ? "es" : ""} ${processes.slice(0, 12).join(", ")}`}`;
 
-// Bytes by link of the drawing; half duplex: both directions together.
+// Bytes by link of the drawing; null: a direction that is counted with the other. Parallel links are
+// in one order in both.
 function bytes_of_links({ drawing, link_loads }) {
-  const by_ends = new Map(link_loads.from.map((from, i) => [`${from}-${link_loads.to[i]}`, link_loads.bytes[i]]));
-  return drawing.links.from.map((from, i) => {
-    const to = drawing.links.to[i];
-    return by_ends.get(`${from}-${to}`) ?? by_ends.get(`${to}-${from}`) ?? 0;
-  });
+  const by_ends = new Map();
+  const between = (from, to) => by_ends.get(`${from}-${to}`) ?? by_ends.set(`${from}-${to}`, []).get(`${from}-${to}`);
+  link_loads.from.forEach((from, i) => between(from, link_loads.to[i]).push(link_loads.bytes[i]));
+  return drawing.links.from.map((from, i) => between(from, drawing.links.to[i]).shift() ?? null);
 }
+
+const link_name = ({ from, to }, link, loads) => `${from[link]}${loads.includes(null) ? "-" : "->"}${to[link]}`;
 
 function show_map({ answer, pictures }) {
   const section = add_section("map", "The map found");
-  const { drawing } = pictures.at(-1).content;
+  const { content } = pictures.at(-1);
+  const { drawing } = content;
   if (!drawing) {
     add_part(section, "p", { class: "missing" }).textContent = "Machines of more than 256 nodes, and large hypercubes, are not drawn here.";
     return;
@@ -117,11 +122,12 @@ function show_map({ answer, pictures }) {
   const most = Math.max(1, answer.map.length - 1);
   show_scale(section, digits(most, 6), "process");
   const hosted = hosted_by(answer.map, drawing.nodes.x.length);
+  const loads = bytes_of_links(content);
   const chart = add_part(section, "div", { class: "chart" });
   draw_to_width(chart, () =>
     draw_machine(chart, drawing, 0.3,
       (node) => ({ colour: hosted[node].length > 0 ? heat(hosted[node][0] / most) : nothing_here, label: hosted_label(hosted[node]), tip: node_tip(node, hosted[node]) }),
-      (link) => ({ colour: "#aab4be", tip: `${drawing.links.from[link]}->${drawing.links.to[link]}` })));
+      (link) => loads[link] !== null && { colour: "#aab4be", tip: link_name(drawing.links, link, loads) }));
   add_caption(section, "Each square is a node, the number in it its process.");
 }
 
@@ -142,10 +148,10 @@ function show_links({ pictures, knows_routes }) {
     draw_to_width(chart, () =>
       draw_machine(chart, drawing, 1,
         (node) => ({ colour: "#f6f8fa", label: hosted_label(hosted[node]), tip: node_tip(node, hosted[node]) }),
-        (link) => ({
+        (link) => loads[i][link] !== null && {
           colour: loads[i][link] > 0 ? heat(loads[i][link] / Math.max(most, 1)) : "#e4e7eb",
-          tip: `${drawing.links.from[link]}->${drawing.links.to[link]}: ${count_text(loads[i][link], "byte")}`,
-        })));
+          tip: `${link_name(drawing.links, link, loads[i])}: ${count_text(loads[i][link], "byte")}`,
+        }));
   });
   add_caption(section, "Each line is one direction of a link, or both where they share it; grey carries nothing. The number in a square is its process.");
 }
