@@ -29,6 +29,8 @@ from plotting.text import short, time_unit
 from matplotlib.patches import Patch
 
 MOST_ROWS = 60
+# Of a bar whose result is missing or of another run.
+UNKNOWN = "not known"
 
 
 def shown_rows(comparison, options):
@@ -39,11 +41,11 @@ def shown_rows(comparison, options):
     return rows[:MOST_ROWS]
 
 
-def draw_row(axes, place, row, times, unit):
-    """A bar with a part for each activity; returns the activities seen."""
+def draw_row(axes, place, row, times, unit, whole):
+    """A bar with a part for each activity, of the colour `whole` without any; returns the activities seen."""
     if times is None:
-        axes.barh(place, row.makespan_s / unit, 0.7, color=BLUE, edgecolor=INK, linewidth=0.5)
-        return set()
+        axes.barh(place, row.makespan_s / unit, 0.7, color=whole, edgecolor=INK, linewidth=0.5)
+        return {UNKNOWN}
     start, seen = 0.0, set()
     for activity, seconds in times.items():
         if seconds <= 0:
@@ -81,6 +83,8 @@ def add_legend(axes, seen, bound):
         for activity, (colour, hatch) in ACTIVITIES.items()
         if activity in seen
     ]
+    if UNKNOWN in seen and len(seen) > 1:
+        handles.append(Patch(facecolor=GREY, edgecolor=INK, linewidth=0.5, label=UNKNOWN))
     handles += [bound] if bound else []
     if handles:
         axes.legend(
@@ -177,11 +181,13 @@ def draw(options):
     figure = new_figure(options, (8.5, min(14, 1.5 + 0.36 * len(rows))))
     axes = figure.subplots()
     seen = set()
+    times = [None if row.makespan_s is None else comparison.times_of(row) for row in rows]
+    whole = GREY if any(times) else BLUE  # blue is an activity, too
     for place, row in enumerate(rows):
         if row.makespan_s is None:
             axes.text(0, place, f" {row.outcome}", va="center", color=INK, style="italic")
             continue
-        seen |= draw_row(axes, place, row, comparison.times_of(row), unit)
+        seen |= draw_row(axes, place, row, times[place], unit, whole)
         best = best_under[row.network]
         ratio = f"  ({row.makespan_s / best:.3g}×)" if best > 0 and row.makespan_s > best else ""
         axes.text(
@@ -207,7 +213,7 @@ def draw(options):
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x")
     plain_ticks(axes.xaxis)
-    axes.set_xlabel(f"makespan ({unit_name})" + (", mean of the processes" if seen else ""))
+    axes.set_xlabel(f"makespan ({unit_name})" + (", mean of the processes" if any(times) else ""))
     add_legend(axes, seen, bound)
     if len(rows) < len(comparison.rows):
         axes.set_ylabel(f"the fastest {len(rows)} of {len(comparison.rows):,}", color=GREY)

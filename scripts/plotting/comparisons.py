@@ -22,7 +22,7 @@ class Row:
     outcome: str
     makespan_s: Optional[float]  # of a run that completed
     sequential_s: Optional[float]
-    result: Optional[str] = None  # files, relative to the comparison; older ones do not name them
+    result: Optional[str] = None  # files, relative to the comparison; tables alone name none
     trace: Optional[str] = None
     network: Optional[str] = None  # where networks are compared, too
     failures: Optional[int] = None  # number of links that fail at random, where some do
@@ -30,7 +30,7 @@ class Row:
 
     @property
     def label(self):
-        """The name of its pictures, and in older comparisons that of its result."""
+        """The name of its pictures."""
         draw = f"-f{self.failures}-s{self.seed}" if self.failures else ""
         if self.network is not None:
             return f"{self.network.replace(':', '-')}-{self.embedding}{draw}"
@@ -58,14 +58,13 @@ class Comparison:
 
     def result_of(self, row):
         """The file of a run's result, or None."""
-        return self.found(row.result, f"{row.label}.json")
+        return self.beside(row.result)
 
     def trace_of(self, row):
-        return self.found(row.trace, f"{row.label}-trace.csv")
+        return self.beside(row.trace)
 
-    def found(self, named, usual):
-        file = os.path.join(os.path.dirname(self.file), usual if named is None else named)
-        return file if self.file != "-" and (named or os.path.isfile(file)) else None
+    def beside(self, named):
+        return os.path.join(os.path.dirname(self.file), named) if named and self.file != "-" else None
 
     def completed(self):
         return [row for row in self.rows if row.makespan_s is not None]

@@ -169,6 +169,21 @@ class Comparison(PictureTest):
             self.assertIn("lower bound", texts)
             self.assertNotIn("compute", texts)
 
+    def test_files_that_the_comparison_does_not_name_are_not_read(self):
+        self.write("xor.json", {"dilation": []})
+        self.compared("--embedding", "standard,xor", "--write", "json:comparison.json")
+        self.drawn("comparison", "comparison.json", "-o", "bars.svg")
+        self.assertNotIn("compute", self.texts("bars.svg"))
+
+    def test_a_bar_whose_result_is_of_another_run_has_a_colour_of_its_own(self):
+        self.compared("--embedding", "standard,xor")
+        self.drawn("comparison", "out", "-o", "bars.svg")
+        self.assertNotIn("not known", self.texts("bars.svg"))
+        self.output("run", "ring.json", "--set", "/program/compute=7s", "--json", "--write", "result:other.json")
+        (self.folder / "other.json").replace(self.folder / "out/runs/xor.json")
+        self.drawn("comparison", "out", "-o", "bars.svg")
+        self.assertIn("not known", self.texts("bars.svg"))
+
     def test_failed_runs_are_named(self):
         rows = [
             {"embedding": "xor", "outcome": "completed", "makespan_s": 3},
