@@ -315,6 +315,14 @@ class Why(BrowserTest):
         self.assertFalse(page.find("#why-cut").is_displayed())
         self.assertFalse(page.find("#why-overlap").is_displayed())
 
+    def test_halves_are_rounded_as_in_texts(self):
+        page = self.open_scenario({"kind": "torus", "shape": [8, 8]}, "xor")
+        shares = page.texts("#why-pairs tbody td:last-child")
+        told = self.output("run", "it.json", "--why")
+        self.assertIn("6.2 %", shares)
+        for share in shares:
+            self.assertIn(share, told)
+
     def test_whom_overlap_was_lost_to_is_told(self):
         start = {"collective": "broadcast", "root": 0, "algorithm": "binomial"}
         phases = [{**start, "bytes": 4, "start": "a"}, {**start, "bytes": 8, "start": "b"}, {"compute": "1s"},

@@ -20,7 +20,7 @@ const number_formats = new Map();
 function digits(value, most) {
   const kept = Number.isInteger(value) ? 21 : most;
   if (!number_formats.has(kept)) {
-    number_formats.set(kept, new Intl.NumberFormat("en-US", { maximumSignificantDigits: kept }));
+    number_formats.set(kept, new Intl.NumberFormat("en-US", { maximumSignificantDigits: kept, roundingMode: "halfEven" }));
   }
   return number_formats.get(kept).format(value);
 }
@@ -35,8 +35,15 @@ function count_text(count, noun) {
   return `${count.toLocaleString("en-US")} ${count === 1 ? noun : plural}`;
 }
 
+// With so many digits after the point; halves go to the even digit, as in tables.
+function fixed(value, places) {
+  const exact = value.toFixed(places + 25);
+  const kept = exact.slice(0, -25);
+  return /[02468]50{24}$/.test(exact) ? kept : value.toFixed(places);
+}
+
 function percent_text(share) {
-  return `${(100 * share).toFixed(1)} %`;
+  return `${fixed(100 * share, 1)} %`;
 }
 
 // A sum of lengths before each entry of a list of steps.
