@@ -65,6 +65,10 @@ Params load_embedding_settings(const std::string& name_or_file, const std::strin
   return settings;
 }
 
+bool is_of_name(const Params& settings) {
+  return settings.place().empty() && !settings.has("file");
+}
+
 Override embedding_override(const std::string& name_or_file, const std::string& hosts,
                             const fs::path& scenario) {
   if (find_kind(embedding_catalog(), name_or_file) != nullptr) {

@@ -46,6 +46,12 @@ std::shared_ptr<const Machine> read_scenario_machine(const Params& document, boo
                       is_named ? VersionKey::required : VersionKey::optional);
 }
 
+/// Settings without a place are what a name given in place of the scenario's own stands for.
+bool is_named(const Setting* embedding) {
+  return embedding == nullptr || embedding->group() == nullptr ||
+         embedding->group()->place().empty();
+}
+
 /// A name or a group; an embedding drawn at random takes the scenario's seed unless it has its own.
 Params read_embedding_settings(const Params& document, std::uint64_t seed) {
   const Setting* embedding = document.find("embedding");
@@ -54,10 +60,11 @@ Params read_embedding_settings(const Params& document, std::uint64_t seed) {
                                      " is no embedding (a name, or settings { \"kind\": .. })");
   }
   const bool is_group = embedding != nullptr && embedding->group() != nullptr;
-  Params settings = is_group
-                        ? *embedding->group()
-                        : named_embedding(embedding != nullptr ? *embedding->text() : "standard",
-                                          document.place_of("embedding"));
+  Params settings =
+      is_group ? is_named(embedding) ? embedding->group()->at(document.place_of("embedding"))
+                                     : *embedding->group()
+               : named_embedding(embedding != nullptr ? *embedding->text() : "standard",
+                                 document.place_of("embedding"));
   const EmbeddingKind* kind = find_kind(embedding_catalog(), settings.text("kind"));
   if (kind != nullptr && std::ranges::count(kind->parameters, "seed", &ParameterHelp::name) > 0 &&
       !settings.has("seed")) {
@@ -70,10 +77,8 @@ Params read_embedding_settings(const Params& document, std::uint64_t seed) {
 std::unique_ptr<Embedding> read_embedding(const Machine& machine, const Guest& guest,
                                           const Params& settings, const Params& document) {
   const auto place_of = [&](const InputError& error) {
-    const Setting* written = document.find("embedding");
-    const bool is_named = written == nullptr || written->group() == nullptr;
     const bool is_about_kind = error.place() == settings.place_of("kind");
-    return is_named && is_about_kind ? settings.place() : error.place();
+    return is_named(document.find("embedding")) && is_about_kind ? settings.place() : error.place();
   };
   try {
     return make_embedding(*machine.topology, guest, settings, machine.node.slots);

@@ -91,6 +91,10 @@ class Embed(ProgramTest):
         self.assertEqual(result["dilation"]["longest"], 1)
         self.assertIsNone(result["cc"])
         self.assert_refused(["embed", "ring:8", "--embedding", "xor", "--guest", "blob:3"], "--guest")
+        self.assert_refused(["embed", "torus:4x4", "--embedding", "boxes:1", "--guest", "ring:8"], "dcube: --embedding: boxes does not fit")
+        self.assert_refused(["embed", "ring:8", "--embedding", "cyclic:switch"], "dcube: --embedding: the ring of 8 has no switches")
+        self.write("wide.json", {"kind": "boxes", "box": [3]})
+        self.assert_refused(["embed", "ring:8", "--embedding", "wide.json", "--guest", "line:8"], "dcube: wide.json: /")
 
     def test_default_guest_is_the_largest_cube(self):
         text = self.output("embed", "mesh:3x3", "--embedding", "identity")

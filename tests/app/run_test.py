@@ -70,6 +70,8 @@ class Run(ProgramTest):
         program = json.loads((self.folder / "traces/scenario.json").read_text())["program"]
         self.assertEqual((program["kind"], program["file"]), ("chakra", "trace.{}.et"))
         self.assertEqual(len(os.listdir(self.folder / "traces")), 9)
+        self.assert_refused(["run", step, "--embedding", "axes:data,tensor"], 'step.json: /embedding/order/0: "axes:data" is not one of the axes')
+        self.assert_refused(["run", step, "--embedding", "cyclic:switch"], "step.json: /embedding/over: the 2x2x2 torus has no switches")
         self.assert_refused(["run", step, "--set", "/program/axes/data=4"],
                             "does not fit the 2x2x2 torus (torus:2x2x4 has 16 processes, the machine 8 nodes)")
         self.assert_refused(["run", self.write("line.json", scenario(LINE)), "--write", "pattern:x.json"],

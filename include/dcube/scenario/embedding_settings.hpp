@@ -20,6 +20,10 @@ namespace dcube {
 /// folder. Throws InputError.
 Params load_embedding_settings(const std::string& name_or_file, const std::string& hosts = {});
 
+/// Whether these are the settings that a name stands for: complaints are then about the name, for
+/// what a name leaves unsaid has no place.
+bool is_of_name(const Params& settings);
+
 /// Override that puts such an embedding in place of the one in the file `scenario`. Throws
 /// InputError.
 Override embedding_override(const std::string& name_or_file, const std::string& hosts,

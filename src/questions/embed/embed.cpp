@@ -78,6 +78,7 @@ void place_one(const EmbedRequest& request, Params settings, const std::optional
                                                  : traffic != nullptr
                                                      ? std::optional{traffic->process_count()}
                                                      : std::nullopt;
+  const bool is_named = is_of_name(settings);
   settings = at_least_at(".embedding", [&] {
     return read_embedding_file(settings, topology, processes, &inputs, slots);
   });
@@ -86,10 +87,7 @@ void place_one(const EmbedRequest& request, Params settings, const std::optional
     expect_room_to_measure(request, placement);
   }
   const auto make = [&] { return make_embedding(topology, placement.guest, settings, slots); };
-  // A name has no place to complain about but the field.
-  placement.embedding = find_kind(embedding_catalog(), placement.embedding_name) != nullptr
-                            ? at_place(".embedding", make)
-                            : make();
+  placement.embedding = is_named ? at_place(".embedding", make) : make();
 }
 
 /// Keys of measures that routes decide.

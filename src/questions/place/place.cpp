@@ -36,9 +36,11 @@ std::vector<NodeId> read_earlier(const PlaceRequest& request, const SearchRun& r
   const std::uint32_t slots = answer.whole->node.slots;
   const Guest plain = Guest::of_processes(run.process_count());
   const Guest& own = run.guest() ? *run.guest() : plain;
+  bool is_named = false;
   const Params settings = at_least_at(".against", [&] {
-    return read_embedding_file(load_embedding_settings(request.against, request.scenario.hosts),
-                               before, plain.process_count(), &answer.inputs,
+    const Params given = load_embedding_settings(request.against, request.scenario.hosts);
+    is_named = is_of_name(given);
+    return read_embedding_file(given, before, plain.process_count(), &answer.inputs,
                                answer.slots_of_files);
   });
   const auto make = [&] {
@@ -50,8 +52,7 @@ std::vector<NodeId> read_earlier(const PlaceRequest& request, const SearchRun& r
     }
     return make_embedding(before, own, settings, slots)->map();
   };
-  return find_kind(embedding_catalog(), request.against) != nullptr ? at_place(".against", make)
-                                                                    : make();
+  return is_named ? at_place(".against", make) : make();
 }
 
 std::uint32_t nodes_used(std::span<const NodeId> map) {

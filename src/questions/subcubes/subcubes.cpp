@@ -197,11 +197,12 @@ SubcubeMapping mapping_of_map(const SubcubesRequest& request, const SubcubeProbl
       group_of({{"kind", "hypercube"}, {"dimensions", number_setting(problem.cube_dimensions())}}));
   const std::uint32_t copies = problem.task_count() << problem.subcube_dimensions();
   return at_least_at(".map", [&] {
-    const Params settings =
-        read_embedding_file(load_embedding_settings(request.map, request.hosts), *topology, copies);
+    const Params given = load_embedding_settings(request.map, request.hosts);
+    const Params settings = read_embedding_file(given, *topology, copies);
     const Guest guest = Guest::parse(fmt::format("line:{}", copies));
+    const auto make = [&] { return make_embedding(*topology, guest, settings)->map(); };
     SubcubeMapping mapping =
-        put_together(request.map, problem, make_embedding(*topology, guest, settings)->map());
+        put_together(request.map, problem, is_of_name(given) ? at_place(".map", make) : make());
     at_place(request.map, [&] { check_mapping(problem, mapping); });
     return mapping;
   });
