@@ -246,11 +246,9 @@ void add_compared_things(Parser& parser, CollectiveCommand& options) {
               "one)");
   parser.list("--algorithm", request.algorithms, "NAME[,NAME..]",
               "algorithms to compare, or automatic (default: all)");
-  parser
-      .list("--embedding", request.embeddings, "NAME[,NAME..]",
-            "embeddings to compare: names, JSON or map files (default: all that fit but "
-            "random)")
-      .reads_file();
+  add_embeddings_option(
+      parser, request.embeddings,
+      "embeddings to compare: names, JSON or map files (default: all that fit but random)");
   add_hosts_option(parser, request.hosts);
   parser.option("--axes", request.axes, "NAME=N[,NAME=N..]",
                 "the processes as a torus whose dimensions have names, the first counting fastest: "

@@ -381,11 +381,9 @@ void embed_command(CommandLine& line) {
                 "a machine's name or file, or a network such as torus:8x8, ring:16, hypercube:6")
       .required()
       .reads_file();
-  parser
-      .list("--embedding", options->request.embeddings, "NAME[,NAME..]",
-            "embeddings to measure: names, JSON or map files")
-      .required()
-      .reads_file();
+  add_embeddings_option(parser, options->request.embeddings,
+                        "embeddings to measure: names, JSON or map files")
+      .required();
   parser.option(
       "--guest", options->request.guest, "SHAPE",
       "process topology (guest graph): cube:6, mesh:8x8, ring:64, tree:15 (default: largest cube)");

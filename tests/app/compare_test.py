@@ -187,6 +187,21 @@ class Compare(ProgramTest):
                     "--no-pictures")
         self.assertFalse((self.folder / "plain/index.html").exists())
 
+    def test_orders_of_axes_can_be_named_among_others(self):
+        exchange = {"kind": "pattern", "guest": {"axes": {"tensor": 2, "data": 4, "pipeline": 2}}, "phases": [{"exchange": 64}]}
+        step = self.write("step.json", {"schema_version": 1, "machine": "torus:4x4", "embedding": "identity", "program": exchange})
+        orders = [run["embedding"] for run in self.json("compare", step, "--axis-orders", "--jitter", "0", "--json")["runs"]]
+        self.assertEqual(len(orders), 6)
+        named = ",".join([orders[3], "identity", orders[0], orders[5]])
+        for command in ("compare", "sweep"):
+            result = self.json(command, step, "--embedding", named, *(["--jitter", "0"] if command == "compare" else ["-o", "s"]), "--json")
+            rows = result["runs"] if command == "compare" else [group["settings"] for group in result["groups"]]
+            self.assertEqual([row["embedding"] for row in rows], [orders[3], "identity", orders[0], orders[5]])
+        grids = self.output("embed", "torus:4x2", "--guest", "torus:2x4", "--embedding", "1,0,0,1,standard")
+        self.assertRegex(grids, r" 1,0 +0,1 +standard\n")
+        self.assert_refused(["compare", step, "--embedding", "xor,gry"], '--embedding: "gry" is no embedding; did you mean `gray`')
+        self.assert_refused(["compare", step, "--embedding", "data,dta,tensor"], "/embedding/order/1: \"dta\" is not one of the axes")
+
     def test_all_orders_of_axes_stand_beside_the_map_that_place_finds(self):
         step = self.write("step.json", {
             "schema_version": 1, "machine": "torus:4x4", "embedding": "identity",

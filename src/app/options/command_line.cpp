@@ -220,6 +220,18 @@ Option Parser::list(const char* names, std::vector<std::string>& values, const c
                              ->allow_extra_args(false));
 }
 
+Option Parser::list(const char* names, std::vector<std::string>& values,
+                    std::vector<std::string> (*read)(const std::vector<std::string>&),
+                    const char* what, const std::string& help) {
+  const auto assign = [&values, read](const std::vector<std::string>& given) {
+    values = read(given);
+  };
+  return checked(*app_, *app_->add_option_function<std::vector<std::string>>(names, assign, help)
+                             ->type_name(what)
+                             ->delimiter(',')
+                             ->allow_extra_args(false));
+}
+
 Option Parser::flag(const char* names, bool& value, const std::string& help) {
   return Option{app_->add_flag(names, value, help)};
 }

@@ -67,6 +67,10 @@ class Parser {
   /// Takes values with commas between them, and may be repeated.
   Option list(const char* names, std::vector<std::string>& values, const char* what,
               const std::string& help);
+  /// `read` puts values together that have commas of their own.
+  Option list(const char* names, std::vector<std::string>& values,
+              std::vector<std::string> (*read)(const std::vector<std::string>&), const char* what,
+              const std::string& help);
   Option flag(const char* names, bool& value, const std::string& help);
 
   /// One command line on each line, for the end of the help.

@@ -9,12 +9,16 @@
 #include <optional>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "core/counted.hpp"
 #include "core/decimal.hpp"
 #include "core/json_writing.hpp"
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
+#include "dcube/core/catalog.hpp"
+#include "dcube/embedding/embedding.hpp"
 #include "dcube/interop/host_names.hpp"
 #include "dcube/scenario/platform_search.hpp"
 #include "dcube/trace/filter.hpp"
@@ -39,6 +43,39 @@ void add_setting_option(Parser& parser, ScenarioRequest& options) {
   };
   parser.option("--ignore", ignore, "NAME[,NAME..]",
                 "leave out actions of a trace by name (as --set /program/ignore=[..])");
+}
+
+/// Whether an item of a list may name an axis: it is neither an embedding, nor nearly one, nor a
+/// file.
+bool may_be_axis(const std::string& name) {
+  std::error_code ignored;
+  return name != "all" && name.find_first_of(":/. ") == std::string::npos &&
+         find_kind(embedding_catalog(), name) == nullptr && !fs::exists(name, ignored) &&
+         !nearest_name_hint(name, names_of(embedding_catalog())).starts_with("; did");
+}
+
+/// Orders of axes, which have commas of their own, are put together again: what may name axes,
+/// until one comes twice. JSON is left as it is.
+std::vector<std::string> whole_embeddings(const std::vector<std::string>& items) {
+  const auto is_json = [](const std::string& item) {
+    return item.starts_with('{') || item.starts_with('"');
+  };
+  if (std::ranges::any_of(items, is_json)) {
+    return items;
+  }
+  std::vector<std::string> whole;
+  std::vector<std::string> order;  // as far as it has come
+  for (const std::string& item : items) {
+    const bool continues = may_be_axis(item) && std::ranges::find(order, item) == order.end();
+    if (!continues && !order.empty()) {
+      whole.push_back(joined(std::exchange(order, {}), ","));
+    }
+    (may_be_axis(item) ? order : whole).push_back(item);
+  }
+  if (!order.empty()) {
+    whole.push_back(joined(order, ","));
+  }
+  return whole;
 }
 
 }  // namespace
@@ -67,8 +104,14 @@ void add_scenario_changes(Parser& parser, ScenarioRequest& options) {
 void add_scenario_changes(Parser& parser, ScenarioRequest& options,
                           std::vector<std::string>& embeddings, const std::string& purpose) {
   add_setting_option(parser, options);
-  parser.list("--embedding", embeddings, "NAME[,NAME..]", purpose).reads_file();
+  add_embeddings_option(parser, embeddings, purpose);
   add_hosts_option(parser, options.hosts);
+}
+
+Option add_embeddings_option(Parser& parser, std::vector<std::string>& embeddings,
+                             const std::string& purpose) {
+  return parser.list("--embedding", embeddings, whole_embeddings, "NAME[,NAME..]", purpose)
+      .reads_file();
 }
 
 void add_hosts_option(Parser& parser, std::string& hosts) {

@@ -32,6 +32,9 @@ void add_scenario_changes(Parser& parser, ScenarioRequest& options,
                               "embeddings to compare: names, JSON or map files, or own, the "
                               "scenario's (default: all that fit but random and weighted_xor, "
                               "block and cyclic where nodes have several slots, and own)");
+/// --embedding of several.
+Option add_embeddings_option(Parser& parser, std::vector<std::string>& embeddings,
+                             const std::string& purpose);
 void add_hosts_option(Parser& parser, std::string& hosts);
 /// Options for showing results.
 struct DisplayOptions {

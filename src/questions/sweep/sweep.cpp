@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
@@ -75,8 +76,13 @@ StudyPlan study_plan(const SweepRequest& request) {
   }
   if (!request.embeddings.empty()) {
     StudySetting embeddings = at_place(".embeddings", [&] {
-      return read_study_setting(plan, ".embeddings", "/embedding", joined(request.embeddings, ","),
-                                hosts);
+      const auto in_list = [](const std::string& name) {  // an order of axes has commas
+        return name.find(',') == name.npos || name.find('{') != name.npos
+                   ? name
+                   : json_text(Setting{name});
+      };
+      return read_study_setting(plan, ".embeddings", "/embedding",
+                                joined(request.embeddings, ",", in_list), hosts);
     });
     embeddings.place = ".embeddings";
     plan.axes.push_back({{std::move(embeddings)}});
