@@ -233,10 +233,15 @@ def spike(start):
 
 
 def draw_paths(axes, paths, crowd):
-    """The width of a line: the more edges, the thinner."""
+    """The width of a line: the more edges, the thinner. Those that lead around are cut off at the frame."""
     width = 1.4 if crowd <= 16 else 1.0 if crowd <= 64 else 0.6
-    lines = PathCollection(paths, facecolors="none", edgecolors=VERMILLION, linewidths=width)
-    axes.add_collection(lines, autolim=False)
+    frame = axes.viewLim
+    inside = [all(frame.contains(*end) for end in path.vertices[[0, -1]]) for path in paths]
+    for is_inside in (True, False):
+        chosen = [path for path, found in zip(paths, inside) if found == is_inside]
+        lines = PathCollection(chosen, facecolors="none", edgecolors=VERMILLION, linewidths=width)
+        axes.add_collection(lines, autolim=False)
+        lines.set_clip_on(not is_inside)
 
 
 def chord(start, end, nodes):

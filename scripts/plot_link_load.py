@@ -32,7 +32,7 @@ from plotting.results import (
     read_loads,
     under_name,
 )
-from plotting.roads import arrow, draw_busy_nodes, draw_lanes, draw_nodes
+from plotting.roads import LEAST_POINTS, arrow, draw_busy_nodes, draw_lanes, draw_nodes
 from plotting.text import counted
 from plotting.text import figure as figure_text
 
@@ -75,7 +75,7 @@ def draw_arrows(options, machine, links, drawing, forwarding):
     """Draws every link where dcube draws it: as an arrow, or as two stubs that lead round."""
     width, height = drawing.size
     scale = drawing_scale(drawing)
-    size = (max(6.0, 1.6 + width * scale), 1.2 + height * scale)
+    size = (max(4.6, 1.6 + width * scale), 1.2 + height * scale)
     picture = LinkPicture(options, machine, links, size)
     axes = picture.grid(1, 1)[0, 0]
     if drawing.pieces:
@@ -94,8 +94,13 @@ def draw_arrows(options, machine, links, drawing, forwarding):
             axes, drawing.nodes, 0.4, most, forwarding, picture.colours, picture.norm
         )
         axes.set_xlabel("each node: the busiest link that leaves it")
+    points = 72 * scale * drawing.node_size
+    corner = numpy.array([0.28, -0.28]) * drawing.node_size  # beside the number
     for node, at_s in machine.failing_nodes:
-        cross(axes, *drawing.nodes[node], at_s, min(10, 72 * scale * drawing.node_size * 0.6))
+        if points * 0.4 >= LEAST_POINTS and drawing.pieces:
+            cross(axes, *(drawing.nodes[node] + corner), at_s, min(10, points * 0.25))
+        else:
+            cross(axes, *drawing.nodes[node], at_s, min(10, points * 0.6))
     for pieces, at_s in drawing.failing:
         for start, end in pieces:
             dashed(axes, start, end, at_s)

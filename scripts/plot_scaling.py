@@ -192,10 +192,12 @@ def mark_best(axes, points, unit):
     best = min(points, key=lambda point: (point.makespan_s, point.size))
     if len(points) < 2 or sum(point.makespan_s == best.makespan_s for point in points) > 1:
         return
+    place = best.size, best.makespan_s / unit
+    _, height = axes.transAxes.inverted().transform(axes.transData.transform(place))
     axes.annotate(
         f"{readable_time(best.makespan_s)}",
-        (best.size, best.makespan_s / unit),
-        xytext=(0, -14),
+        place,
+        xytext=(0, -14 if height > 0.08 else 7),  # not onto the figures of the axis
         textcoords="offset points",
         ha="center",
         fontsize=8,

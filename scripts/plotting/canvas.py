@@ -150,7 +150,7 @@ def add_load_bar(figure, axes, mapped, label, is_count):
     axis = bar.ax.xaxis if is_flat else bar.ax.yaxis
     if isinstance(mapped.norm, BoundaryNorm):
         bar.set_ticks(range(1, int(mapped.norm.vmax) + 1))
-        label += " (white: none)"
+        label += f" ({'white' if min(mapped.cmap.get_bad()) == 1 else 'grey'}: none)"
     elif is_count:
         whole_ticks(axis)
     else:

@@ -11,6 +11,9 @@ from matplotlib.patches import Circle
 from .canvas import GREY, INK, PALE
 
 
+LEAST_POINTS = 4  # of a legible number
+
+
 def arrow(start, end, width, is_half_duplex):
     """The corners of a lane from one point to another."""
     length = numpy.hypot(*(end - start))
@@ -69,7 +72,7 @@ def draw_nodes(axes, places, half, points, forwarding=()):
     axes.add_collection(
         PatchCollection(discs, facecolors="white", edgecolors=INK, linewidths=0.8 * thin, zorder=2)
     )
-    for node, (x, y) in enumerate(places if points >= 4 else ()):
+    for node, (x, y) in enumerate(places if points >= LEAST_POINTS else ()):
         axes.text(
             x, y, str(node), ha="center", va="center", fontsize=min(points, 8), color=INK, zorder=3,
             in_layout=False,

@@ -235,6 +235,14 @@ class Comparison(PictureTest):
         self.drawn("comparison", "out", "-o", "bars.svg")
         self.assertIn("4 processes", self.texts("bars.svg"))
 
+    def test_the_least_time_does_not_cover_the_axis(self):
+        exchange = {"kind": "all_to_all", "message": 1}
+        self.write("exchange.json", {**scenario({"kind": "ring", "nodes": 8}, "identity"), "program": exchange})
+        self.output("compare", "exchange.json", "--process-count", "1,2,4", "--output", "out", "--no-pictures")
+        self.drawn("scaling", "out", "-o", "scaling.svg")
+        heights = self.heights("scaling.svg")
+        self.assertLess(heights["0 s"], heights["processes"] - 25)
+
     def test_scaling_of_results(self):
         files = [
             self.result(f"{embedding}{side}", {"kind": "torus", "shape": [side, side]}, embedding)

@@ -2,6 +2,7 @@
 
 import json
 import unittest
+import xml.etree.ElementTree as ElementTree
 
 import numpy
 from pictures import ROOT, PictureTest, scenario
@@ -155,6 +156,32 @@ class MachinePlots(PictureTest):
                     if "x" in texts:  # the name of coordinates, below which this stands
                         heights = self.heights("picture.svg")
                         self.assertGreater(heights["has failed"], heights["x"] + 8, script)
+
+    def test_crosses_leave_numbers_legible(self):
+        self.output("run", ROOT / "scenarios/torus-cc_dcube-failed.json", "--quiet", "--output", "failed.json")
+        self.drawn("link_load", "failed.json", "-o", "failed.svg")
+        root = ElementTree.parse(self.folder / "failed.svg").getroot()
+        svg = "{http://www.w3.org/2000/svg}"
+        number = next(text for text in root.iter(f"{svg}text") if text.text == "5" and "middle" in text.get("style"))
+        x, y = (float(number.get(axis)) for axis in "xy")
+        marks = [tuple(float(use.get(axis)) for axis in "xy") for use in root.iter(f"{svg}use")]
+        near = [mark for mark in marks if abs(mark[0] - x) < 20 and abs(mark[1] - y) < 20]
+        self.assertEqual(len(near), 1, marks)
+        self.assertGreater(near[0][0], x + 4)
+
+    def test_edges_above_the_first_row_are_whole(self):
+        self.output("embed", "torus:8x8", "--embedding", "xor", "--output", "e.json", "--quiet")
+        self.drawn("embedding", "e.json", "--dimension", "1,2", "-o", "e.svg")
+        root = ElementTree.parse(self.folder / "e.svg").getroot()
+        edges = [element for element in root.iter() if "stroke: #d55e00" in element.get("style", "")]
+        self.assertEqual({element.get("clip-path") is None for element in edges}, {True, False})
+
+    def test_the_colour_of_idle_links_is_named(self):
+        for name, topology, colour in [("small", SHAPES["torus"], "white"), ("large", "superpod_h100-128x8", "grey")]:
+            self.write(f"{name}-scenario.json", {**scenario({}), "machine": topology} if colour == "grey" else scenario(topology))
+            self.output("run", f"{name}-scenario.json", "--quiet", "--output", f"{name}.json")
+            self.drawn("link_load", f"{name}.json", "-o", f"{name}.svg")
+            self.assertIn(f"messages ({colour}: none)", self.texts(f"{name}.svg"))
 
     def test_the_wraps_of_a_twisted_torus_are_told_from_other_links(self):
         file = self.result("twisted", SHAPES["twisted_torus"], "xor", dimensions=5)

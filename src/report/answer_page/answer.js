@@ -176,7 +176,7 @@ function show_gap({ answer }) {
 
 function show_starts({ answer }) {
   const section = add_section("embeddings", "Known embeddings and the map found");
-  const ratio = (value) => (answer.bound.value > 0 ? fixed(value / answer.bound.value, 3) : "–");
+  const ratio = (value) => (answer.bound.value > 0 ? fixed_text(value / answer.bound.value, 3) : "–");
   const rows = [...answer.starts.map(({ embedding, value }) => ({ name: embedding, value })), { name: "found", value: answer.found.value }, { name: "bound", value: answer.bound.value }];
   add_table(section, [
     { title: "embedding", text: ({ name }) => name },
@@ -257,7 +257,7 @@ function show_collective() {
     { title: "algorithm", text: ({ algorithm }) => algorithm },
     { title: "embedding", text: ({ embedding }) => embedding },
     { title: "time", text: ({ time_s }) => time_text(time_s), is_figure: true },
-    { title: "next best", text: ({ next }) => (next ? `${next.ratio_to_best == null ? "–" : fixed(next.ratio_to_best, 3)} x ${way_text(next)}` : "–") },
+    { title: "next best", text: ({ next }) => (next ? `${next.ratio_to_best == null ? "–" : fixed_text(next.ratio_to_best, 3)} x ${way_text(next)}` : "–") },
   ], answer.fastest);
 }
 

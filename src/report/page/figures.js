@@ -30,8 +30,8 @@ const outcome_text = (result) => result.outcome.replaceAll("_", " ");
 const shown_texts = {
   time: (seconds) => time_text(seconds),
   share: percent_text,
-  hundredths: (value) => fixed(value, 2),
-  thousandths: (value) => fixed(value, 3),
+  hundredths: (value) => fixed_text(value, 2),
+  thousandths: (value) => fixed_text(value, 3),
   count: (value) => value.toLocaleString("en-US"),
 };
 
@@ -62,7 +62,7 @@ function show_comparison({ runs, others }, shown, on_choice) {
   const leading = [
     { title: "result", of: ({ name }) => name, is_text: true },
     own({ key: "makespan_s", title: "makespan", of: ({ makespan_s }) => makespan_s, text: (seconds) => time_text(seconds) }),
-    ...unless_compared(own({ key: "ratio_to_best", title: "to best", of: ({ makespan_s }) => makespan_s / best, text: (ratio) => (isFinite(ratio) ? fixed(ratio, 3) : "–") })),
+    ...unless_compared(own({ key: "ratio_to_best", title: "to best", of: ({ makespan_s }) => makespan_s / best, text: (ratio) => (isFinite(ratio) ? fixed_text(ratio, 3) : "–") })),
     ...activities.map(share),
     ...unless_compared(own({ key: "longest_dilation", title: "longest dilation of a stage", of: longest_dilation, text: (links) => (links > 0 ? String(links) : "–") })),
     own({ key: "max_link_load", title: "max link load", of: ({ link_load }) => link_load.max, text: (load) => digits(load, 9) }),
@@ -145,7 +145,7 @@ function theory_text({ theory, makespan_s }) {
     return "";
   }
   const ratio = makespan_s / theory.makespan_s;
-  const compared = theory.makespan_s === makespan_s ? "as simulated" : `simulated: ${fixed(ratio, 3)} times that`;
+  const compared = theory.makespan_s === makespan_s ? "as simulated" : `simulated: ${fixed_text(ratio, 3)} times that`;
   return `${time_text(theory.makespan_s)} by ${theory.source}, ${compared}`;
 }
 

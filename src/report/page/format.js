@@ -36,14 +36,14 @@ function count_text(count, noun) {
 }
 
 // With so many digits after the point; halves go to the even digit, as in tables.
-function fixed(value, places) {
+function fixed_text(value, places) {
   const exact = value.toFixed(places + 25);
   const kept = exact.slice(0, -25);
   return /[02468]50{24}$/.test(exact) ? kept : value.toFixed(places);
 }
 
 function percent_text(share) {
-  return `${fixed(100 * share, 1)} %`;
+  return `${fixed_text(100 * share, 1)} %`;
 }
 
 // A sum of lengths before each entry of a list of steps.

@@ -44,7 +44,7 @@ function show_busiest(run) {
   const columns = [
     { title: "busiest link", of: ({ link }) => link_text(run, link), is_text: true },
     { title: "bytes", of: ({ bytes }) => bytes, text: (bytes) => bytes.toLocaleString("en-US") },
-    { title: "times the mean", of: ({ of_mean }) => of_mean, text: (ratio) => fixed(ratio, 2) },
+    { title: "times the mean", of: ({ of_mean }) => of_mean, text: (ratio) => fixed_text(ratio, 2) },
     { title: "time", of: ({ time_s }) => time_s, text: (seconds) => time_text(seconds, 4) },
     { title: "who crosses it (bytes)", of: (link) => flows_text(run, link), is_text: true },
   ];
@@ -189,7 +189,7 @@ function load_tip(run, machine, link, arrow) {
   const lines = [`${node_name(run, from[link])} ${arrow} ${node_name(run, to[link])}`];
   if (loads.bytes) {
     const busy = loads.busiest.find(({ at }) => at === link);
-    const ratio = busy ? `, ${fixed(busy.of_mean, 2)} times the mean` : "";
+    const ratio = busy ? `, ${fixed_text(busy.of_mean, 2)} times the mean` : "";
     lines.push(`${count_text(loads.bytes[link], "byte")}${loads.time_s ? ` (${time_text(loads.time_s[link], 4)})` : ""}${ratio}`);
     const flows = busy ? flows_text(run, busy) : "";
     if (flows) {
