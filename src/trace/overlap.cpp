@@ -170,6 +170,7 @@ class OverlapAnalysis {
     const std::vector<WayPart> way =
         ways_.of({name, message.bytes, message.start}, message.destination, message.arrival);
     for (const WayPart& part : way) {
+      lose(own, part.arrival - part.lost, part.arrival);
       if (part.start > std::max(part.arrival, exposed_from_)) {
         blame_queue(part.shared_link(run_.machine), name, std::max(part.arrival, exposed_from_),
                     part.start);

@@ -120,7 +120,9 @@ class Summariser {
       link.use.links = parallel != summary_.run.parallel_links.end() ? parallel->second : 1;
     }
     link.use.busy = sum(link.use.busy, inside(r.begin, r.end));
-    if (const Ticks queued = inside(r.arrival, r.begin); queued > Ticks{0}) {
+    // Messages may queue after the run's end, as its report counts, too.
+    const Ticks queued = std::min(r.begin, filter().end) - std::max(r.arrival, filter().begin);
+    if (queued > Ticks{0}) {
       ++link.use.queued;
       link.queued += queued.count();
       link.use.longest_queue = std::max(link.use.longest_queue, queued);
