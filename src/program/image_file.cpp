@@ -15,8 +15,7 @@ namespace dcube {
 namespace {
 
 constexpr std::string_view png_signature{"\x89PNG\r\n\x1a\n", 8};
-/// Limit against garbled headers that would take all memory; no simulation
-/// needs as much.
+/// Limit against garbled headers that would take all memory; no simulation needs as much.
 constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
 
 /// An image with the sides that a file claims; checks them before it allocates.
@@ -31,13 +30,13 @@ GreyImage image_of(std::uint64_t width, std::uint64_t height) {
 
 // --- PGM ---
 
-std::uint64_t next_number(NetpbmScanner &scanner) {
+std::uint64_t next_number(NetpbmScanner& scanner) {
   const std::optional<std::uint64_t> number = scanner.next_number();
   refuse_if(!number, "", "is not a PGM image (something else stands where a number should)");
   return *number;
 }
 
-std::uint64_t header_number(NetpbmScanner &scanner) {
+std::uint64_t header_number(NetpbmScanner& scanner) {
   refuse_if(scanner.is_at_end(), "", "is cut short (its header ends too early)");
   return next_number(scanner);
 }
@@ -49,9 +48,7 @@ GreyImage read_pgm(std::string_view bytes) {
   const std::uint64_t height = header_number(scanner);
   const std::uint64_t greatest = header_number(scanner);
   refuse_if(greatest == 0 || greatest > 255, "",
-            "has a greatest value of {} (only images of 8 bits, 1 to 255, can "
-            "be read)",
-            greatest);
+            "has a greatest value of {} (only images of 8 bits, 1 to 255, can be read)", greatest);
   GreyImage image = image_of(width, height);
   const std::string_view raster = scanner.raster();
   for (std::size_t i = 0; i < image.pixels.size(); ++i) {
@@ -66,7 +63,7 @@ GreyImage read_pgm(std::string_view bytes) {
   return image;
 }
 
-std::string pgm_of(const GreyImage &image) {
+std::string pgm_of(const GreyImage& image) {
   std::string content = fmt::format("P5\n{} {}\n255\n", image.width, image.height);
   content.append(image.pixels.begin(), image.pixels.end());
   return content;
@@ -78,19 +75,18 @@ std::string pgm_of(const GreyImage &image) {
 class PngImage {
  public:
   PngImage() { image_.version = PNG_IMAGE_VERSION; }
-  PngImage(const PngImage &) = delete;
-  PngImage &operator=(const PngImage &) = delete;
+  PngImage(const PngImage&) = delete;
+  PngImage& operator=(const PngImage&) = delete;
   ~PngImage() { png_image_free(&image_); }
 
-  png_image *operator->() { return &image_; }
-  png_image *get() { return &image_; }
+  png_image* operator->() { return &image_; }
+  png_image* get() { return &image_; }
 
  private:
   png_image image_{};
 };
 
-/// The image without what it says about the light of its values, by which
-/// libpng changes them.
+/// The image without what it says about the light of its values, by which libpng changes them.
 std::string without_light(std::string_view bytes) {
   constexpr std::array<std::string_view, 5> of_light{"cHRM", "cICP", "gAMA", "iCCP", "sRGB"};
   constexpr std::size_t around = 12;  // length, type and checksum
@@ -112,7 +108,7 @@ std::string without_light(std::string_view bytes) {
 
 /// `warn_of` is told what in the image is not grey.
 template <class WarnOf>
-GreyImage read_png(std::string_view coded, const WarnOf &warn_of) {
+GreyImage read_png(std::string_view coded, const WarnOf& warn_of) {
   const std::string bytes = without_light(coded);
   PngImage png;
   const auto check = [&](int is_read) {
@@ -131,13 +127,13 @@ GreyImage read_png(std::string_view coded, const WarnOf &warn_of) {
   return image;
 }
 
-std::string png_of(const GreyImage &image) {
+std::string png_of(const GreyImage& image) {
   PngImage png;
   png->width = image.width;
   png->height = image.height;
   png->format = PNG_FORMAT_GRAY;
   png_alloc_size_t size = 0;
-  const auto write = [&](void *memory) {
+  const auto write = [&](void* memory) {
     return png_image_write_to_memory(png.get(), memory, &size, 0, image.pixels.data(), 0,
                                      nullptr) != 0;
   };
@@ -155,7 +151,7 @@ bool is_pgm(std::string_view bytes) {
 
 }  // namespace
 
-GreyImage read_image(const std::filesystem::path &file, std::string_view place) {
+GreyImage read_image(const std::filesystem::path& file, std::string_view place) {
   const std::string bytes = read_input_file(file, place);
   try {
     if (is_pgm(bytes)) {
@@ -169,16 +165,16 @@ GreyImage read_image(const std::filesystem::path &file, std::string_view place) 
       });
     }
     throw InputError("", "is not an image that can be read (PGM of 8 bits, or PNG)");
-  } catch (const InputError &error) {
+  } catch (const InputError& error) {
     throw InputError(place, fmt::format("{} {}", file.string(), error.problem()));
   }
 }
 
-bool is_image_name(const std::filesystem::path &file) {
+bool is_image_name(const std::filesystem::path& file) {
   return file.extension() == ".pgm" || file.extension() == ".png";
 }
 
-std::string image_file_content(const GreyImage &image, const std::filesystem::path &file) {
+std::string image_file_content(const GreyImage& image, const std::filesystem::path& file) {
   expects(is_image_name(file), "an image is written as PGM or PNG");
   expects(!image.pixels.empty(), "an image has pixels");
   return file.extension() == ".png" ? png_of(image) : pgm_of(image);

@@ -21,16 +21,15 @@
 namespace dcube {
 namespace {
 
-/// A message of protocol buffers, field by field; numbers are those of
-/// chakra_trace.proto.
+/// A message of protocol buffers, field by field; numbers are those of chakra_trace.proto.
 class WrittenMessage {
  public:
-  WrittenMessage &number(std::uint32_t field, std::uint64_t value) {
+  WrittenMessage& number(std::uint32_t field, std::uint64_t value) {
     varint(field << 3U);
     varint(value);
     return *this;
   }
-  WrittenMessage &bytes(std::uint32_t field, std::string_view value) {
+  WrittenMessage& bytes(std::uint32_t field, std::string_view value) {
     varint(field << 3U | 2U);
     varint(value.size());
     text_ += value;
@@ -42,7 +41,7 @@ class WrittenMessage {
     whole.varint(text_.size());
     return whole.text_ + text_;
   }
-  const std::string &text() const { return text_; }
+  const std::string& text() const { return text_; }
 
   void varint(std::uint64_t value) {
     for (; value >= 0x80; value >>= 7U) {
@@ -60,7 +59,7 @@ class WrittenNode {
   WrittenNode(std::uint64_t id, std::string_view name, ChakraType type) {
     message_.number(1, id).bytes(2, name).number(3, static_cast<std::uint64_t>(type));
   }
-  WrittenNode &after(const std::vector<std::uint64_t> &nodes) {
+  WrittenNode& after(const std::vector<std::uint64_t>& nodes) {
     WrittenMessage list;
     for (const std::uint64_t node : nodes) {
       list.varint(node);
@@ -68,20 +67,20 @@ class WrittenNode {
     message_.bytes(4, list.text());
     return *this;
   }
-  WrittenNode &taking(std::uint64_t microseconds) {
+  WrittenNode& taking(std::uint64_t microseconds) {
     message_.number(7, microseconds);
     return add(WrittenMessage{}.bytes(1, "is_cpu_op").number(27, 0));
   }
-  WrittenNode &with(std::string_view name, std::uint64_t value) {
+  WrittenNode& with(std::string_view name, std::uint64_t value) {
     return add(WrittenMessage{}.bytes(1, name).number(9, value));
   }
-  WrittenNode &with(std::string_view name, std::string_view value) {
+  WrittenNode& with(std::string_view name, std::string_view value) {
     return add(WrittenMessage{}.bytes(1, name).bytes(29, value));
   }
   std::string text() const { return message_.with_length(); }
 
  private:
-  WrittenNode &add(const WrittenMessage &attribute) {
+  WrittenNode& add(const WrittenMessage& attribute) {
     message_.bytes(10, attribute.text());
     return *this;
   }
@@ -90,7 +89,7 @@ class WrittenNode {
 
 class ChakraWriter {
  public:
-  ChakraWriter(const Params &settings, ReadPattern pattern)
+  ChakraWriter(const Params& settings, ReadPattern pattern)
       : settings_{settings}, pattern_{std::move(pattern)}, names_{name_stages(pattern_.phases)} {}
 
   ChakraTraces write() {
@@ -108,8 +107,7 @@ class ChakraWriter {
     if (!groups_.keys().empty()) {
       traces.program.set("groups", std::move(groups_));
     }
-    // Collectives of the pattern overlap with those of other groups, and with
-    // messages.
+    // Collectives of the pattern overlap with those of other groups, and with messages.
     traces.program.set("streams", "per_group");
     traces.program.set("guest", pattern_.guest.name());
     return traces;
@@ -127,25 +125,25 @@ class ChakraWriter {
               "makes more than 2^24 nodes of Chakra traces; write a shorter step");
   }
 
-  WrittenNode node(const Phase &phase, ChakraType type, const Ids &after) {
+  WrittenNode node(const Phase& phase, ChakraType type, const Ids& after) {
     expect_room_for(1, 1);
     ++nodes_;
     WrittenNode made{next_++, phase.stage == no_stage ? phase.what : names_[phase.stage], type};
     return made.after(after);
   }
   /// Adds a node that was made last; the following ones wait for it.
-  void chain(const WrittenNode &node) {
+  void chain(const WrittenNode& node) {
     file_ += node.text();
     before_ = {next_ - 1};
   }
 
-  void add(const std::vector<Phase> &phases, std::uint64_t iteration) {
-    for (const Phase &phase : phases) {
+  void add(const std::vector<Phase>& phases, std::uint64_t iteration) {
+    for (const Phase& phase : phases) {
       add(phase, {rank_, size(), iteration});
     }
   }
 
-  void add(const Phase &phase, const Expression::Variables &variables) {
+  void add(const Phase& phase, const Expression::Variables& variables) {
     const ProcessId self{rank_};
     switch (phase.kind) {
       case Phase::Kind::compute:
@@ -184,8 +182,7 @@ class ChakraWriter {
         for (std::uint64_t i = 0; i < phase.times; ++i) {
           const std::uint64_t before = nodes_;
           add(phase.phases, i);
-          expect_room_for(nodes_ - before,
-                          phase.times - i - 1);  // each time as many
+          expect_room_for(nodes_ - before, phase.times - i - 1);  // each time as many
         }
         break;
       case Phase::Kind::along:
@@ -194,7 +191,7 @@ class ChakraWriter {
     }
   }
 
-  void add_compute(const Phase &phase, Ticks time) {
+  void add_compute(const Phase& phase, Ticks time) {
     constexpr std::uint64_t microsecond = 1'000'000;
     const auto picoseconds = static_cast<std::uint64_t>(time.count());
     chain(node(phase, ChakraType::comp, before_)
@@ -202,7 +199,7 @@ class ChakraWriter {
   }
 
   /// All messages start after the same nodes, and what follows waits for all.
-  void add_messages(const Phase &phase, const Expression::Variables &variables) {
+  void add_messages(const Phase& phase, const Expression::Variables& variables) {
     const Ids before = before_;
     Ids all;
     for (const std::uint32_t i : phase.received[rank_]) {
@@ -213,7 +210,7 @@ class ChakraWriter {
       all.push_back(next_ - 1);
     }
     for (const std::uint32_t i : phase.sent[rank_]) {
-      const PatternMessage &message = phase.messages[i];
+      const PatternMessage& message = phase.messages[i];
       file_ += node(phase, ChakraType::comm_send, before)
                    .with("comm_dst", message.to.index())
                    .with("comm_size", phase.sizes[message.size](variables))
@@ -228,12 +225,12 @@ class ChakraWriter {
     before_ = std::move(all);
   }
 
-  void add_collective(const Phase &phase, std::uint64_t iteration) {
+  void add_collective(const Phase& phase, std::uint64_t iteration) {
     const std::optional<ProcessGroups::Place> place = phase.groups->place_of(ProcessId{rank_});
     if (!place) {
       return;
     }
-    const std::vector<std::uint32_t> &members = members_of(phase, place->group);
+    const std::vector<std::uint32_t>& members = members_of(phase, place->group);
     const auto size = static_cast<std::uint32_t>(members.size());
     WrittenNode made = node(phase, ChakraType::comm_coll, before_);
     made.with("comm_type", type_of(phase.collective));
@@ -256,7 +253,7 @@ class ChakraWriter {
     }
   }
 
-  static void add_manner(const Phase &phase, WrittenNode &node) {
+  static void add_manner(const Phase& phase, WrittenNode& node) {
     const CollectiveManner usual;
     if (phase.algorithm != usual.algorithm) {
       node.with(chakra_algorithm, phase.algorithm);
@@ -276,8 +273,8 @@ class ChakraWriter {
     return static_cast<std::uint64_t>(found - chakra_collectives.begin());
   }
 
-  const std::vector<std::uint32_t> &members_of(const Phase &phase, std::uint32_t group) {
-    auto &groups = members_[phase.groups.get()];
+  const std::vector<std::uint32_t>& members_of(const Phase& phase, std::uint32_t group) {
+    auto& groups = members_[phase.groups.get()];
     if (groups.empty()) {
       groups.resize(phase.groups->group_count());
       std::vector<std::map<std::uint32_t, std::uint32_t>> ranks(groups.size());
@@ -287,7 +284,7 @@ class ChakraWriter {
         }
       }
       for (std::size_t i = 0; i < groups.size(); ++i) {
-        for (const auto &[rank, process] : ranks[i]) {
+        for (const auto& [rank, process] : ranks[i]) {
           groups[i].push_back(process);
         }
       }
@@ -295,7 +292,7 @@ class ChakraWriter {
     return groups[group];
   }
 
-  std::string name_of_group(const std::vector<std::uint32_t> &members) {
+  std::string name_of_group(const std::vector<std::uint32_t>& members) {
     const auto [named, is_new] =
         group_names_.emplace(members, fmt::format("{}", group_names_.size()));
     if (is_new) {
@@ -304,10 +301,10 @@ class ChakraWriter {
     return named->second;
   }
 
-  const Params &settings_;
+  const Params& settings_;
   ReadPattern pattern_;
   std::vector<std::string> names_;  ///< of the stages
-  std::map<const ProcessGroups *, std::vector<std::vector<std::uint32_t>>> members_;
+  std::map<const ProcessGroups*, std::vector<std::vector<std::uint32_t>>> members_;
   std::map<std::vector<std::uint32_t>, std::string> group_names_;
   Params groups_;
   std::uint64_t nodes_ = 0;  ///< of all ranks
@@ -321,7 +318,7 @@ class ChakraWriter {
 
 }  // namespace
 
-ChakraTraces chakra_traces(const Params &pattern, const ProgramContext &context) {
+ChakraTraces chakra_traces(const Params& pattern, const ProgramContext& context) {
   return ChakraWriter{pattern, read_pattern(pattern, context)}.write();
 }
 

@@ -36,7 +36,7 @@ constexpr std::uint64_t bytes_in_memory = sizeof(std::uint64_t);
 class Pattern final : public Program {
  public:
   /// `seed`: of values that collectives move, if those are to be checked.
-  Pattern(std::string_view kind, Params settings, const Guest &guest, std::vector<Phase> phases,
+  Pattern(std::string_view kind, Params settings, const Guest& guest, std::vector<Phase> phases,
           Params answer, std::optional<std::uint64_t> seed)
       : kind_{kind},
         settings_{std::move(settings)},
@@ -62,7 +62,7 @@ class Pattern final : public Program {
            (seed_ ? 3 * bytes_in_memory * guest_.process_count() * value_count(phases_) : 0);
   }
   std::optional<bool> verify() override { return seed_ ? std::optional{is_right_} : std::nullopt; }
-  Task<> run(Process &process) override {
+  Task<> run(Process& process) override {
     return starts_some_ ? run_apart(process) : run(process, phases_, 0, nullptr);
   }
   std::uint32_t stage_count() const override { return static_cast<std::uint32_t>(names_.size()); }
@@ -80,7 +80,7 @@ class Pattern final : public Program {
  private:
   /// Values of a process in a collective.
   struct Check {
-    const Phase *phase;
+    const Phase* phase;
     std::uint32_t group;
     std::uint32_t rank;
     std::uint32_t first;  ///< number of the group's first member
@@ -91,11 +91,11 @@ class Pattern final : public Program {
 
   /// A call of a collective by a process.
   struct Called {
-    const Phase *phase;
+    const Phase* phase;
     std::uint64_t bytes;
     ProcessId process;
 
-    std::string text(const std::vector<std::string> &names) const {
+    std::string text(const std::vector<std::string>& names) const {
       return fmt::format("{} of {} (root {}, algorithm {}, ports {}{})", name_of(phase->collective),
                          counted(bytes, "byte"), phase->root, phase->algorithm, phase->ports,
                          phase->stage == no_stage ? std::string{}
@@ -103,12 +103,11 @@ class Pattern final : public Program {
     }
   };
   /// A group, and the number of the collective that goes on.
-  using GroupCalls = std::tuple<const ProcessGroups *, std::uint32_t, std::optional<std::uint32_t>>;
+  using GroupCalls = std::tuple<const ProcessGroups*, std::uint32_t, std::optional<std::uint32_t>>;
 
-  /// What a process has started and not waited for; null if the pattern starts
-  /// nothing.
+  /// What a process has started and not waited for; null if the pattern starts nothing.
   struct Apart {
-    explicit Apart(const Process &process) : background{process} {}
+    explicit Apart(const Process& process) : background{process} {}
     Background background;
     struct Started {
       Background::Started collective;
@@ -117,10 +116,10 @@ class Pattern final : public Program {
     std::map<std::uint32_t, Started> started{};
   };
 
-  Task<> run(Process &process, const std::vector<Phase> &phases, std::uint64_t iteration,
-             Apart *apart) {
+  Task<> run(Process& process, const std::vector<Phase>& phases, std::uint64_t iteration,
+             Apart* apart) {
     const Expression::Variables variables{process.rank().index(), process.size(), iteration};
-    for (const Phase &phase : phases) {
+    for (const Phase& phase : phases) {
       if (phase.stage != no_stage) {
         process.enter_stage(phase.stage);
       }
@@ -160,7 +159,7 @@ class Pattern final : public Program {
             }
             std::unique_ptr<Check> check = begin_check(phase, process, call, group->size());
             if (apart != nullptr) {
-              Elements *const elements = check ? &check->elements : nullptr;
+              Elements* const elements = check ? &check->elements : nullptr;
               const Background::Started started = co_await apart->background.start(
                   *std::move(group), call, elements,
                   phase.started ? Background::Awaited::later : Background::Awaited::at_once);
@@ -197,19 +196,19 @@ class Pattern final : public Program {
     }
   }
 
-  static Ticks duration_of(const Phase &phase, const Expression::Variables &variables) {
+  static Ticks duration_of(const Phase& phase, const Expression::Variables& variables) {
     const std::uint64_t amount = phase.amount(variables);
     return phase.kind == Phase::Kind::compute ? Ticks{static_cast<Ticks::rep>(amount)}
                                               : round_cost(ExactTime{}, phase.each, amount);
   }
 
-  Task<> run_apart(Process &process) {
+  Task<> run_apart(Process& process) {
     Apart apart{process};
     co_await run(process, phases_, 0, &apart);
   }
 
-  std::unique_ptr<Check> begin_check(const Phase &phase, const Process &process,
-                                     const CollectiveCall &call, std::uint32_t size) {
+  std::unique_ptr<Check> begin_check(const Phase& phase, const Process& process,
+                                     const CollectiveCall& call, std::uint32_t size) {
     if (!seed_ || phase.collective == CollectiveKind::barrier) {
       return nullptr;
     }
@@ -221,13 +220,12 @@ class Pattern final : public Program {
                                          values.drawn(first, place.rank, round)});
   }
 
-  /// Compares the result with a sequential computation, which is made once for
-  /// a group.
-  void end_check(Check *check) {
+  /// Compares the result with a sequential computation, which is made once for a group.
+  void end_check(Check* check) {
     if (check == nullptr) {
       return;
     }
-    std::vector<std::uint64_t> &expected = expected_[{check->phase, check->group, check->round}];
+    std::vector<std::uint64_t>& expected = expected_[{check->phase, check->group, check->round}];
     if (expected.empty()) {
       expected = check->values.expected_results(check->first, check->round);
     }
@@ -236,13 +234,13 @@ class Pattern final : public Program {
   }
 
   /// Values of all collectives of a process, at most.
-  static std::uint64_t value_count(const std::vector<Phase> &phases) {
+  static std::uint64_t value_count(const std::vector<Phase>& phases) {
     constexpr Int128 most = std::numeric_limits<std::int64_t>::max();
     Int128 count = 0;
-    for (const Phase &phase : phases) {
+    for (const Phase& phase : phases) {
       if (phase.kind == Phase::Kind::along) {
         std::uint64_t longest = 0;
-        for (const Phase &list : phase.phases) {
+        for (const Phase& list : phase.phases) {
           longest = std::max(longest, value_count(list.phases));
         }
         count += longest;
@@ -257,7 +255,7 @@ class Pattern final : public Program {
     return static_cast<std::uint64_t>(count);
   }
 
-  CollectiveCall sized_call(const Phase &phase, std::uint32_t size, std::uint64_t iteration) {
+  CollectiveCall sized_call(const Phase& phase, std::uint32_t size, std::uint64_t iteration) {
     CollectiveCall call = call_of(phase);
     if (phase.collective != CollectiveKind::barrier) {
       // Every process gives the size of rank 0 of its group.
@@ -271,11 +269,11 @@ class Pattern final : public Program {
   }
 
   /// Processes of a group may come to their n-th call in different phases.
-  void expect_same_call(ProcessId process, const Phase &phase, std::uint32_t size,
+  void expect_same_call(ProcessId process, const Phase& phase, std::uint32_t size,
                         std::uint64_t iteration) {
     const auto place = phase.groups->place_of(process);
     const GroupCalls group{phase.groups.get(), place->group, phase.started};
-    std::vector<Called> &called = called_[group];
+    std::vector<Called>& called = called_[group];
     const std::size_t number = calls_[{group, process}]++;
     const bool has_bytes = phase.collective != CollectiveKind::barrier;
     const Called own{&phase, has_bytes ? phase.amount({0, size, iteration}) : 0, process};
@@ -283,8 +281,8 @@ class Pattern final : public Program {
       called.push_back(own);
       return;
     }
-    const Called &other = called[number];
-    const auto of = [](const Called &one) {
+    const Called& other = called[number];
+    const auto of = [](const Called& one) {
       return std::tuple{one.phase->collective, one.bytes, one.phase->root, one.phase->algorithm,
                         one.phase->ports};
     };
@@ -295,14 +293,14 @@ class Pattern final : public Program {
   }
 
   /// Posts everything, runs the phases meanwhile, and waits.
-  Task<> exchange(Process &process, const Phase &phase, Expression::Variables variables,
-                  Apart *apart) {
+  Task<> exchange(Process& process, const Phase& phase, Expression::Variables variables,
+                  Apart* apart) {
     std::vector<Request> requests;
     for (const std::uint32_t i : phase.received[process.rank().index()]) {
       requests.push_back(process.post_receive(phase.messages[i].from, phase.tag));
     }
     for (const std::uint32_t i : phase.sent[process.rank().index()]) {
-      const PatternMessage &message = phase.messages[i];
+      const PatternMessage& message = phase.messages[i];
       requests.push_back(process.post_send(
           message.to, Payload::of_size(phase.sizes[message.size](variables)), phase.tag));
     }
@@ -316,25 +314,25 @@ class Pattern final : public Program {
     }
   }
 
-  static bool has_start(const std::vector<Phase> &phases) {
+  static bool has_start(const std::vector<Phase>& phases) {
     return std::ranges::any_of(
-        phases, [](const Phase &phase) { return phase.started || has_start(phase.phases); });
+        phases, [](const Phase& phase) { return phase.started || has_start(phase.phases); });
   }
 
   /// Whether a collective is in the phases of a coordinate.
-  static bool has_collective_along(const std::vector<Phase> &phases, bool is_along) {
-    return std::ranges::any_of(phases, [&](const Phase &phase) {
+  static bool has_collective_along(const std::vector<Phase>& phases, bool is_along) {
+    return std::ranges::any_of(phases, [&](const Phase& phase) {
       return (is_along && phase.kind == Phase::Kind::collective) ||
              has_collective_along(phase.phases, is_along || phase.kind == Phase::Kind::along);
     });
   }
 
-  using Counted = std::set<const ProcessGroups *>;
+  using Counted = std::set<const ProcessGroups*>;
 
   /// Groups that phases share count once.
-  static std::uint64_t data_bytes(const std::vector<Phase> &phases, Counted &counted) {
+  static std::uint64_t data_bytes(const std::vector<Phase>& phases, Counted& counted) {
     std::uint64_t bytes = 0;
-    for (const Phase &phase : phases) {
+    for (const Phase& phase : phases) {
       const bool is_new = phase.groups != nullptr && counted.insert(phase.groups.get()).second;
       bytes += sizeof phase + data_bytes(phase.phases, counted) +
                phase.sizes.size() * sizeof(Expression) +
@@ -359,21 +357,20 @@ class Pattern final : public Program {
   std::map<std::pair<GroupCalls, ProcessId>, std::size_t> calls_;
   // Values that are checked:
   std::optional<std::uint64_t> seed_{};
-  std::map<std::pair<const Phase *, ProcessId>, std::uint64_t> rounds_;
-  std::map<std::tuple<const Phase *, std::uint32_t, std::uint64_t>,
-           std::vector<std::uint64_t>>
+  std::map<std::pair<const Phase*, ProcessId>, std::uint64_t> rounds_;
+  std::map<std::tuple<const Phase*, std::uint32_t, std::uint64_t>, std::vector<std::uint64_t>>
       expected_;  ///< hashes of results
   bool is_right_ = true;
 };
 
-std::unique_ptr<Program> make_pattern(const Params &settings, const ProgramContext &context) {
+std::unique_ptr<Program> make_pattern(const Params& settings, const ProgramContext& context) {
   return make_pattern_program(pattern_kind.name, settings, context);
 }
 
 }  // namespace
 
 std::unique_ptr<Program> make_pattern_program(std::string_view kind, Params settings,
-                                              const ProgramContext &context, Params answer,
+                                              const ProgramContext& context, Params answer,
                                               std::optional<std::uint64_t> seed) {
   ReadPattern read = read_pattern(settings, context);
   check_formulas(read.phases, read.guest.process_count());
@@ -384,20 +381,15 @@ std::unique_ptr<Program> make_pattern_program(std::string_view kind, Params sett
 
 const ProgramKind pattern_kind{
     "pattern",
-    "phases of computing, exchanges with neighbours, messages and collectives, "
-    "in loops",
+    "phases of computing, exchanges with neighbours, messages and collectives, in loops",
     "",
     {guest_help("a cube or a line"),
      process_count_help(),
      {"phases",
-      "a list: {compute: time} or {compute: operation, count}, {exchange: "
-      "bytes}, {messages: "
-      "[{from, to, bytes}]}, {traffic: file}, {send: axis, by: steps, bytes, "
-      "tag}, {receive: axis, "
-      "by, tag}, {collective: kind, over, bytes, root, algorithm, start: "
-      "name}, {wait: name}, "
-      "{repeat: n, phases}, {along: axis, phases: a list for each coordinate}; "
-      "messages may have "
+      "a list: {compute: time} or {compute: operation, count}, {exchange: bytes}, {messages: "
+      "[{from, to, bytes}]}, {traffic: file}, {send: axis, by: steps, bytes, tag}, {receive: axis, "
+      "by, tag}, {collective: kind, over, bytes, root, algorithm, start: name}, {wait: name}, "
+      "{repeat: n, phases}, {along: axis, phases: a list for each coordinate}; messages may have "
       "{meanwhile: phases}, and all may have {name}",
       ""}},
     make_pattern};

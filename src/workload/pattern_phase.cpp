@@ -15,7 +15,7 @@ namespace {
 
 class PhaseNames {
  public:
-  static std::vector<std::string> give(std::vector<Phase> &phases) {
+  static std::vector<std::string> give(std::vector<Phase>& phases) {
     PhaseNames names;
     names.count(phases, "");
     names.number(phases, "");
@@ -23,12 +23,12 @@ class PhaseNames {
   }
 
  private:
-  static std::string inside(const std::string &outer, const Phase &list) {
+  static std::string inside(const std::string& outer, const Phase& list) {
     return list.name.empty() ? outer : fmt::format("{}{}/", outer, list.name);
   }
 
-  void count(const std::vector<Phase> &phases, const std::string &outer) {
-    for (const Phase &phase : phases) {
+  void count(const std::vector<Phase>& phases, const std::string& outer) {
+    for (const Phase& phase : phases) {
       if (phase.is_list()) {
         count(phase.phases, inside(outer, phase));
       } else if (phase.name.empty()) {
@@ -39,8 +39,8 @@ class PhaseNames {
     }
   }
 
-  void number(std::vector<Phase> &phases, const std::string &outer) {
-    for (Phase &phase : phases) {
+  void number(std::vector<Phase>& phases, const std::string& outer) {
+    for (Phase& phase : phases) {
       if (phase.is_list()) {
         number(phase.phases, inside(outer, phase));
       } else {
@@ -49,7 +49,7 @@ class PhaseNames {
     }
   }
 
-  std::uint32_t stage_of(const std::string &given, const std::string &what, bool is_unnamed) {
+  std::uint32_t stage_of(const std::string& given, const std::string& what, bool is_unnamed) {
     const auto next = static_cast<std::uint32_t>(names_.size());
     const std::string name = is_unnamed ? free_name(what) : given;
     const auto [stage, is_new] = stages_.emplace(name, next);
@@ -60,8 +60,8 @@ class PhaseNames {
   }
 
   /// "compute", or "compute 2" if there are several.
-  std::string free_name(const std::string &what) {
-    Unnamed &alike = unnamed_[what];
+  std::string free_name(const std::string& what) {
+    Unnamed& alike = unnamed_[what];
     std::string name = alike.count > 1 ? std::string{} : what;
     while (name.empty() || given_.contains(name) || stages_.contains(name)) {
       name = fmt::format("{} {}", what, ++alike.last);
@@ -80,12 +80,12 @@ class PhaseNames {
   std::map<std::string, Unnamed> unnamed_;
 };
 
-bool has_formula(const Phase &phase) {
+bool has_formula(const Phase& phase) {
   return phase.amount.is_formula() || std::ranges::any_of(phase.sizes, &Expression::is_formula) ||
          std::ranges::any_of(phase.phases, has_formula);
 }
 
-void evaluate(const Phase &phase, ProcessId rank, std::uint32_t processes,
+void evaluate(const Phase& phase, ProcessId rank, std::uint32_t processes,
               std::uint64_t iteration) {
   const Expression::Variables variables{rank.index(), processes, iteration};
   if (phase.kind == Phase::Kind::messages) {
@@ -102,8 +102,8 @@ std::vector<ProcessId> all_ranks(std::uint32_t processes) {
 }
 
 /// The ranks with each coordinate along an axis.
-std::vector<std::vector<ProcessId>> by_coordinate(const GuestAxis &axis,
-                                                  const std::vector<ProcessId> &ranks) {
+std::vector<std::vector<ProcessId>> by_coordinate(const GuestAxis& axis,
+                                                  const std::vector<ProcessId>& ranks) {
   std::vector<std::vector<ProcessId>> at(axis.side);
   for (const ProcessId rank : ranks) {
     at[axis.coordinate(rank)].push_back(rank);
@@ -112,10 +112,10 @@ std::vector<std::vector<ProcessId>> by_coordinate(const GuestAxis &axis,
 }
 
 /// `ranks`: those that come to the phases, in iterations below `times`.
-void check_formulas(const std::vector<Phase> &phases, std::uint32_t processes,
-                    const std::vector<ProcessId> &ranks, std::uint64_t times) {
+void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes,
+                    const std::vector<ProcessId>& ranks, std::uint64_t times) {
   constexpr std::uint64_t most_cases = 1U << 14U;
-  for (const Phase &phase : phases) {
+  for (const Phase& phase : phases) {
     if (!has_formula(phase)) {
       continue;
     }
@@ -135,13 +135,13 @@ void check_formulas(const std::vector<Phase> &phases, std::uint32_t processes,
   }
 }
 
-/// Calls `count(tag, from, to, messages)` for the sends of `ranks`, in
-/// ascending order, and, with a negative number, for their receives. `tag`: 0,
-/// or tag_of_messages. Numbers are modulo 2^64, so loops may be of any length.
+/// Calls `count(tag, from, to, messages)` for the sends of `ranks`, in ascending order, and, with a
+/// negative number, for their receives. `tag`: 0, or tag_of_messages. Numbers are modulo 2^64, so
+/// loops may be of any length.
 template <class Count>
-void count_messages(const std::vector<Phase> &phases, const std::vector<ProcessId> &ranks,
-                    std::uint64_t times, const Count &count) {
-  for (const Phase &phase : phases) {
+void count_messages(const std::vector<Phase>& phases, const std::vector<ProcessId>& ranks,
+                    std::uint64_t times, const Count& count) {
+  for (const Phase& phase : phases) {
     if (phase.kind == Phase::Kind::along) {
       const std::vector<std::vector<ProcessId>> at = by_coordinate(phase.axis, ranks);
       for (std::uint32_t i = 0; i < phase.axis.side; ++i) {
@@ -157,7 +157,7 @@ void count_messages(const std::vector<Phase> &phases, const std::vector<ProcessI
       }
     } else {
       const auto are_here = [&](ProcessId rank) { return std::ranges::binary_search(ranks, rank); };
-      for (const PatternMessage &message : phase.messages) {
+      for (const PatternMessage& message : phase.messages) {
         if (are_here(message.from)) {
           count(tag_of_messages, message.from, message.to, times);
         }
@@ -171,8 +171,8 @@ void count_messages(const std::vector<Phase> &phases, const std::vector<ProcessI
 }
 
 /// expect_as_many_receives() of messages with the tag.
-void expect_receives_of(Tag tag, const std::vector<Phase> &phases, std::uint32_t processes,
-                        const std::string &place) {
+void expect_receives_of(Tag tag, const std::vector<Phase>& phases, std::uint32_t processes,
+                        const std::string& place) {
   const std::vector<ProcessId> ranks = all_ranks(processes);
   std::vector<std::uint64_t> open(processes, 0);
   count_messages(phases, ranks, 1, [&](Tag own, ProcessId, ProcessId to, std::uint64_t messages) {
@@ -190,7 +190,7 @@ void expect_receives_of(Tag tag, const std::vector<Phase> &phases, std::uint32_t
   count_messages(phases, ranks, 1,
                  [&](Tag own, ProcessId from, ProcessId to, std::uint64_t messages) {
                    if (own == tag && to == receiver) {
-                     std::int64_t &sum = of_receiver[{from.index(), to.index()}];
+                     std::int64_t& sum = of_receiver[{from.index(), to.index()}];
                      sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum) + messages);
                    }
                  });
@@ -199,18 +199,18 @@ void expect_receives_of(Tag tag, const std::vector<Phase> &phases, std::uint32_t
 
 }  // namespace
 
-void check_formulas(const std::vector<Phase> &phases, std::uint32_t processes) {
+void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes) {
   check_formulas(phases, processes, all_ranks(processes), 1);
 }
 
-void expect_as_many_receives(const std::vector<Phase> &phases, std::uint32_t processes,
-                             const std::string &place) {
+void expect_as_many_receives(const std::vector<Phase>& phases, std::uint32_t processes,
+                             const std::string& place) {
   for (const Tag tag : {Tag{0}, tag_of_messages}) {
     expect_receives_of(tag, phases, processes, place);
   }
 }
 
-std::vector<std::string> name_stages(std::vector<Phase> &phases) {
+std::vector<std::string> name_stages(std::vector<Phase>& phases) {
   return PhaseNames::give(phases);
 }
 

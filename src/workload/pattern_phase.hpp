@@ -53,11 +53,9 @@ struct Phase {
   };
 
   Kind kind = Kind::compute;
-  std::string name{};  ///< given name or empty; repeat, along: prefix of its
-                       ///< phases' names
+  std::string name{};  ///< given name or empty; repeat, along: prefix of its phases' names
   std::string what{};  ///< default name
-  /// Stage of the program; none inside the messages of another phase, or for
-  /// repeat and along.
+  /// Stage of the program; none inside the messages of another phase, or for repeat and along.
   std::uint32_t stage = no_stage;
   Expression amount{};  ///< compute: time; operations: number; collective, send: bytes
   ExactTime each{};     ///< operations: time of one
@@ -70,12 +68,10 @@ struct Phase {
   std::uint32_t root = 0;                         ///< rank in its group
   std::string algorithm{};
   std::uint32_t ports = 1;
-  /// Number of the collective that is started or waited for; nothing: it is not
-  /// started apart.
+  /// Number of the collective that is started or waited for; nothing: it is not started apart.
   std::optional<std::uint32_t> started{};
   std::uint64_t times = 1;  ///< repeat
-  /// repeat: body; messages: phases while they travel; along: a repeat for each
-  /// coordinate.
+  /// repeat: body; messages: phases while they travel; along: a repeat for each coordinate.
   std::vector<Phase> phases{};
   GuestAxis axis{};         ///< send, receive, along
   std::uint32_t shift = 0;  ///< send, receive: steps along the axis to the partner
@@ -85,18 +81,18 @@ struct Phase {
   bool is_list() const { return kind == Kind::repeat || kind == Kind::along; }
 };
 
-/// Evaluates the formulas of the phases as `processes` processes will, in each
-/// phase for the first 2^14 ranks and iterations, and throws InputError where
-/// one cannot be. Collectives are left out: their bytes have been checked.
-void check_formulas(const std::vector<Phase> &phases, std::uint32_t processes);
+/// Evaluates the formulas of the phases as `processes` processes will, in each phase for the first
+/// 2^14 ranks and iterations, and throws InputError where one cannot be. Collectives are left out:
+/// their bytes have been checked.
+void check_formulas(const std::vector<Phase>& phases, std::uint32_t processes);
 
-/// Throws InputError at `place`, naming sender and receiver, when a process is
-/// sent more messages than it receives.
-void expect_as_many_receives(const std::vector<Phase> &phases, std::uint32_t processes,
-                             const std::string &place);
+/// Throws InputError at `place`, naming sender and receiver, when a process is sent more messages
+/// than it receives.
+void expect_as_many_receives(const std::vector<Phase>& phases, std::uint32_t processes,
+                             const std::string& place);
 
-/// Assigns stages to phases, in order, under unique names; phases of one given
-/// name share one. Returns the names of the stages.
-std::vector<std::string> name_stages(std::vector<Phase> &phases);
+/// Assigns stages to phases, in order, under unique names; phases of one given name share one.
+/// Returns the names of the stages.
+std::vector<std::string> name_stages(std::vector<Phase>& phases);
 
 }  // namespace dcube

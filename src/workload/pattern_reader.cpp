@@ -25,17 +25,17 @@ namespace {
 
 class PatternReader {
  public:
-  PatternReader(const ProgramContext &context, const Guest &guest)
+  PatternReader(const ProgramContext& context, const Guest& guest)
       : context_{context}, guest_{guest} {}
 
   /// The list of phases at `key`.
-  std::vector<Phase> read(const Params &settings, int depth = 0,
-                          const std::string &key = "phases") {
+  std::vector<Phase> read(const Params& settings, int depth = 0,
+                          const std::string& key = "phases") {
     constexpr int deepest = 100;
     refuse_if(depth > deepest, settings.place_of(key), "has too many phases in each other (100)");
     std::vector<Phase> phases;
     started_.emplace_back();
-    for (const Params &phase : settings.groups(key, "phases", 0)) {
+    for (const Params& phase : settings.groups(key, "phases", 0)) {
       phases.push_back(read_phase(phase, depth));
     }
     end_list();
@@ -43,8 +43,8 @@ class PatternReader {
   }
 
  private:
-  Phase read_phase(const Params &settings, int depth) {
-    using Read = Phase (PatternReader::*)(const Params &, int);
+  Phase read_phase(const Params& settings, int depth) {
+    using Read = Phase (PatternReader::*)(const Params&, int);
     static const std::array<std::pair<std::string_view, Read>, 10> kinds{
         {{"compute", &PatternReader::read_compute},
          {"exchange", &PatternReader::read_exchange},
@@ -56,8 +56,8 @@ class PatternReader {
          {"wait", &PatternReader::read_wait},
          {"repeat", &PatternReader::read_repeat},
          {"along", &PatternReader::read_along}}};
-    const std::pair<std::string_view, Read> *found = nullptr;
-    for (const auto &kind : kinds) {
+    const std::pair<std::string_view, Read>* found = nullptr;
+    for (const auto& kind : kinds) {
       if (!settings.has(kind.first)) {
         continue;
       }
@@ -69,15 +69,14 @@ class PatternReader {
       found = &kind;
     }
     refuse_if(found == nullptr, settings.place(),
-              "is no phase (it has none of compute, exchange, messages, "
-              "traffic, send, "
+              "is no phase (it has none of compute, exchange, messages, traffic, send, "
               "receive, collective, wait, repeat, along)");
     Phase phase = (this->*found->second)(settings, depth);
     phase.name = read_phase_name(settings);
     return phase;
   }
 
-  std::string read_phase_name(const Params &settings) const {
+  std::string read_phase_name(const Params& settings) const {
     if (!settings.has("name")) {
       return {};
     }
@@ -89,13 +88,13 @@ class PatternReader {
     return name;
   }
 
-  static void allow(const Params &settings, std::initializer_list<std::string> keys) {
+  static void allow(const Params& settings, std::initializer_list<std::string> keys) {
     std::vector<std::string> known{keys};
     known.emplace_back("name");
     settings.allow_only(known);
   }
 
-  Phase read_compute(const Params &settings, int) {
+  Phase read_compute(const Params& settings, int) {
     allow(settings, {"compute", "count"});
     Phase phase{.kind = Phase::Kind::compute, .what = "compute"};
     if (settings.has("count")) {
@@ -113,9 +112,8 @@ class PatternReader {
     return phase;
   }
 
-  /// Reads an exchange with all neighbours: bytes for each dimension, or one
-  /// size for all.
-  Phase read_exchange(const Params &settings, int depth) {
+  /// Reads an exchange with all neighbours: bytes for each dimension, or one size for all.
+  Phase read_exchange(const Params& settings, int depth) {
     allow(settings, {"exchange", "meanwhile"});
     Phase phase{.kind = Phase::Kind::messages, .what = "exchange"};
     const std::uint32_t dimensions = guest_.dimension_count();
@@ -125,7 +123,7 @@ class PatternReader {
       expect_fits_in_memory("an exchange of so many processes",
                             bytes_each * guest_.process_count() * (dimensions + std::uint64_t{1}));
     });
-    if (const Setting::List *const list = settings.required("exchange").list()) {
+    if (const Setting::List* const list = settings.required("exchange").list()) {
       refuse_if(list->size() != dimensions, settings.place_of("exchange"),
                 "has {} sizes, but the guest {} has {} dimensions", list->size(), guest_.name(),
                 dimensions);
@@ -149,11 +147,11 @@ class PatternReader {
     return finish(std::move(phase), settings, depth);
   }
 
-  Phase read_messages(const Params &settings, int depth) {
+  Phase read_messages(const Params& settings, int depth) {
     static const std::vector<std::string> message_keys{"from", "to", "bytes"};
     allow(settings, {"messages", "meanwhile"});
     Phase phase{.kind = Phase::Kind::messages, .what = "messages"};
-    for (const Params &message : settings.groups("messages", "messages")) {
+    for (const Params& message : settings.groups("messages", "messages")) {
       message.allow_only(message_keys);
       phase.messages.push_back({read_rank(message, "from"), read_rank(message, "to"),
                                 static_cast<std::uint32_t>(phase.sizes.size())});
@@ -162,7 +160,7 @@ class PatternReader {
     return finish(std::move(phase), settings, depth);
   }
 
-  Phase read_traffic(const Params &settings, int depth) {
+  Phase read_traffic(const Params& settings, int depth) {
     allow(settings, {"traffic", "meanwhile"});
     const Traffic traffic = read_input_traffic(settings, "traffic", context_);
     refuse_if(traffic.process_count() > guest_.process_count(), settings.place_of("traffic"),
@@ -170,7 +168,7 @@ class PatternReader {
               guest_.process_count());
     Phase phase{.kind = Phase::Kind::messages, .what = "traffic"};
     std::map<std::uint64_t, std::uint32_t> sizes;
-    for (const Flow &flow : traffic.flows()) {
+    for (const Flow& flow : traffic.flows()) {
       const auto [size, is_new] =
           sizes.emplace(flow.bytes, static_cast<std::uint32_t>(phase.sizes.size()));
       if (is_new) {
@@ -181,18 +179,18 @@ class PatternReader {
     return finish(std::move(phase), settings, depth);
   }
 
-  ProcessId read_rank(const Params &settings, std::string_view key) const {
+  ProcessId read_rank(const Params& settings, std::string_view key) const {
     return ProcessId{static_cast<std::uint32_t>(
         settings.integer(key, 0, std::int64_t{guest_.process_count()} - 1,
                          fmt::format("a rank (0 to {})", guest_.process_count() - 1)))};
   }
 
-  static bool sends_messages(const Phase &phase) {
+  static bool sends_messages(const Phase& phase) {
     return phase.kind == Phase::Kind::messages || phase.kind == Phase::Kind::send ||
            phase.kind == Phase::Kind::receive || std::ranges::any_of(phase.phases, sends_messages);
   }
 
-  Phase finish(Phase phase, const Params &settings, int depth) {
+  Phase finish(Phase phase, const Params& settings, int depth) {
     phase.tag = tag_of_messages;
     phase.sent.resize(guest_.process_count());
     phase.received.resize(guest_.process_count());
@@ -204,7 +202,7 @@ class PatternReader {
       const bool was_meanwhile = std::exchange(is_meanwhile_, true);
       std::size_t number = 0;
       started_.emplace_back();
-      for (const Params &meanwhile : settings.groups("meanwhile", "phases", 0)) {
+      for (const Params& meanwhile : settings.groups("meanwhile", "phases", 0)) {
         phase.phases.push_back(read_phase(meanwhile, depth + 1));
         refuse_if(sends_messages(phase.phases.back()), settings.place_of("meanwhile", number),
                   "sends messages while others travel: put both into one phase");
@@ -216,7 +214,7 @@ class PatternReader {
     return phase;
   }
 
-  Phase read_collective(const Params &settings, int) {
+  Phase read_collective(const Params& settings, int) {
     allow(settings, {"collective", "over", "bytes", "root", "algorithm", "ports", "start"});
     Phase phase{.kind = Phase::Kind::collective};
     phase.collective = read_collective_kind(settings, "collective");
@@ -246,12 +244,11 @@ class PatternReader {
     return phase;
   }
 
-  /// Phases of the same axes share their groups, which take as much memory as
-  /// there are processes.
-  std::shared_ptr<const ProcessGroups> read_groups(const Params &settings) {
-    const Setting *const over = settings.find("over");
+  /// Phases of the same axes share their groups, which take as much memory as there are processes.
+  std::shared_ptr<const ProcessGroups> read_groups(const Params& settings) {
+    const Setting* const over = settings.find("over");
     const Setting all;
-    for (const auto &[axes, groups] : groups_) {
+    for (const auto& [axes, groups] : groups_) {
       if (axes == (over == nullptr ? all : *over)) {
         return groups;
       }
@@ -264,13 +261,13 @@ class PatternReader {
   }
 
   /// The collective goes on until a phase waits for it.
-  void start(Phase &phase, const Params &settings) {
+  void start(Phase& phase, const Params& settings) {
     const std::string name = settings.text("start");
-    for (const auto &list : started_) {
+    for (const auto& list : started_) {
       refuse_if(list.contains(name), settings.place_of("start"),
                 "{} has been started, and is waited for later", name);
     }
-    for (const GuestAxis &axis : along_) {
+    for (const GuestAxis& axis : along_) {
       expect_one_list(phase, axis, settings);
     }
     refuse_if(starts_ == most_collective_tags - 1, settings.place_of("start"),
@@ -280,9 +277,8 @@ class PatternReader {
     phase.what = fmt::format("start {}", name);
   }
 
-  /// Tags of collectives that go on are those of the list, so a group must
-  /// share it.
-  void expect_one_list(const Phase &phase, const GuestAxis &axis, const Params &settings) const {
+  /// Tags of collectives that go on are those of the list, so a group must share it.
+  void expect_one_list(const Phase& phase, const GuestAxis& axis, const Params& settings) const {
     std::map<std::uint32_t, std::uint32_t> coordinates;  // of each group
     for (std::uint32_t rank = 0; rank < guest_.process_count(); ++rank) {
       const std::optional<ProcessGroups::Place> place = phase.groups->place_of(ProcessId{rank});
@@ -295,7 +291,7 @@ class PatternReader {
     }
   }
 
-  Phase read_wait(const Params &settings, int) {
+  Phase read_wait(const Params& settings, int) {
     allow(settings, {"wait"});
     const std::string name = settings.text("wait");
     const auto start = started_.back().find(name);
@@ -307,9 +303,8 @@ class PatternReader {
     return phase;
   }
 
-  /// Throws unless groups of that size can do what the phase says, in the first
-  /// iterations.
-  void expect_possible(const Params &settings, const Phase &phase, std::uint32_t size) const {
+  /// Throws unless groups of that size can do what the phase says, in the first iterations.
+  void expect_possible(const Params& settings, const Phase& phase, std::uint32_t size) const {
     constexpr std::uint64_t most_iterations = 1U << 14U;
     constexpr std::uint64_t most_shares = 1U << 24U;
     const std::uint64_t iterations =
@@ -325,7 +320,7 @@ class PatternReader {
     }
   }
 
-  static void expect_possible(const Params &settings, const Phase &phase, std::uint32_t size,
+  static void expect_possible(const Params& settings, const Phase& phase, std::uint32_t size,
                               std::uint64_t bytes) {
     CollectiveCall call = call_of(phase);
     std::vector<std::uint64_t> shares;
@@ -333,7 +328,7 @@ class PatternReader {
       shares = at_place(settings.place_of("bytes"), [&] { return set_counts(call, bytes, size); });
     }
     call.counts = shares;
-    const CollectiveAlgorithm *const algorithm =
+    const CollectiveAlgorithm* const algorithm =
         at_place(settings.place_of("algorithm"), [&] { return &algorithm_for(call, size); });
     at_place(settings.place_of("ports"), [&] { return ports_for(*algorithm, call); });
   }
@@ -341,7 +336,7 @@ class PatternReader {
   /// Every collective is waited for in the list of phases that starts it.
   void end_list() {
     if (!started_.back().empty()) {
-      const auto &[name, start] = *started_.back().begin();
+      const auto& [name, start] = *started_.back().begin();
       throw InputError(start.place, fmt::format("{} is not waited for in its list of phases; add "
                                                 "{{\"wait\": \"{}\"}}",
                                                 name, name));
@@ -349,7 +344,7 @@ class PatternReader {
     started_.pop_back();
   }
 
-  Phase read_repeat(const Params &settings, int depth) {
+  Phase read_repeat(const Params& settings, int depth) {
     allow(settings, {"repeat", "phases"});
     Phase phase{.kind = Phase::Kind::repeat};
     phase.times = static_cast<std::uint64_t>(
@@ -364,16 +359,16 @@ class PatternReader {
     return phase;
   }
 
-  static bool does_nothing(const Phase &phase) {
+  static bool does_nothing(const Phase& phase) {
     return phase.is_list() && (phase.times == 0 || std::ranges::all_of(phase.phases, does_nothing));
   }
 
   /// A list of phases for each coordinate along an axis.
-  Phase read_along(const Params &settings, int depth) {
+  Phase read_along(const Params& settings, int depth) {
     allow(settings, {"along", "phases"});
     Phase phase{.kind = Phase::Kind::along};
     phase.axis = read_axis(settings, "along");
-    const Setting::List &lists = settings.list("phases", "lists of phases");
+    const Setting::List& lists = settings.list("phases", "lists of phases");
     refuse_if(lists.size() != phase.axis.side, settings.place_of("phases"),
               "has {} of phases, but the axis {} has {}", counted(lists.size(), "list"),
               settings.text("along"), counted(phase.axis.side, "coordinate"));
@@ -387,19 +382,19 @@ class PatternReader {
     return phase;
   }
 
-  Phase read_send(const Params &settings, int) {
+  Phase read_send(const Params& settings, int) {
     allow(settings, {"send", "by", "bytes", "tag"});
     Phase phase = read_partner(settings, Phase::Kind::send, "send");
     phase.amount = Expression::read(settings, "bytes", Expression::Unit::bytes);
     return phase;
   }
 
-  Phase read_receive(const Params &settings, int) {
+  Phase read_receive(const Params& settings, int) {
     allow(settings, {"receive", "by", "tag"});
     return read_partner(settings, Phase::Kind::receive, "receive");
   }
 
-  Phase read_partner(const Params &settings, Phase::Kind kind, const char *key) const {
+  Phase read_partner(const Params& settings, Phase::Kind kind, const char* key) const {
     Phase phase{.kind = kind, .what = fmt::format("{} along {}", key, settings.text(key))};
     phase.axis = read_axis(settings, key);
     phase.shift = read_shift(settings, phase.axis.side);
@@ -411,8 +406,8 @@ class PatternReader {
   }
 
   /// "by", a number of steps, of which negative ones lead back.
-  static std::uint32_t read_shift(const Params &settings, std::uint32_t side) {
-    const Setting &by = settings.required("by");
+  static std::uint32_t read_shift(const Params& settings, std::uint32_t side) {
+    const Setting& by = settings.required("by");
     const std::string text = by.number() != nullptr ? by.number()->text : std::string{};
     const bool is_back = text.starts_with('-');
     const auto steps = parsed<std::uint32_t>(std::string_view{text}.substr(is_back ? 1 : 0));
@@ -423,7 +418,7 @@ class PatternReader {
     return is_back && *steps > 0 ? side - *steps : *steps;
   }
 
-  GuestAxis read_axis(const Params &settings, std::string_view key) const {
+  GuestAxis read_axis(const Params& settings, std::string_view key) const {
     expect_named_axes(guest_, settings.place_of(key));
     const std::string name = settings.text(key);
     GuestAxis axis;
@@ -438,8 +433,8 @@ class PatternReader {
                                      nearest_name_hint(name, guest_.axes())));
   }
 
-  const ProgramContext &context_;
-  const Guest &guest_;
+  const ProgramContext& context_;
+  const Guest& guest_;
   /// Of axes, by the setting "over".
   std::vector<std::pair<Setting, std::shared_ptr<const ProcessGroups>>> groups_;
   std::vector<GuestAxis> along_;  ///< around what is being read
@@ -449,15 +444,14 @@ class PatternReader {
     std::uint32_t number;
     std::string place;
   };
-  /// Collectives that go on, by name, for each list of phases that is being
-  /// read.
+  /// Collectives that go on, by name, for each list of phases that is being read.
   std::vector<std::map<std::string, Start>> started_;
   std::uint32_t starts_ = 0;
 };
 
 }  // namespace
 
-CollectiveCall call_of(const Phase &phase) {
+CollectiveCall call_of(const Phase& phase) {
   CollectiveCall call{.kind = phase.collective, .root = phase.root};
   call.options = {.algorithm = phase.algorithm,
                   .ports = phase.ports,
@@ -469,7 +463,7 @@ CollectiveCall call_of(const Phase &phase) {
   return call;
 }
 
-ReadPattern read_pattern(const Params &settings, const ProgramContext &context) {
+ReadPattern read_pattern(const Params& settings, const ProgramContext& context) {
   const bool has_guest = settings.has("guest");
   const Guest guest = has_guest
                           ? read_guest(settings)

@@ -21,7 +21,7 @@ constexpr std::int64_t a_second = 1000000000000;
 
 /// A pattern on a machine, process i on node i.
 struct PatternRun {
-  PatternRun(const std::string &topology, const std::string &text, const Surroundings &of = {})
+  PatternRun(const std::string& topology, const std::string& text, const Surroundings& of = {})
       : machine{unit_machine(topology)} {
     if (of.change) {
       of.change(machine);
@@ -32,10 +32,10 @@ struct PatternRun {
       map.emplace_back(rank);
     }
   }
-  RunReport run(std::vector<std::string> *messages = nullptr) const {
+  RunReport run(std::vector<std::string>* messages = nullptr) const {
     SimulationInput input{.machine = machine,
                           .map = map,
-                          .body = [this](Process &process) { return program->run(process); },
+                          .body = [this](Process& process) { return program->run(process); },
                           .stage_count = program->stage_count()};
     if (messages != nullptr) {
       input.on_send = [=](ProcessId from, ProcessId to, std::uint32_t) {
@@ -79,9 +79,9 @@ TEST(Pattern, HaloAndAllreduceInALoop) {
 }
 
 TEST(Pattern, ACollectiveHasTheBytesThatItsProgramHas) {
-  for (const char *const operation : {"all_to_all", "allgather", "allreduce", "broadcast", "exscan",
+  for (const char* const operation : {"all_to_all", "allgather", "allreduce", "broadcast", "exscan",
                                       "gather", "reduce", "reduce_scatter", "scan", "scatter"}) {
-    for (const char *const bytes : {"24", "26"}) {
+    for (const char* const bytes : {"24", "26"}) {
       if (std::string_view{operation} == "all_to_all" && std::string_view{bytes} == "26") {
         continue;
       }
@@ -99,9 +99,8 @@ TEST(Pattern, ACollectiveHasTheBytesThatItsProgramHas) {
   }
 }
 
-/// Pairs "from>to" of a pattern with one collective on 12 processes, ring by
-/// ring.
-std::set<std::string> pairs_of(const std::string &guest, const std::string &over) {
+/// Pairs "from>to" of a pattern with one collective on 12 processes, ring by ring.
+std::set<std::string> pairs_of(const std::string& guest, const std::string& over) {
   const PatternRun pattern{"kind=torus,shape=2x3x2",
                            fmt::format(R"p({{"kind": "pattern", "guest": {},
                                "phases": [{{"collective": "allgather", "over": {}, "bytes": "24",
@@ -132,11 +131,10 @@ TEST(Pattern, ACollectiveRunsInAllGroupsOfAnAxisAtOnce) {
 }
 
 TEST(Pattern, AGroupTakesTheTimeThatItTakesAlone) {
-  const char *const phase =
-      R"p("phases": [{{"collective": "allreduce", "bytes": "1000",
+  const char* const phase = R"p("phases": [{{"collective": "allreduce", "bytes": "1000",
                                              "algorithm": "ring"{}}}]}})p";
-  const auto makespan = [&](const std::string &topology, const std::string &guest,
-                            const std::string &over) {
+  const auto makespan = [&](const std::string& topology, const std::string& guest,
+                            const std::string& over) {
     return PatternRun{topology, fmt::format(R"p({{"kind": "pattern", "guest": {},)p", guest) +
                                     fmt::format(fmt::runtime(phase), over)}
         .run()
@@ -147,7 +145,7 @@ TEST(Pattern, AGroupTakesTheTimeThatItTakesAlone) {
 }
 
 TEST(Pattern, WhatHappensMeanwhileHidesMessages) {
-  const auto makespan = [](const char *phases) {
+  const auto makespan = [](const char* phases) {
     return PatternRun{"kind=ring,nodes=4", fmt::format(R"p({{"kind": "pattern", "guest": "ring:4",
         "phases": {}}})p",
                                                        phases)}
@@ -183,13 +181,13 @@ TEST(Pattern, TimesAndSizesDependOnRankAndIteration) {
                                {"compute": "1s * rank + 500ms * (iteration % 2)"}]},
                             {"compute": "cell", "count": "10 * rank"}]
 })p",
-      {.change = [](Machine &machine) { machine.compute.emplace("cell", parse_duration("1ms")); }}};
+      {.change = [](Machine& machine) { machine.compute.emplace("cell", parse_duration("1ms")); }}};
   const RunReport report = run.run();
   EXPECT_EQ(report.process_ends[0], Ticks{a_second / 2});
   EXPECT_EQ(report.process_ends[2], Ticks{6 * a_second + a_second / 2 + a_second / 50});
 }
 
-std::string complaint_of_phases(const std::string &phases, const std::string &guest = "ring:4") {
+std::string complaint_of_phases(const std::string& phases, const std::string& guest = "ring:4") {
   return complaint<InputError>([&] {
     PatternRun{"kind=ring,nodes=4", fmt::format(R"p({{"kind": "pattern", "guest": "{}",
         "phases": {}}})p",
@@ -199,37 +197,31 @@ std::string complaint_of_phases(const std::string &phases, const std::string &gu
 
 TEST(Pattern, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint_of_phases(R"p([{"dance": 1}])p"),
-            "p.json: /phases/0: is no phase (it has none of compute, exchange, "
-            "messages, traffic, "
+            "p.json: /phases/0: is no phase (it has none of compute, exchange, messages, traffic, "
             "send, receive, collective, wait, repeat, along)");
   EXPECT_EQ(complaint_of_phases(R"p([{"compute": "1s", "exchange": 5}])p"),
-            "p.json: /phases/0/exchange: stands beside compute: a phase is one "
-            "of them; make two "
+            "p.json: /phases/0/exchange: stands beside compute: a phase is one of them; make two "
             "phases of it");
   EXPECT_EQ(complaint_of_phases(R"p([{"exchange": [1, 2]}])p"),
-            "p.json: /phases/0/exchange: has 2 sizes, but the guest ring:4 has "
-            "1 dimensions");
-  EXPECT_EQ(complaint_of_phases(R"p([{"compute": "1s + rank"}])p"),
-            "p.json: /phases/0/compute: \"1s + rank\" cannot be computed: it "
-            "adds a number to what "
-            "has a unit (an expression has numbers with units, rank, size, "
-            "iteration, + - * / % and "
-            "brackets)");
+            "p.json: /phases/0/exchange: has 2 sizes, but the guest ring:4 has 1 dimensions");
+  EXPECT_EQ(
+      complaint_of_phases(R"p([{"compute": "1s + rank"}])p"),
+      "p.json: /phases/0/compute: \"1s + rank\" cannot be computed: it adds a number to what "
+      "has a unit (an expression has numbers with units, rank, size, iteration, + - * / % and "
+      "brackets)");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "allredcue", "bytes": 8}])p"),
-            "p.json: /phases/0/collective: \"allredcue\" is unknown; did you mean "
-            "`allreduce`?");
-  EXPECT_EQ(complaint_of_phases(R"p([{"collective": "all_to_all", "bytes": 26}])p"),
-            "p.json: /phases/0/bytes: 26 bytes are not the same number of values of "
-            "1 for each of 4 "
-            "processes");
+            "p.json: /phases/0/collective: \"allredcue\" is unknown; did you mean `allreduce`?");
+  EXPECT_EQ(
+      complaint_of_phases(R"p([{"collective": "all_to_all", "bytes": 26}])p"),
+      "p.json: /phases/0/bytes: 26 bytes are not the same number of values of 1 for each of 4 "
+      "processes");
   EXPECT_EQ(complaint_of_phases(R"p([{"messages": [{"from": 0, "to": 4, "bytes": 1}]}])p"),
             "p.json: /phases/0/messages/0/to: 4 is not a rank (0 to 3)");
   EXPECT_EQ(complaint_of_phases(R"p([{"compute": 1, "name": ""}])p"),
             "p.json: /phases/0/name: is empty");
   EXPECT_EQ(
       complaint_of_phases(R"p([{"exchange": 1, "meanwhile": [{"compute": 1, "name": "a"}]}])p"),
-      "p.json: /phases/0/meanwhile/0/name: names what happens while messages "
-      "of another phase "
+      "p.json: /phases/0/meanwhile/0/name: names what happens while messages of another phase "
       "travel, and which belongs to that phase: name that");
   EXPECT_EQ(complaint_of_phases(R"p([{"exchange": 1, "meanwhile": [{"exchange": 1}]}])p"),
             "p.json: /phases/0/meanwhile/0: sends messages while others "
@@ -241,8 +233,7 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
             "both into one "
             "phase");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": "x"}])p"),
-            "p.json: /phases/0/over: names an axis, but the guest has none; name "
-            "them: \"guest\": "
+            "p.json: /phases/0/over: names an axis, but the guest has none; name them: \"guest\": "
             "{\"axes\": {\"tensor\": 8, \"data\": 4}}");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": [[0, 1], [1, 2]]}])p"),
             "p.json: /phases/0/over: process 1 is in two groups");
@@ -251,26 +242,22 @@ TEST(Pattern, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "over": [[0, 4]]}])p"),
             "p.json: /phases/0/over/0/1: 4 is not a rank (0 to 3)");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "bytes": "banana"}])p"),
-            "p.json: /phases/0/bytes: is for collectives that move data, and a "
-            "barrier moves none");
+            "p.json: /phases/0/bytes: is for collectives that move data, and a barrier moves none");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "allreduce", "bytes": 8, "root": 1}])p"),
             "p.json: /phases/0/root: allreduce has no root");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "allreduce", "bytes": "8B * (rank + 1)"}])p"),
-            "p.json: /phases/0/bytes: depends on the rank, and all processes of a "
-            "group give one "
+            "p.json: /phases/0/bytes: depends on the rank, and all processes of a group give one "
             "size");
   EXPECT_EQ(complaint_of_phases(R"p([{"collective": "barrier", "algorithm": "ring"}])p"),
-            "p.json: /phases/0/algorithm: `ring` is not an algorithm of "
-            "barrier; known: "
+            "p.json: /phases/0/algorithm: `ring` is not an algorithm of barrier; known: "
             "dissemination, automatic");
   EXPECT_EQ(complaint_of_phases(
                 R"p([{"collective": "allreduce", "bytes": 8, "algorithm": "ring", "ports": 3}])p"),
-            "p.json: /phases/0/ports: the algorithm ring of allreduce uses at most 2 "
-            "ports, not 3");
+            "p.json: /phases/0/ports: the algorithm ring of allreduce uses at most 2 ports, not 3");
 }
 
 TEST(Pattern, FormulasAreEvaluatedWhenTheyAreRead) {
-  const auto expect_complaint = [](const std::string &phases, const std::string &said) {
+  const auto expect_complaint = [](const std::string& phases, const std::string& said) {
     const std::string text =
         R"({"kind": "pattern", "guest": {"axes": {"x": 2, "y": 2}}, "phases": )";
     EXPECT_EQ(complaint<InputError>([&] {
@@ -296,10 +283,9 @@ TEST(Pattern, FormulasAreEvaluatedWhenTheyAreRead) {
   expect_complaint(R"p([{"repeat": 10, "phases": [{"repeat": 2, "phases": [)p" + shares + "]}]}]",
                    "");
   // What nobody comes to is not evaluated.
-  expect_complaint(
-      R"p([{"along": "y", "phases": [[], [{"compute": "6us / rank"}]]},
+  expect_complaint(R"p([{"along": "y", "phases": [[], [{"compute": "6us / rank"}]]},
                         {"messages": [{"from": 1, "to": 0, "bytes": "8B / rank"}]}])p",
-      "");
+                   "");
   expect_complaint(R"p([{"along": "y", "phases": [[{"compute": "6us / rank"}], []]}])p",
                    "/phases/0/0/compute: is a division by 0 for rank 0 in iteration 0");
   expect_complaint(R"p([{"repeat": 1000000000000, "phases": [{"compute": "1us / (rank + 1)"}]}])p",
@@ -309,16 +295,14 @@ TEST(Pattern, FormulasAreEvaluatedWhenTheyAreRead) {
 TEST(Pattern, EveryCollectiveThatIsStartedIsWaitedForInItsList) {
   const std::string start = R"p({"collective": "allreduce", "bytes": 8, "start": "g"})p";
   EXPECT_EQ(complaint_of_phases("[" + start + "]"),
-            "p.json: /phases/0/start: g is not waited for in its list of "
-            "phases; add {\"wait\": "
+            "p.json: /phases/0/start: g is not waited for in its list of phases; add {\"wait\": "
             "\"g\"}");
   EXPECT_EQ(complaint_of_phases("[" + start + "," + start + R"p(, {"wait": "g"}])p"),
             "p.json: /phases/1/start: g has been started, and is waited for later");
   EXPECT_EQ(complaint_of_phases("[" + start + R"p(, {"wait": "g"}, {"wait": "g"}])p"),
             "p.json: /phases/2/wait: no phase before this one in its list starts g");
   EXPECT_EQ(complaint_of_phases("[" + start + R"p(, {"repeat": 2, "phases": [{"wait": "g"}]}])p"),
-            "p.json: /phases/1/phases/0/wait: no phase before this one in its list "
-            "starts g");
+            "p.json: /phases/1/phases/0/wait: no phase before this one in its list starts g");
   EXPECT_EQ(
       complaint_of_phases("[" + start + R"p(, {"wait": "g"}, )p" + start + R"p(, {"wait": "g"}])p"),
       "");
@@ -326,15 +310,14 @@ TEST(Pattern, EveryCollectiveThatIsStartedIsWaitedForInItsList) {
 
 TEST(Pattern, MessagesInTheBackgroundBelongToTheirStartAndWaitsShowWhatWasNotHidden) {
   // The allreduce takes two hops of a second, beside 1.5 s of computing.
-  const PatternRun pattern{"kind=ring,nodes=2",
-                           R"p({"kind": "pattern", "processes": 2, "phases": [
+  const PatternRun pattern{"kind=ring,nodes=2", R"p({"kind": "pattern", "processes": 2, "phases": [
       {"collective": "allreduce", "bytes": 2, "algorithm": "ring", "start": "g"},
       {"compute": "1.5s"}, {"wait": "g"}]})p"};
   ASSERT_EQ(pattern.program->stage_names(),
             (std::vector<std::string>{"start g", "compute", "wait for g"}));
   SimulationInput input{.machine = pattern.machine,
                         .map = pattern.map,
-                        .body = [&](Process &process) { return pattern.program->run(process); },
+                        .body = [&](Process& process) { return pattern.program->run(process); },
                         .stage_count = 3,
                         .counts_stages = true};
   const RunReport report = run_without_simgrid(input);
@@ -346,8 +329,7 @@ TEST(Pattern, MessagesInTheBackgroundBelongToTheirStartAndWaitsShowWhatWasNotHid
   EXPECT_EQ(report.stage_costs[2].time.max, Ticks{a_second / 2});
   EXPECT_EQ(report.makespan, Ticks{2 * a_second});
 
-  // So do its overheads: one second of receiving amid the computing, and one
-  // amid the wait.
+  // So do its overheads: one second of receiving amid the computing, and one amid the wait.
   Machine machine = pattern.machine;
   machine.endpoint.receive.fixed = parse_duration("1s");
   const RunReport costly = run_without_simgrid({.machine = machine,
@@ -366,7 +348,7 @@ TEST(Pattern, MessagesInTheBackgroundBelongToTheirStartAndWaitsShowWhatWasNotHid
 }
 
 TEST(Pattern, SaysWhatIsWrongWithAxes) {
-  const auto complaint = [](const std::string &guest, const std::string &over) {
+  const auto complaint = [](const std::string& guest, const std::string& over) {
     return dcube::complaint<InputError>([&] {
       PatternRun{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern", "guest": {},
                                 "phases": [{{"collective": "barrier", "over": {}}}]}})p",
@@ -385,8 +367,8 @@ TEST(Pattern, SaysWhatIsWrongWithAxes) {
 }
 
 TEST(Pattern, ProcessesGoThroughTheListOfTheirCoordinate) {
-  // Two stages of two processes. The first sends two messages, which the second
-  // takes by tag, the later one first, and goes on meanwhile.
+  // Two stages of two processes. The first sends two messages, which the second takes by tag, the
+  // later one first, and goes on meanwhile.
   const PatternRun stages{"kind=torus,shape=2x2",
                           R"p({"kind": "pattern", "guest": {"axes": {"x": 2, "stage": 2}},
                               "phases": [{"along": "stage", "name": "step", "phases": [
@@ -409,7 +391,7 @@ TEST(Pattern, ProcessesGoThroughTheListOfTheirCoordinate) {
 }
 
 TEST(Pattern, SendsGoAroundTheirAxisWhileCollectivesGoOn) {
-  const auto makespan = [](const std::string &by, const std::string &back) {
+  const auto makespan = [](const std::string& by, const std::string& back) {
     const PatternRun ring{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern",
                               "guest": {{"axes": {{"x": 4, "y": 2}}}}, "phases": [
                                 {{"collective": "barrier", "over": "y", "start": "b"}},
@@ -428,7 +410,7 @@ TEST(Pattern, SendsGoAroundTheirAxisWhileCollectivesGoOn) {
 }
 
 TEST(Pattern, OtherPhasesTakeNoMessageOfASend) {
-  const auto first_end = [](const std::string &between, const std::string &tag) {
+  const auto first_end = [](const std::string& between, const std::string& tag) {
     const TemporaryFolder folder;
     folder.write("t.csv", "from,to,bytes\n0,1,1\n1,2,1\n2,3,1\n3,0,1\n");
     // Rank 0 takes the exchange's message after a second and the other, long
@@ -441,13 +423,13 @@ TEST(Pattern, OtherPhasesTakeNoMessageOfASend) {
                           tag, between),
                       {.folder = folder.path(),
                        .change =
-                           [](Machine &machine) {
+                           [](Machine& machine) {
                              machine.links.per_dimension.front().per_byte = ExactTime{1'000'000, 1};
                            }}}
         .run()
         .makespan;
   };
-  for (const char *const between :
+  for (const char* const between :
        {R"({"exchange": 1})", R"({"traffic": "t.csv"})",
         R"({"messages": [{"from": 0, "to": 1, "bytes": 1}, {"from": 1, "to": 2, "bytes": 1},
                          {"from": 2, "to": 3, "bytes": 1}, {"from": 3, "to": 0, "bytes": 1}]})"}) {
@@ -465,7 +447,7 @@ TEST(Pattern, LoopsWithoutPhasesAreLeftOut) {
 }
 
 TEST(Pattern, SendsWithoutReceivesAreRefused) {
-  const auto complaint = [](const std::string &phases) {
+  const auto complaint = [](const std::string& phases) {
     return dcube::complaint<InputError>([&] {
       PatternRun{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern",
           "guest": {{"axes": {{"y": 4, "x": 2}}}}, "phases": [{}]}})p",
@@ -475,19 +457,15 @@ TEST(Pattern, SendsWithoutReceivesAreRefused) {
   const std::string send = R"({"send": "y", "by": 1, "bytes": 1})";
   const std::string receive = R"({"receive": "y", "by": -1})";
   EXPECT_EQ(complaint(send),
-            "p.json: /phases: rank 3 sends rank 0 1 message "
-            "more than that receives from it");
+            "p.json: /phases: rank 3 sends rank 0 1 message more than that receives from it");
   EXPECT_EQ(complaint(fmt::format(R"({{"repeat": 5, "phases": [{0}, {0}]}}, {1})", send, receive)),
-            "p.json: /phases: rank 3 sends rank 0 9 messages more than that receives "
-            "from it");
+            "p.json: /phases: rank 3 sends rank 0 9 messages more than that receives from it");
   EXPECT_EQ(complaint(fmt::format(R"({{"along": "x", "phases": [[], [{0}]]}})", send)),
-            "p.json: /phases: rank 7 sends rank 4 1 message more than that "
-            "receives from it");
-  EXPECT_EQ(complaint(fmt::format(
-                R"({{"repeat": 9, "phases": [{}, {{"compute": "1s"}}]}},
+            "p.json: /phases: rank 7 sends rank 4 1 message more than that receives from it");
+  EXPECT_EQ(complaint(fmt::format(R"({{"repeat": 9, "phases": [{}, {{"compute": "1s"}}]}},
                                       {{"along": "x", "phases": [[{{"repeat": 9, "phases": [{}]}}],
                                         [{{"repeat": 3, "phases": [{}, {}, {}]}}]]}})",
-                send, receive, receive, receive, receive)),
+                                  send, receive, receive, receive, receive)),
             "");
   EXPECT_EQ(complaint(R"({"along": "x", "phases": [
                           [{"messages": [{"from": 0, "to": 5, "bytes": 1}]}], []]})"),
@@ -504,7 +482,7 @@ TEST(Pattern, SendsWithoutReceivesAreRefused) {
 }
 
 TEST(Pattern, ProcessesOfAGroupCallTheSame) {
-  const auto complaint = [](const std::string &first, const std::string &second) {
+  const auto complaint = [](const std::string& first, const std::string& second) {
     return dcube::complaint<InputError>([&] {
       PatternRun{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern",
           "guest": {{"axes": {{"x": 4, "y": 2}}}}, "phases": [
@@ -541,13 +519,12 @@ TEST(Pattern, SaysHowToNameAxes) {
                          R"({"kind": "pattern", "guest": "ring:8",
                              "phases": [{"send": "x", "by": 1, "bytes": 8}]})"};
             }),
-            "p.json: /phases/0/send: names an axis, but the guest has none; "
-            "name them: \"guest\": "
+            "p.json: /phases/0/send: names an axis, but the guest has none; name them: \"guest\": "
             "{\"axes\": {\"tensor\": 8, \"data\": 4}}");
 }
 
 TEST(Pattern, SaysWhatIsWrongAlongAnAxis) {
-  const auto complaint = [](const std::string &phase) {
+  const auto complaint = [](const std::string& phase) {
     return dcube::complaint<InputError>([&] {
       PatternRun{"kind=torus,shape=4x2", fmt::format(R"p({{"kind": "pattern",
           "guest": {{"axes": {{"y": 4, "x": 2}}}}, "phases": [{}]}})p",
@@ -555,33 +532,28 @@ TEST(Pattern, SaysWhatIsWrongAlongAnAxis) {
     });
   };
   EXPECT_EQ(complaint(R"({"along": "x", "phases": [[]]})"),
-            "p.json: /phases/0/phases: has 1 list of phases, but the axis x "
-            "has 2 coordinates");
+            "p.json: /phases/0/phases: has 1 list of phases, but the axis x has 2 coordinates");
   EXPECT_EQ(complaint(R"({"along": "x", "phases": [[], 5]})"),
             "p.json: /phases/0/phases/1: 5 is not a list of phases");
   EXPECT_EQ(complaint(R"({"along": "z", "phases": [[]]})"),
-            "p.json: /phases/0/along: z is not an axis of the guest; did you "
-            "mean `y`?");
+            "p.json: /phases/0/along: z is not an axis of the guest; did you mean `y`?");
   EXPECT_EQ(complaint(R"({"send": "x", "by": 2, "bytes": 1})"),
-            "p.json: /phases/0/by: 2 is not a number of steps along the axis "
-            "(-1 to 1)");
+            "p.json: /phases/0/by: 2 is not a number of steps along the axis (-1 to 1)");
   EXPECT_EQ(complaint(R"({"receive": "y", "by": "1"})").substr(0, 16), "p.json: /phases/");
   EXPECT_EQ(complaint(R"({"receive": "y"})"), "p.json: /phases/0: `by` is missing");
   EXPECT_EQ(complaint(R"({"receive": "y", "by": 1, "tag": -1})"),
             "p.json: /phases/0/tag: -1 is not a tag (0 to 1862340479)");
-  const auto started = [&](const char *over) {
+  const auto started = [&](const char* over) {
     const std::string list = fmt::format(
         R"([{{"collective": "barrier", "over": "{}", "start": "b"}}, {{"wait": "b"}}])", over);
     return complaint(fmt::format(R"({{"along": "x", "phases": [{}, {}]}})", list, list));
   };
   EXPECT_EQ(started("x"),
-            "p.json: /phases/0/phases/0/0/start: goes on in a "
-            "group whose processes have different "
+            "p.json: /phases/0/phases/0/0/start: goes on in a group whose processes have different "
             "lists of phases; start it outside of `along`");
   EXPECT_EQ(started("y"), "");
   EXPECT_EQ(complaint(R"({"exchange": 8, "meanwhile": [{"receive": "y", "by": 1}]})"),
-            "p.json: /phases/0/meanwhile/0: sends messages while others travel: put "
-            "both into one "
+            "p.json: /phases/0/meanwhile/0: sends messages while others travel: put both into one "
             "phase");
 }
 
