@@ -118,6 +118,9 @@ ParameterHelp exchange_mode_help(ExchangeMode usual) {
 TreeMessage read_tree_message(const Params& params) {
   const TreeMessage message{.values = tree_values.read(params),
                             .bytes_per_value = params.size_bytes("value_bytes", 8)};
+  if (message.bytes_per_value == 0) {
+    params.reject_value("value_bytes", "a size (at least 1 byte)");
+  }
   std::uint64_t bytes = 0;
   refuse_if(__builtin_mul_overflow(message.values, message.bytes_per_value, &bytes),
             params.place_of("value_bytes"),

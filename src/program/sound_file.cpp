@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <sndfile.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -22,22 +23,34 @@ struct CloseSound {
   void operator()(SNDFILE* sound) const { sf_close(sound); }
 };
 
-/// File length by the header, or 0 without one, as in recordings written to a pipe. libsndfile
-/// reads a shorter file without complaint.
+/// File length by the header and that of the samples, or 0 without one, as in recordings written
+/// to a pipe. libsndfile reads a shorter file without complaint.
 std::uint64_t promised_bytes(const std::filesystem::path& file) {
   constexpr std::uint64_t header_bytes = 8;
   constexpr std::uint64_t unknown = 0xffffffff;
   std::array<char, header_bytes> header{};
   std::ifstream stream{file, std::ios::binary};
-  stream.read(header.data(), header.size());
-  if (!stream || !std::string_view{header.data(), 4}.starts_with("RIFF")) {
-    return 0;
+  std::uint64_t place = 0;
+  std::uint64_t promised = 0;
+  while (stream.seekg(static_cast<std::streamoff>(place)).read(header.data(), header.size())) {
+    const std::string_view name{header.data(), 4};
+    if (place == 0 && name != "RIFF") {
+      return 0;
+    }
+    std::uint64_t length = 0;
+    for (std::size_t i = header.size(); i > 4; --i) {
+      length = length << 8 | static_cast<unsigned char>(header[i - 1]);
+    }
+    if (length != unknown && (place == 0 || name == "data")) {
+      promised = std::max(promised, place + header_bytes + length);
+    }
+    if (name == "data") {
+      break;
+    }
+    constexpr std::uint64_t form_bytes = 4;
+    place += header_bytes + (place == 0 ? form_bytes : length + length % 2);
   }
-  std::uint64_t length = 0;
-  for (std::size_t i = header.size(); i > 4; --i) {
-    length = length << 8 | static_cast<unsigned char>(header[i - 1]);
-  }
-  return length == unknown ? 0 : header_bytes + length;
+  return promised;
 }
 
 void expect_whole(const std::filesystem::path& file, std::string_view place) {

@@ -11,9 +11,11 @@
 #include <utility>
 
 #include "chakra_types.hpp"
+#include "core/counted.hpp"
 #include "core/mapped.hpp"
 #include "core/number_setting.hpp"
 #include "core/refuse.hpp"
+#include "core/warnings.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/workload/schedule.hpp"
 #include "pattern_reader.hpp"
@@ -110,6 +112,12 @@ class ChakraWriter {
     // Collectives of the pattern overlap with those of other groups, and with messages.
     traces.program.set("streams", "per_group");
     traces.program.set("guest", pattern_.guest.name());
+    if (rounded_ > 0) {
+      warn("chakra",
+           fmt::format("whole microseconds, which is what traces have, change {} of {} by "
+                       "more than 1 %; write longer times, and a smaller `scale` for them",
+                       rounded_, counted(computations_, "computation")));
+    }
     return traces;
   }
 
@@ -193,9 +201,14 @@ class ChakraWriter {
 
   void add_compute(const Phase& phase, Ticks time) {
     constexpr std::uint64_t microsecond = 1'000'000;
+    constexpr std::uint64_t most_parts = 100;  // a hundredth of the time is little
     const auto picoseconds = static_cast<std::uint64_t>(time.count());
-    chain(node(phase, ChakraType::comp, before_)
-              .taking((picoseconds + microsecond / 2) / microsecond));
+    const std::uint64_t whole = (picoseconds + microsecond / 2) / microsecond;
+    const std::uint64_t written = whole * microsecond;
+    const std::uint64_t change = std::max(written, picoseconds) - std::min(written, picoseconds);
+    ++computations_;
+    rounded_ += change > picoseconds / most_parts ? 1 : 0;
+    chain(node(phase, ChakraType::comp, before_).taking(whole));
   }
 
   /// All messages start after the same nodes, and what follows waits for all.
@@ -308,6 +321,8 @@ class ChakraWriter {
   std::map<std::vector<std::uint32_t>, std::string> group_names_;
   Params groups_;
   std::uint64_t nodes_ = 0;  ///< of all ranks
+  std::uint64_t computations_ = 0;
+  std::uint64_t rounded_ = 0;  ///< computations whose time changes much
 
   std::uint32_t rank_ = 0;
   std::string file_;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/decimal.hpp"
 #include "core/refuse.hpp"
@@ -112,6 +112,14 @@ ExactTime read_flops(const Params& settings) {
   settings.reject_value("flops", R"(a rate of operations above 0, such as "275T" or 2.75e14)");
 }
 
+/// Of two numbers above 0.
+Int128 greatest_divisor(Int128 a, Int128 b) {
+  while (b != 0) {
+    a = std::exchange(b, a % b);
+  }
+  return a;
+}
+
 /// Time of an operation at the share of the peak that the chip reaches.
 ExactTime read_flop_time(const Params& settings, const Machine& machine) {
   const auto of_machine = machine.compute.find("flop");
@@ -129,22 +137,20 @@ ExactTime read_flop_time(const Params& settings, const Machine& machine) {
   if (settings.real("efficiency", 0, 1, what) == 0) {
     settings.reject_value("efficiency", what);
   }
-  // Picoseconds of something that happens `efficiency` times a second.
-  const ExactTime second = at_place(settings.place_of("efficiency"), [&] {
-    return parse_time_per_byte(settings.required("efficiency").number()->text);
-  });
-  constexpr Int128 a_second = 1'000'000'000'000;
-  const Int128 above = Int128{peak.numerator()} * second.numerator();
-  const Int128 below = Int128{peak.denominator()} * second.denominator();
-  // Both are below 2^126. The second is reduced first.
-  const Int128 common =
-      std::gcd(static_cast<std::int64_t>(above % a_second), std::int64_t{a_second});
-  const Int128 numerator = above / common;
-  const Int128 scale = a_second / common;
+  const std::string place = settings.place_of("efficiency");
+  constexpr std::string_view too_long = "has too many digits beside those of flops; give it fewer";
+  ExactTime share;  // a picosecond's
+  try {
+    share = parse_duration(settings.required("efficiency").number()->text + "ps");
+  } catch (const InputError&) {
+    throw InputError(place, too_long);
+  }
+  const Int128 above = Int128{peak.numerator()} * share.denominator();
+  const Int128 below = Int128{peak.denominator()} * share.numerator();
+  const Int128 common = greatest_divisor(above, below);
   constexpr Int128 most = std::numeric_limits<std::int64_t>::max();
-  refuse_if(below > most / scale || numerator > most, settings.place_of("efficiency"),
-            "has too many digits beside those of flops");
-  return {static_cast<std::int64_t>(numerator), static_cast<std::int64_t>(below * scale)};
+  refuse_if(above / common > most || below / common > most, place, "{}", too_long);
+  return {static_cast<std::int64_t>(above / common), static_cast<std::int64_t>(below / common)};
 }
 
 std::uint32_t read_required(const Params& settings, const WholeNumber& number) {

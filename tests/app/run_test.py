@@ -57,7 +57,7 @@ class Run(ProgramTest):
     def test_a_transformer_is_written_in_other_forms(self):
         step = self.write("step.json", {
             "schema_version": 1, "machine": "torus:2x2x2", "embedding": "data,tensor,pipeline",
-            "program": {"kind": "transformer", "layers": 2, "hidden": 8, "heads": 2, "sequence": 4, "flops": "1G",
+            "program": {"kind": "transformer", "layers": 2, "hidden": 8, "heads": 2, "sequence": 4, "flops": "1M",
                         "axes": {"tensor": 2, "pipeline": 2, "data": 2}, "micro_batches": 2}})
         first = self.json("run", step, "--write", "pattern:p.json", "--write", "chakra:traces", "--json")
         fingerprint = first["simulation"]["fingerprint"]

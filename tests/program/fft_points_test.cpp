@@ -164,6 +164,10 @@ TEST_F(BadFftSettings, SoundFiles) {
   EXPECT_EQ(problem_with("x.wav", whole), "");
   EXPECT_EQ(problem_with("x.wav", whole.substr(0, 48)),
             "/input: x.wav is cut short (its header promises 52 bytes, and it has 48)");
+  std::string with_more = whole;  // in its samples than in the file
+  with_more.replace(40, 1, "\x20");
+  EXPECT_EQ(problem_with("x.wav", with_more),
+            "/input: x.wav is cut short (its header promises 76 bytes, and it has 52)");
   EXPECT_EQ(problem_with("x.wav", "1\n2\n3\n4\n"),
             "/input: x.wav cannot be read as sound (Format not recognised.)");
   EXPECT_EQ(problem_with("x.wav", ""),

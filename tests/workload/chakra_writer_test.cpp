@@ -12,6 +12,7 @@
 #include "support/complaint.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/simulated_program.hpp"
+#include "support/warnings_of.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -96,6 +97,21 @@ TEST(Chakra, TracesOfATransformerTakeItsTime) {
         more)};
     EXPECT_EQ(run.chakra, run.pattern) << more;
   }
+}
+
+TEST(Chakra, SaysWhereTimesAreRounded) {
+  const Machine machine = unit_machine("kind=ring,nodes=4");
+  const auto warnings = [&](const std::string& phases) {
+    const Setting settings = read_json(
+        fmt::format(R"({{"kind": "pattern", "guest": "ring:4", "phases": [{}]}})", phases),
+        "p.json");
+    return warnings_of([&] { chakra_traces(*settings.group(), {machine, 1, {}}); });
+  };
+  EXPECT_EQ(warnings(R"({"compute": "2us"})"), "");
+  EXPECT_EQ(warnings(R"({"compute": "200.4us"})"), "");
+  EXPECT_EQ(warnings(R"({"compute": "2us"}, {"compute": "1.4us"})"),
+            "chakra: whole microseconds, which is what traces have, change 4 of 8 computations by "
+            "more than 1 %; write longer times, and a smaller `scale` for them\n");
 }
 
 TEST(Chakra, SaysWhatTracesCannotHold) {

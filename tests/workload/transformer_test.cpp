@@ -139,6 +139,13 @@ TEST(Transformer, SplitSequencesTakeAsManyBytes) {
 TEST(Transformer, EfficiencyStretchesComputing) {
   const Step step{"1", text_of(R"("data": 1)", R"("efficiency": 0.375)")};
   EXPECT_EQ(step.makespan(), layers * 3 * forward * 8 / 3);
+  // As other programs write 1/3 and 0.1 + 0.2.
+  const auto stretched = [](const std::string& share) {
+    return static_cast<double>(
+        Step{"1", text_of(R"("data": 1)", R"("efficiency": )" + share)}.makespan());
+  };
+  EXPECT_NEAR(stretched("0.3333333333333333") / (layers * 3 * forward), 3, 1e-9);
+  EXPECT_NEAR(stretched("0.30000000000000004") / (layers * 3 * forward), 10 / 3.0, 1e-9);
 }
 
 TEST(Transformer, PipelinesHaveTheirPublishedBubble) {
@@ -422,6 +429,8 @@ TEST(Transformer, SaysWhatIsWrong) {
                           "\"275T\" or 2.75e14",
                           flops));
   }
+  EXPECT_EQ(complaint(four, R"("efficiency": 0.333333333333333333333)"),
+            "p.json: /efficiency: has too many digits beside those of flops; give it fewer");
   EXPECT_EQ(complaint(R"("tensr": 4)", ""),
             "p.json: /axes/tensr: unknown key; did you mean `tensor`?");
   EXPECT_EQ(complaint(R"("expert": 4)", ""),
