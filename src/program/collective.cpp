@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -63,6 +64,28 @@ constexpr WholeNumber collective_radix{
     "of binomial (broadcast, reduce) and kary trees (2 to 65536)",
     "a radix (2 to 65536)",
     {2, 65536, 2}};
+
+bool is_allreduce(CollectiveKind kind) { return kind == CollectiveKind::allreduce; }
+bool moves_data(CollectiveKind kind) { return kind != CollectiveKind::barrier; }
+bool goes_up(CollectiveKind kind) { return kind == CollectiveKind::reduce || is_allreduce(kind); }
+bool has_wide_trees(CollectiveKind kind) {
+  return kind == CollectiveKind::broadcast || kind == CollectiveKind::reduce;
+}
+
+/// A setting that means something for some operations alone.
+struct OwnSetting {
+  std::string_view key;
+  bool (*is_of)(CollectiveKind);
+};
+const std::array<OwnSetting, 9> own_settings{{{"child_by_child", goes_up},
+                                              {"compute", reduces},
+                                              {"distances", has_root},
+                                              {"node_size", is_allreduce},
+                                              {"radix", has_wide_trees},
+                                              {"segment", moves_data},
+                                              {"shape", moves_data},
+                                              {"twist", moves_data},
+                                              {"value_bytes", moves_data}}};
 
 struct CollectiveSettings {
   std::string kind;  ///< name of the program
@@ -352,8 +375,12 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
 }
 
 std::unique_ptr<Program> make_collective(const Params& params, const ProgramContext& context) {
-  return make_collective_of(read_collective_kind(params, "operation"), "collective", params,
-                            context);
+  const CollectiveKind operation = read_collective_kind(params, "operation");
+  for (const OwnSetting& own : own_settings) {
+    refuse_if(params.has(own.key) && !own.is_of(operation), params.place_of(own.key),
+              "means nothing for {}; leave it out", name_of(operation));
+  }
+  return make_collective_of(operation, "collective", params, context);
 }
 
 template <CollectiveKind operation>
@@ -449,7 +476,8 @@ const ProgramKind allreduce_kind{"allreduce", "every process gets the sums of th
 const ProgramKind barrier_kind{"barrier",
                                "no process goes on before all have come",
                                "",
-                               {algorithm_help, process_count_help(), collective_repeat},
+                               {algorithm_help, process_count_help(),
+                                guest_help("that of processes"), groups_help(), collective_repeat},
                                make_named<CollectiveKind::barrier>};
 const ProgramKind reduce_scatter_kind{
     "reduce_scatter", "every process gets its share of the sums of all values", "bytes=400",

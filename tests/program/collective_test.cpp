@@ -43,8 +43,9 @@ TEST(CollectiveProgram, ChecksEveryAlgorithmOfEveryOperation) {
               "kind=ring,nodes=12", "standard",
               fmt::format(
                   "kind=collective,operation={},algorithm={},processes={},"
-                  "repeat={},compute=1ns{}",
+                  "repeat={}{}{}",
                   name_of(kind), algorithm->name, processes, repeat,
+                  reduces(kind) ? ",compute=1ns" : "",
                   data_of(kind, kind == CollectiveKind::all_to_all ? 576 : 480, processes - 1))};
           const RunReport report = run.run();
           EXPECT_EQ(report.outcome, Outcome::completed);
@@ -142,6 +143,19 @@ TEST(CollectiveProgram, WhatIsWrongIsNamed) {
       "a pattern may have several)");
   EXPECT_EQ(problem_with("kind=allreduce,guest=ring:4,processes=4"),
             "/processes: stands beside guest, which says how many processes there are");
+  for (const auto& [operation, setting] : {std::pair{"allgather", "compute=1us"},
+                                           {"allgather", "node_size=2"},
+                                           {"gather", "radix=3"},
+                                           {"allreduce", "distances=doubling"},
+                                           {"broadcast", "child_by_child=true"},
+                                           {"barrier", "segment=8"},
+                                           {"barrier", "value_bytes=8"},
+                                           {"barrier", "shape=2x2"}}) {
+    const std::string text{setting};
+    EXPECT_EQ(problem_with(fmt::format("kind=collective,operation={},{}", operation, text)),
+              fmt::format("/{}: means nothing for {}; leave it out", text.substr(0, text.find('=')),
+                          operation));
+  }
   EXPECT_EQ(problem_with("kind=allreduce,value_bytes=0"),
             "/value_bytes: 0 is not a size (at least 1 byte)");
   EXPECT_EQ(problem_with("kind=collective,operation=broadcast,radix=1"),

@@ -59,7 +59,7 @@ Params program_document(const CollectiveAnswer& answer, const CollectiveWay& way
                   }));
     }
   }
-  if (answer.node_size > 1) {
+  if (answer.node_size > 1 && answer.kind == CollectiveKind::allreduce) {
     program.set("node_size", number_setting(answer.node_size));
   }
   if (answer.request.root) {
