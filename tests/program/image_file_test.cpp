@@ -15,8 +15,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// Three pixels with colours and opacity: red, white, and white that nobody
-/// sees.
+/// Three pixels with colours and opacity: red, white, and white that nobody sees.
 constexpr std::array<unsigned char, 72> colour_png{
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44,
     0x52, 0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x01, 0x08, 0x06, 0x00, 0x00, 0x00, 0x1b,
@@ -26,10 +25,10 @@ constexpr std::array<unsigned char, 72> colour_png{
 
 class ImageFile : public ::testing::Test {
  protected:
-  GreyImage read(const std::string &content) const {
+  GreyImage read(const std::string& content) const {
     return read_image(folder.write("x", content), "/program/image");
   }
-  std::string complaint_about(const std::string &content) const {
+  std::string complaint_about(const std::string& content) const {
     return folder.shortened(complaint([&] { read(content); }));
   }
 
@@ -49,7 +48,7 @@ TEST_F(ImageFile, BinaryPgmIsReadWhateverItsPixelsLookLike) {
 }
 
 TEST_F(ImageFile, WhatIsWrittenIsReadBack) {
-  for (const char *name : {"x.pgm", "x.png"}) {
+  for (const char* name : {"x.pgm", "x.png"}) {
     EXPECT_EQ(read(image_file_content(two_by_three, name)), two_by_three) << name;
   }
   EXPECT_TRUE(image_file_content(two_by_three, "x.pgm").starts_with("P5\n2 3\n255\n"));
@@ -107,11 +106,9 @@ TEST_F(ImageFile, MissingFilesAreInputErrors) {
 TEST_F(ImageFile, GarbledPgmIsAnInputError) {
   EXPECT_EQ(complaint_about(""), "/program/image: x is empty");
   EXPECT_EQ(complaint_about("P2"),
-            "/program/image: x is not an image that can "
-            "be read (PGM of 8 bits, or PNG)");
+            "/program/image: x is not an image that can be read (PGM of 8 bits, or PNG)");
   EXPECT_EQ(complaint_about("P6 1 1 255 abc"),
-            "/program/image: x is not an image that can be read (PGM of 8 "
-            "bits, or PNG)");
+            "/program/image: x is not an image that can be read (PGM of 8 bits, or PNG)");
   EXPECT_EQ(complaint_about("P2 2"), "/program/image: x is cut short (its header ends too early)");
   EXPECT_EQ(complaint_about("P2 2 1 255 7"),
             "/program/image: x is cut short (1 of 2 pixels are there)");
@@ -119,14 +116,11 @@ TEST_F(ImageFile, GarbledPgmIsAnInputError) {
             "/program/image: x is cut short (3 of 4 pixels are there)");
   EXPECT_EQ(complaint_about("P2 0 4 255 "), "/program/image: x is an empty image (0x4 pixels)");
   EXPECT_EQ(complaint_about("P2 1 1 9 10"),
-            "/program/image: x is garbled (a pixel of 10, more than the "
-            "greatest value, 9)");
+            "/program/image: x is garbled (a pixel of 10, more than the greatest value, 9)");
   EXPECT_EQ(complaint_about("P2 1 x 255 7"),
-            "/program/image: x is not a PGM image (something else stands where "
-            "a number should)");
+            "/program/image: x is not a PGM image (something else stands where a number should)");
   EXPECT_EQ(complaint_about("P5 1 1 65535 77"),
-            "/program/image: x has a greatest value of 65535 (only images of 8 "
-            "bits, 1 to 255, can "
+            "/program/image: x has a greatest value of 65535 (only images of 8 bits, 1 to 255, can "
             "be read)");
   EXPECT_EQ(complaint_about("P5 99999 99999 255 7"),
             "/program/image: x is too large (99999x99999 pixels; at most 268435456)");
