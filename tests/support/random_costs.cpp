@@ -234,32 +234,41 @@ std::string call_json(const RandomCall& random, std::uint32_t size) {
                      : std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
   std::string text =
       fmt::format(R"({{"kind": "collective", "operation": "{}", "processes": {}, "algorithm": "{}")"
-                  R"(, "value_bytes": {}, "ports": {}, "node_size": {}, "segment": {})"
-                  R"(, "distances": "{}", "radix": {}, "child_by_child": {}, "blocking": {})"
-                  R"(, "exchanges": {}, "plans": {}, "pieces": {}, "serial_copies": )",
-                  name_of(call.kind), size, options.algorithm, options.element_bytes, options.ports,
-                  options.node_size, options.segment_bytes,
-                  options.distances == TreeDistances::halving ? "halving" : "doubling",
-                  options.radix, options.child_by_child, options.sends_block, options.exchanges,
-                  options.plans, options.sends_pieces);
+                  R"(, "ports": {}, "blocking": {}, "exchanges": {}, "plans": {}, "pieces": {})"
+                  R"(, "serial_copies": )",
+                  name_of(call.kind), size, options.algorithm, options.ports, options.sends_block,
+                  options.exchanges, options.plans, options.sends_pieces);
   text += options.serial_copies == 1 ? fmt::format(R"("1/{}")", options.serial_parts)
                                      : std::to_string(options.serial_copies);
-  if (options.compute) {
+  if (options.compute && reduces(call.kind)) {
     text += fmt::format(R"(, "compute": {})", quoted(*options.compute));
   }
-  if (call.kind != CollectiveKind::barrier) {
-    text += fmt::format(R"(, "bytes": {})", elements * options.element_bytes);
+  const bool is_barrier = call.kind == CollectiveKind::barrier;
+  if (!is_barrier) {
+    text +=
+        fmt::format(R"(, "bytes": {}, "value_bytes": {}, "segment": {})",
+                    elements * options.element_bytes, options.element_bytes, options.segment_bytes);
   }
   if (has_root(call.kind)) {
-    text += fmt::format(R"(, "root": {})", call.root);
+    text += fmt::format(R"(, "root": {}, "distances": "{}")", call.root,
+                        options.distances == TreeDistances::halving ? "halving" : "doubling");
+  }
+  if (call.kind == CollectiveKind::allreduce) {
+    text += fmt::format(R"(, "node_size": {})", options.node_size);
+  }
+  if (call.kind == CollectiveKind::broadcast || call.kind == CollectiveKind::reduce) {
+    text += fmt::format(R"(, "radix": {})", options.radix);
+  }
+  if (call.kind == CollectiveKind::allreduce || call.kind == CollectiveKind::reduce) {
+    text += fmt::format(R"(, "child_by_child": {})", options.child_by_child);
   }
   if (options.copies) {
     text += fmt::format(R"(, "copies": {})", *options.copies);
   }
-  if (!options.sides.sides().empty()) {
+  if (!options.sides.sides().empty() && !is_barrier) {
     text += fmt::format(R"(, "shape": [{}])", fmt::join(options.sides.sides(), ", "));
   }
-  if (!options.twist.empty()) {
+  if (!options.twist.empty() && !is_barrier) {
     std::vector<std::string> rows;
     const std::size_t sides = options.sides.sides().size();
     for (std::size_t from = 0; from < sides; ++from) {
