@@ -13,6 +13,7 @@
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
+#include "core/warnings.hpp"
 #include "dcube/collective/calls.hpp"
 #include "dcube/core/errors.hpp"
 #include "dcube/core/random.hpp"
@@ -377,8 +378,10 @@ std::unique_ptr<Program> make_collective_of(CollectiveKind operation, std::strin
 std::unique_ptr<Program> make_collective(const Params& params, const ProgramContext& context) {
   const CollectiveKind operation = read_collective_kind(params, "operation");
   for (const OwnSetting& own : own_settings) {
-    refuse_if(params.has(own.key) && !own.is_of(operation), params.place_of(own.key),
-              "means nothing for {}; leave it out", name_of(operation));
+    if (params.has(own.key) && !own.is_of(operation)) {
+      warn(params.place_of(own.key),
+           fmt::format("means nothing for {}; leave it out", name_of(operation)));
+    }
   }
   return make_collective_of(operation, "collective", params, context);
 }
