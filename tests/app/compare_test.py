@@ -200,7 +200,7 @@ class Compare(ProgramTest):
         grids = self.output("embed", "torus:4x2", "--guest", "torus:2x4", "--embedding", "1,0,0,1,standard")
         self.assertRegex(grids, r" 1,0 +0,1 +standard\n")
         self.assert_refused(["compare", step, "--embedding", "xor,gry"], '--embedding: "gry" is no embedding; did you mean `gray`')
-        self.assert_refused(["compare", step, "--embedding", "data,dta,tensor"], "/embedding/order/1: \"dta\" is not one of the axes")
+        self.assert_refused(["compare", step, "--embedding", "data,dta,tensor"], "--embedding: \"dta\" is no embedding, and no axis (tensor, data, pipeline)")
 
     def test_all_orders_of_axes_stand_beside_the_map_that_place_finds(self):
         step = self.write("step.json", {
@@ -217,6 +217,9 @@ class Compare(ProgramTest):
                       "byte, gap 0.0 %)\n", self.output("compare", step, "--place", "hop-bytes"))
         self.output("compare", step, "--axis-orders", "--output", "folder", "--no-pictures")
         self.assertTrue((self.folder / "folder/runs/data,pipeline,tensor.json").exists())
+        self.assert_refused(
+            ["compare", step, "--embedding", "data,pipeline,tensr"], '"tensr" is no embedding, and no axis (tensor, data, pipeline)'
+        )
         for option in (["--axis-orders"], ["--place", "makespan"]):
             self.assert_refused(["compare", step, *option, "--process-count", "4"], f"{option[0]}: ")
 
@@ -227,6 +230,7 @@ class Compare(ProgramTest):
         self.assertEqual([run["makespan_s"] for run in comparison["runs"]], [10, 10])
         self.assertEqual(comparison["runs"][1]["embedding"], "mine")
         self.assert_refused(["compare", name, "--embedding", "xor,xor"], "--embedding", "xor")
+        self.assert_refused(["compare", name, "--embedding", "xor,foo,bar"], '--embedding: "foo" is no embedding\n')
 
     def test_a_jitter_that_is_asked_for_takes_the_place_of_the_scenarios(self):
         def jitter(document, *options):

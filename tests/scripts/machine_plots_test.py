@@ -289,7 +289,7 @@ class MachinePlots(PictureTest):
             "both.json", self.output("embed", "ring:16", "--embedding", "standard,xor", "--json")
         )
         self.drawn("embedding", "both.json", "--number", "2", "-o", "xor.svg")
-        self.assertIn("xor on ring of 16", self.texts("xor.svg"))
+        self.assertIn("xor on ring:16 (ring of 16)", self.texts("xor.svg"))
         self.refused(
             "embedding", ["both.json", "--number", "3", "-o", "x.png"], "--number", "1 .. 2"
         )

@@ -20,6 +20,7 @@
 #include "dcube/core/catalog.hpp"
 #include "dcube/embedding/embedding.hpp"
 #include "dcube/interop/host_names.hpp"
+#include "dcube/questions/varied_requests.hpp"
 #include "dcube/scenario/platform_search.hpp"
 #include "dcube/trace/filter.hpp"
 
@@ -49,7 +50,8 @@ void add_setting_option(Parser& parser, ScenarioRequest& options) {
 /// file.
 bool may_be_axis(const std::string& name) {
   std::error_code ignored;
-  return name != "all" && name.find_first_of(":/. ") == std::string::npos &&
+  return name != "all" && name != own_embedding &&
+         name.find_first_of(":/. ") == std::string::npos &&
          find_kind(embedding_catalog(), name) == nullptr && !fs::exists(name, ignored) &&
          !nearest_name_hint(name, names_of(embedding_catalog())).starts_with("; did");
 }

@@ -16,6 +16,7 @@
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
+#include "core/text.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "dcube/engine/jitter.hpp"
 #include "dcube/questions/compare.hpp"
@@ -91,10 +92,27 @@ Scenario under_any_embedding(const CompareRequest& request, ScenarioBuilder& bui
   }
 }
 
+/// Refuses orders that name what is no axis of the program: likely embeddings that are misspelt.
+void expect_axes(const CompareRequest& request, ScenarioBuilder& builder) {
+  for (const std::string& order : request.embeddings) {
+    if (order.find(',') == order.npos || order.find_first_of("{\":/.") != order.npos) {
+      continue;
+    }
+    const Guest guest = under_any_embedding(request, builder).program->guest();
+    const std::span<const std::string> axes = guest.axes();
+    for (const std::string_view name : split_at(order, ',')) {
+      refuse_if(std::ranges::find(axes, name) == axes.end(), ".embeddings",
+                "\"{}\" is no embedding{}", name,
+                axes.empty() ? "" : ", and no axis (" + joined(axes, ", ") + ")");
+    }
+  }
+}
+
 /// Embeddings that are asked for, or all that fit and the scenario's own.
 std::vector<std::string> compared_embeddings(const CompareRequest& request,
                                              ScenarioBuilder& builder) {
   if (!request.embeddings.empty() && !request.axis_orders) {
+    expect_axes(request, builder);
     return request.embeddings;
   }
   expect_unset(request.scenario.settings, chosen_embedding);
