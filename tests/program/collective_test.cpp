@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 #include "dcube/collective/calls.hpp"
 #include "support/complaint.hpp"
@@ -152,14 +153,11 @@ TEST(CollectiveProgram, WhatIsWrongIsNamed) {
                                            {"barrier", "segment=8"},
                                            {"barrier", "value_bytes=8"},
                                            {"barrier", "shape=2x2"}}) {
-    const std::string text{setting};
-    EXPECT_EQ(
-        warnings_of([&] {
-          EXPECT_EQ(problem_with(fmt::format("kind=collective,operation={},{}", operation, text)),
-                    "");
-        }),
-        fmt::format("/{}: means nothing for {}; leave it out\n", text.substr(0, text.find('=')),
-                    operation));
+    const std::string text = fmt::format("kind=collective,operation={},{}", operation, setting);
+    const std::string_view key{setting};
+    const std::string warnings = warnings_of([&text] { EXPECT_EQ(problem_with(text), ""); });
+    EXPECT_EQ(warnings, fmt::format("/{}: means nothing for {}; leave it out\n",
+                                    key.substr(0, key.find('=')), operation));
   }
   EXPECT_EQ(problem_with("kind=allreduce,value_bytes=0"),
             "/value_bytes: 0 is not a size (at least 1 byte)");
