@@ -41,6 +41,11 @@ TEST(Traffic, ATreeHasAFlowEachWayOverEveryEdge) {
   EXPECT_EQ(Traffic::of(Guest::parse("tree:7")).flows().size(), 12U);
 }
 
+TEST(Traffic, OwnBytesAreLimitedAndNotRefused) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ((Traffic{2, {flow(1, 1, most), flow(1, 1, most)}}.own_bytes()), most);
+}
+
 TEST(Traffic, TooMuchIsRefused) {
   constexpr std::uint64_t half = std::numeric_limits<std::int64_t>::max() / 2 + 1;
   EXPECT_THROW(Traffic(2, {flow(0, 1, half), flow(0, 1, half)}), InputError);
