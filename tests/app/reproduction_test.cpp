@@ -185,5 +185,14 @@ TEST(Reproduction, PageKeepsRowsWholeWhateverALabelHolds) {
             "\nLimits met: largest error 0.00 % (limit 5 %), mean error 0.00 %.\n");
 }
 
+TEST(Reproduction, OnlyAnErrorThatRoundsToNothingHasNoSign) {
+  const auto file = file_of(Quantity::makespan_s, {{"a", number(1, "1", 0), {trial()}}});
+  const auto page = [&](double makespan_s) {
+    return reproduction_page(reproduction_of("x.json", file, Records{run(makespan_s)}), "");
+  };
+  EXPECT_NE(page(1.0003).find("| +0.03 % |"), std::string::npos);
+  EXPECT_NE(page(0.99996).find("| 0.00 % |\n\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace dcube::app
