@@ -72,10 +72,7 @@ InputError::InputError(std::string_view place, std::string_view problem)
       place_{one_line_place(place)},
       problem_{one_line(problem)} {}
 
-std::string nearest_name_hint(std::string_view word, std::span<const std::string> names) {
-  if (names.empty()) {
-    return "";
-  }
+const std::string* nearest_name(std::string_view word, std::span<const std::string> names) {
   const std::string* nearest = nullptr;
   std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& name : names) {
@@ -84,7 +81,14 @@ std::string nearest_name_hint(std::string_view word, std::span<const std::string
       nearest = &name;
     }
   }
-  if (nearest != nullptr) {
+  return nearest;
+}
+
+std::string nearest_name_hint(std::string_view word, std::span<const std::string> names) {
+  if (names.empty()) {
+    return "";
+  }
+  if (const std::string* const nearest = nearest_name(word, names)) {
     return fmt::format("; did you mean `{}`?", *nearest);
   }
   constexpr std::size_t most_names = 24;  // as many as a person reads

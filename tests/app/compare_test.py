@@ -197,6 +197,10 @@ class Compare(ProgramTest):
             result = self.json(command, step, "--embedding", named, *(["--jitter", "0"] if command == "compare" else ["-o", "s"]), "--json")
             rows = result["runs"] if command == "compare" else [group["settings"] for group in result["groups"]]
             self.assertEqual([row["embedding"] for row in rows], [orders[3], "identity", orders[0], orders[5]])
+        plain = self.write("grid.json", {"schema_version": 1, "machine": "torus:4x2", "embedding": "identity",
+                                         "program": {"kind": "pattern", "guest": "torus:2x4", "phases": [{"exchange": 64}]}})
+        runs = self.json("compare", plain, "--embedding", "1,0,identity", "--jitter", "0", "--json")["runs"]
+        self.assertEqual([run["embedding"] for run in runs], ["1,0", "identity"])
         grids = self.output("embed", "torus:4x2", "--guest", "torus:2x4", "--embedding", "1,0,0,1,standard")
         self.assertRegex(grids, r" 1,0 +0,1 +standard\n")
         self.assert_refused(["compare", step, "--embedding", "xor,gry"], '--embedding: "gry" is no embedding; did you mean `gray`')

@@ -335,6 +335,14 @@ TEST(RandomCasesOverlap, AddsUpOnEachProcess) {
   }
 }
 
+TEST(Overlap, TimeThatAMessageLosesToAFailureIsTheCollectivesOwn) {
+  const ScriptCase scripted = random_overlap(1287);
+  const ExplainedCase explained{input_of(scripted, nullptr)};
+  for (const BackgroundSpan& span : explain_overlap(explained.run()).spans) {
+    EXPECT_EQ(std::accumulate(span.lost.begin(), span.lost.end(), Ticks{0}), span.exposed);
+  }
+}
+
 /// What is lost to each, over the whole run.
 Lost lost_in(const ScriptCase& scripted) {
   const ExplainedCase explained{input_of(scripted, nullptr)};

@@ -71,13 +71,13 @@ class ElementValues final : public Elements {
   void receive(ElementBuffer buffer, OnReceipt what, const ElementRanges& ranges,
                const Payload& payload) override {
     std::vector<T>& values = values_of(buffer);
-    expects(payload.has_data_of<T>(),
+    const std::vector<T>* const received = payload.find<T>();
+    expects(received != nullptr,
             "a collective receives a message that is none of its own (a program's own tags are 0 "
             "to 2147483647, below first_collective_tag)");
-    const std::vector<T>& received = payload.view<T>();
-    expects(received.size() == element_count(ranges),
+    expects(received->size() == element_count(ranges),
             "every process of a collective gives the same counts");
-    auto begin = received.begin();
+    auto begin = received->begin();
     for (const ElementRange& range : ranges) {
       const auto end = begin + signed_place(range.end - range.begin);
       const auto own = values.begin() + signed_place(range.begin);

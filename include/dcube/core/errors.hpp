@@ -46,8 +46,12 @@ inline void expects(bool promise, const char* what) {
   }
 }
 
-/// "; did you mean `name`?" for the name nearest to `word` (edit distance with swaps, at most a
-/// third of its length or 1), else "; known: a, b, c" (of many: the nearest); empty without names.
+/// The name nearest to `word` (edit distance with swaps, at most a third of its length or 1); null:
+/// none is near.
+const std::string* nearest_name(std::string_view word, std::span<const std::string> names);
+
+/// "; did you mean `name`?" for the nearest name, else "; known: a, b, c" (of many: the nearest);
+/// empty without names.
 std::string nearest_name_hint(std::string_view word, std::span<const std::string> names);
 
 }  // namespace dcube

@@ -62,9 +62,11 @@ class Payload {
     return held == nullptr ? word_ >> 1 : held->size_bytes;
   }
   bool has_data() const { return dynamic_cast<const Values*>(buffer()) != nullptr; }
+  /// The values given to of<T>(), to read; null: there are none of that type.
   template <class T>
-  bool has_data_of() const {
-    return dynamic_cast<const TypedBuffer<T>*>(buffer()) != nullptr;
+  const std::vector<T>* find() const {
+    const auto* const held = dynamic_cast<const TypedBuffer<T>*>(buffer());
+    return held == nullptr ? nullptr : &held->values;
   }
   /// The values given to of<T>(), to read. Needs data of type T.
   template <class T>

@@ -53,7 +53,7 @@ bool may_be_axis(const std::string& name) {
   return name != "all" && name != own_embedding &&
          name.find_first_of(":/. ") == std::string::npos &&
          find_kind(embedding_catalog(), name) == nullptr && !fs::exists(name, ignored) &&
-         !nearest_name_hint(name, names_of(embedding_catalog())).starts_with("; did");
+         nearest_name(name, names_of(embedding_catalog())) == nullptr;
 }
 
 /// Orders of axes, which have commas of their own, are put together again: what may name axes,

@@ -13,17 +13,16 @@
 #include <utility>
 #include <vector>
 
+#include "compared_embeddings.hpp"
 #include "core/json_writing.hpp"
 #include "core/mapped.hpp"
 #include "core/refuse.hpp"
-#include "core/text.hpp"
 #include "dcube/core/interrupt.hpp"
 #include "dcube/engine/jitter.hpp"
 #include "dcube/questions/compare.hpp"
 #include "dcube/questions/place.hpp"
 #include "dcube/questions/varied_requests.hpp"
 #include "dcube/runs/run_cases.hpp"
-#include "dcube/scenario/documents.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/setting_words.hpp"
 #include "dcube/search/search.hpp"
@@ -32,107 +31,11 @@
 namespace dcube {
 namespace {
 
-/// An empty name stands for the scenario's own embedding, too.
-bool is_own(const std::string& embedding) {
-  return embedding.empty() || embedding == own_embedding;
-}
-
-/// Only map files need the names of nodes.
-ScenarioRequest with_embedding(ScenarioRequest options, const std::string& embedding) {
-  options.embedding = is_own(embedding) ? "" : embedding;
-  if (!is_own(embedding) && !reads_map_file(embedding)) {
-    options.hosts.clear();
-  }
-  return options;
-}
-
 /// The scenario's own embedding is called so where it was asked for by that name.
 void name_own(ComparedRun& run, const std::string& embedding) {
   if (embedding == own_embedding) {
     run.row.embedding = embedding;
   }
-}
-
-/// What cannot be read is no row.
-void expect_readable(const std::string& embedding, const ScenarioRequest& options) {
-  if (!is_own(embedding)) {
-    embedding_option(embedding, options.hosts);
-  }
-}
-
-/// Builds the scenarios of a comparison. Those with the same program share it once read, since each
-/// runs in a process of its own.
-class ScenarioBuilder {
- public:
-  explicit ScenarioBuilder(const ScenarioSource& source) : source_{source} {}
-
-  Scenario build(const ScenarioRequest& request) { return source_.build(request, &parts_); }
-  const ScenarioSource& source() const { return source_; }
-
- private:
-  const ScenarioSource& source_;
-  ScenarioParts parts_;
-};
-
-/// The scenario as it is, or where its own embedding does not fit, under one that fits wherever one
-/// does: for its machine and program. Throws InputError for what the scenario itself would.
-Scenario under_any_embedding(const CompareRequest& request, ScenarioBuilder& builder) {
-  try {
-    return builder.build(with_embedding(request.scenario, {}));
-  } catch (const InputError&) {
-    ScenarioRequest fitting = with_embedding(request.scenario, "identity");
-    if (request.embeddings.empty()) {
-      fitting.hosts = request.scenario.hosts;  // which no map file reads
-    }
-    try {
-      return builder.build(fitting);
-    } catch (const InputError&) {  // the other complaint is about what was given
-    }
-    throw;
-  }
-}
-
-/// Refuses orders that name what is no axis of the program: likely embeddings that are misspelt.
-void expect_axes(const CompareRequest& request, ScenarioBuilder& builder) {
-  for (const std::string& order : request.embeddings) {
-    if (order.find(',') == order.npos || order.find_first_of("{\":/.") != order.npos) {
-      continue;
-    }
-    const Guest guest = under_any_embedding(request, builder).program->guest();
-    const std::span<const std::string> axes = guest.axes();
-    for (const std::string_view name : split_at(order, ',')) {
-      refuse_if(std::ranges::find(axes, name) == axes.end(), ".embeddings",
-                "\"{}\" is no embedding{}", name,
-                axes.empty() ? "" : ", and no axis (" + joined(axes, ", ") + ")");
-    }
-  }
-}
-
-/// Embeddings that are asked for, or all that fit and the scenario's own.
-std::vector<std::string> compared_embeddings(const CompareRequest& request,
-                                             ScenarioBuilder& builder) {
-  if (!request.embeddings.empty() && !request.axis_orders) {
-    expect_axes(request, builder);
-    return request.embeddings;
-  }
-  expect_unset(request.scenario.settings, chosen_embedding);
-  const Scenario scenario = under_any_embedding(request, builder);
-  if (request.axis_orders) {
-    std::vector<std::string> embeddings = request.embeddings;
-    const auto orders =
-        at_place(".axis_orders", [&] { return orders_of_axes(scenario.program->guest()); });
-    for (const std::vector<std::string>& order : orders) {
-      embeddings.push_back(joined(order, ","));
-    }
-    return embeddings;
-  }
-  std::vector<std::string> embeddings = fitting_embeddings(
-      *scenario.machine->topology, scenario.program->guest(), scenario.machine->node.slots);
-  const std::string own = embedding_name(scenario.embedding_settings);
-  if (std::ranges::find(embeddings, own) == embeddings.end()) {
-    embeddings.emplace_back(own_embedding);
-  }
-  return embeddings;
 }
 
 /// An embedding that does not fit is a row, unless none fits.
@@ -143,7 +46,6 @@ std::vector<ComparedRun> runs_by_embedding(const CompareRequest& request,
   std::uint32_t processes = 0;
   for (const std::string& embedding : compared_embeddings(request, builder)) {
     const ScenarioRequest changed = with_embedding(request.scenario, embedding);
-    expect_readable(embedding, changed);
     try {
       runs.push_back(compared_run(changed, builder.build(changed)));
       processes = runs.back().row.processes;
@@ -252,7 +154,7 @@ std::vector<ComparedRun> runs_by_processes(const CompareRequest& request,
     for (const std::uint32_t processes : request.process_numbers) {
       const ScenarioRequest changed =
           with_processes(with_embedding(request.scenario, embedding), program, processes);
-      expect_readable(embedding, changed);
+      read_embedding_named(embedding, changed);
       try {
         runs.push_back(
             compared_run(changed, build_with_processes(builder.source(), changed, processes)));
