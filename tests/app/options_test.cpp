@@ -114,14 +114,18 @@ TEST_F(SharedOptions, TimeLimitMayBeMinutesAndHours) {
   EXPECT_EQ(limit_, 90min);
   EXPECT_EQ(refusal({"--time-limit", "90"}), "");
   EXPECT_EQ(limit_, 90s);
-  for (const char* const text : {"soon", "m", "2d", "10msm"}) {
+  for (const char* const text : {"soon", "m", "2d", "10msm", "-1h"}) {
     EXPECT_EQ(
         refusal({"--time-limit", text}),
         fmt::format("--time-limit: \"{}\" is not a time limit (a positive number of seconds, or "
                     "with a unit: ms, s, m, h, ..)",
                     text));
   }
-  EXPECT_EQ(refusal({"--time-limit", "3000h"}), "--time-limit: 3000h is longer than 106 days");
+  for (const char* const text : {"3000h", "99999999h"}) {
+    EXPECT_EQ(
+        refusal({"--time-limit", text}),
+        fmt::format("--time-limit: {} is longer than 106 days, or has too many digits", text));
+  }
   EXPECT_TRUE(refusal({"--compute", "1m"}).starts_with("--compute: "));
 }
 

@@ -165,13 +165,20 @@ Ticks clock_time(const std::string& text, const char* what) {
   const std::size_t length = decimal_length(text);
   std::string_view unit = std::string_view{text}.substr(length);
   unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
-  refuse_if(length == 0 || std::ranges::count(units, unit) == 0, "",
+  refuse_if(length == 0 || text.starts_with('-') || std::ranges::count(units, unit) == 0, "",
             "{} is not {} (a positive number of seconds, or with a unit: ms, s, m, h, ..)",
             shown(text), what);
   const int seconds = unit == "m" ? 60 : unit == "h" ? 3600 : 1;
-  const Ticks time = duration(seconds == 1 ? text : text.substr(0, length));
-  refuse_if(time > Ticks::max() / seconds, "", "{} is longer than 106 days", text);
-  return time * seconds;
+  if (seconds == 1) {
+    return duration(text);
+  }
+  try {
+    if (const Ticks time = duration(text.substr(0, length)); time <= Ticks::max() / seconds) {
+      return time * seconds;
+    }
+  } catch (const InputError&) {  // nor are there as many seconds
+  }
+  throw InputError("", text + " is longer than 106 days, or has too many digits");
 }
 
 /// Reader of a positive time of that clock, which `what` names: "a time limit".
