@@ -22,8 +22,10 @@ namespace {
 
 using Kind = Operation::Kind;
 
-// Values of smpi.h. Older traces have -1.
+// Values of smpi.h. Older traces have -1. SimGrid 3.32 writes a rank that is in no group, which
+// MPI_ANY_SOURCE and MPI_PROC_NULL are, as MPI_UNDEFINED.
 constexpr std::int64_t any_source = -555;
+constexpr std::int64_t undefined = -333;
 constexpr std::int64_t any_source_tag = -444;
 
 class TiReader {
@@ -194,6 +196,16 @@ class TiReader {
     return lines_->number(word, 0, static_cast<std::int64_t>(process_count()) - 1, what);
   }
   std::uint32_t peer(std::size_t word) const { return rank_in(word, "a rank"); }
+  ProcessId source(std::size_t word) const {
+    const std::int64_t from = lines_->number(word, "a rank");
+    return from == any_source || from == undefined || from == -1 ? anyone : ProcessId{peer(word)};
+  }
+  std::uint32_t destination(std::size_t word) const {
+    lines_->reject_if(lines_->number(word, "a rank") == undefined,
+                      "{} is no rank, but MPI_PROC_NULL, which gets no message; leave {} out",
+                      undefined, words()[1] == "sendRecv" ? "the sending" : "the line");
+    return peer(word);
+  }
 
   /// Bytes of an element: of the datatype in this word, or the default.
   std::uint64_t element_bytes(std::size_t word) const {
@@ -275,7 +287,7 @@ class TiReader {
 
   /// Arguments: destination, tag, count, perhaps a datatype. Traces of old versions have no tag.
   void send() {
-    const std::uint32_t to = peer(2);
+    const std::uint32_t to = destination(2);
     const bool has_tag = words().size() > 4;
     const std::int64_t tag = has_tag ? lines_->number(3, "a tag") : 0;
     const std::uint64_t size = bytes(has_tag ? 4 : 3, 5);
@@ -289,28 +301,28 @@ class TiReader {
     add(operation);
   }
   void receive() {
-    const std::int64_t from = lines_->number(2, "a rank");
+    const ProcessId from = source(2);
     const bool has_tag = words().size() > 4;
     const std::int64_t tag = has_tag ? lines_->number(3, "a tag") : 0;
     lines_->number(has_tag ? 4 : 3, "a count");  // negative: as long as the message
     element_bytes(5);
     Operation operation{.kind = is_posted() ? Kind::post_receive : Kind::receive,
                         .tag = tag == any_source_tag || tag == -1 ? any_tag : tag_of(tag),
-                        .peer = from == any_source || from == -1 ? anyone : ProcessId{peer(2)}};
+                        .peer = from};
     if (is_posted()) {
-      operation.request = post(from, rank_, tag);
+      operation.request = post(lines_->number(2, "a rank"), rank_, tag);
     }
     add(operation);
   }
   void send_receive() {
     const std::uint64_t size = bytes(2, 6);
-    const std::uint32_t to = peer(3);
-    const std::uint32_t from = peer(5);
+    const std::uint32_t to = destination(3);
+    const ProcessId from = source(5);
     lines_->count(4);
     element_bytes(7);
     const std::uint32_t sent = rank().places.take();
     const std::uint32_t received = rank().places.take();
-    add({.kind = Kind::post_receive, .peer = ProcessId{from}, .request = received});
+    add({.kind = Kind::post_receive, .peer = from, .request = received});
     add({.kind = Kind::post_send, .peer = ProcessId{to}, .request = sent, .amount = size});
     add({.kind = Kind::wait, .request = received});
     add({.kind = Kind::wait, .request = sent});

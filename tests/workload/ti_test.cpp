@@ -174,6 +174,37 @@ TEST(Ti, SendRecvGoesBothWaysAtOnce) {
   EXPECT_EQ(traced.report().makespan, Ticks{second});
 }
 
+TEST(Ti, AnyoneHasTheNumbersThatSimGridWrites) {
+  for (const char* anyone : {"-1", "-333", "-555"}) {
+    const std::string receives = fmt::format(
+        "1 recv {0} 7 4\n1 irecv {0} -444 4\n1 wait {0} 1 -444\n1 irecv {0} 7 4\n"
+        "1 wait {0} 1 7\n1 sendRecv 2 0 4 {0} 6 6\n0 recv {0} 0 2\n",
+        anyone);
+    const RunReport report =
+        Traced{"0 send 1 7 4\n0 send 1 7 4\n2 compute 3\n2 send 1 7 4\n2 send 1 0 4\n" + receives}
+            .report();
+    EXPECT_EQ(report.outcome, Outcome::completed) << anyone;
+    EXPECT_EQ(report.bytes, 18U) << anyone;
+  }
+  // The wait takes the request: rank 1 computes when the message has come.
+  EXPECT_EQ(Traced("0 compute 5\n0 send 1 7 4\n1 irecv -333 7 4\n1 wait -333 1 7\n1 compute 1")
+                .report()
+                .makespan,
+            Ticks{7 * second});
+  EXPECT_EQ(Traced("0 compute 1\n1 irecv -333 7 4\n1 wait -333 1 7").report().outcome,
+            Outcome::deadlock);
+}
+
+TEST(Ti, NobodyGetsAMessage) {
+  EXPECT_EQ(complaint_of_trace("0 isend -333 7 4"),
+            "t.ti: line 1: -333 is no rank, but MPI_PROC_NULL, which gets no message; leave the "
+            "line out");
+  EXPECT_EQ(complaint_of_trace("0 sendRecv 4 -333 4 0"),
+            "t.ti: line 1: -333 is no rank, but MPI_PROC_NULL, which gets no message; leave the "
+            "sending out");
+  EXPECT_EQ(complaint_of_trace("0 recv -2 7 4"), "t.ti: line 1: -2 is not a rank (0 to 0)");
+}
+
 TEST(Ti, SleepIsScaledAndComputingIsNot) {
   EXPECT_EQ(Traced("0 sleep 1.5\n0 compute 1", ",scale=0.5").report().makespan,
             Ticks{second * 7 / 4});
