@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "balance.hpp"
+#include "core/counted.hpp"
 #include "core/printable.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
+#include "core/warnings.hpp"
 #include "dcube/core/errors.hpp"
 #include "line_words.hpp"
 #include "request_places.hpp"
@@ -53,6 +55,7 @@ class TiReader {
   }
 
   Schedule finish() {
+    expect_all_ranks();
     const std::size_t calls = schedule_.collectives.size();
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
       if (ranks_[rank].collectives < calls) {
@@ -73,6 +76,7 @@ class TiReader {
   struct Rank {
     std::uint64_t usual_bytes = 1;  ///< default size of an element
     std::uint32_t collectives = 0;  ///< number of calls so far
+    bool is_seen = false, is_begun = false, is_over = false;
     /// Requests posted and not waited for, oldest first.
     struct Pending {
       std::int64_t source, destination, tag;
@@ -99,6 +103,16 @@ class TiReader {
       }
     } while (lines.next());
     return count;
+  }
+  void expect_all_ranks() const {
+    const auto missing = std::ranges::find(ranks_, false, &Rank::is_seen);
+    if (missing != ranks_.end()) {
+      const auto number = static_cast<std::size_t>(missing - ranks_.begin());
+      throw InputError(
+          files_[std::min(number, files_.size() - 1)],
+          fmt::format("rank {0} of {1} has no action; an idle rank has `{0} init` at least", number,
+                      ranks_.size()));
+    }
   }
   void set_process_count(std::size_t count) {
     ranks_.resize(count);
@@ -131,6 +145,7 @@ class TiReader {
       if (only && rank_ != *only) {
         lines.reject(fmt::format("is an action of rank {} in the file of rank {}", rank_, *only));
       }
+      rank().is_seen = true;
       read_action(lines.words()[1]);
     }
     lines_ = nullptr;
@@ -143,7 +158,7 @@ class TiReader {
     };
     static const std::map<std::string_view, Action> actions{
         {"init", {&TiReader::init}},
-        {"finalize", {&TiReader::nothing}},
+        {"finalize", {&TiReader::finalize}},
         {"comm_size", {&TiReader::nothing}},
         {"comm_split", {&TiReader::nothing}},
         {"comm_dup", {&TiReader::nothing}},
@@ -186,6 +201,9 @@ class TiReader {
                       printable(name), printable(name)));
     }
     lines_->expect_words(action->second.most_words);
+    lines_->reject_if(rank().is_over,
+                      "rank {} has finalized; a trace holds one run, so cut it before this line",
+                      rank_);
     (this->*action->second.read)();
   }
 
@@ -235,15 +253,22 @@ class TiReader {
   void add(const Operation& operation) { schedule_.processes[rank_].push_back(operation); }
 
   void nothing() {}
-  void init() { rank().usual_bytes = words().size() > 2 ? 8 : 1; }
+  void init() {
+    lines_->reject_if(std::exchange(rank().is_begun, true),
+                      "is the second init of rank {}; a trace holds one run, so cut it before this "
+                      "line",
+                      rank_);
+    rank().usual_bytes = words().size() > 2 ? 8 : 1;
+  }
+  void finalize() { rank().is_over = true; }
   void compute() { compute_at(2); }
   /// Computes the operations in this word; traces have fractions, too.
   void compute_at(std::size_t word) {
-    const std::optional<double> operations =
-        word < words().size() ? lines_->real(word) : std::nullopt;
+    lines_->reject_if(word >= words().size(), "a number of operations is missing");
+    const std::optional<double> operations = lines_->real(word);
     if (!operations || *operations < 0) {
       lines_->reject(fmt::format("{} is not a number of operations (a number >= 0)",
-                                 word < words().size() ? printable(words()[word]) : "nothing"));
+                                 printable(words()[word])));
     }
     constexpr std::uint32_t parts = 1'000'000;
     constexpr double most_in_parts = 9e12;
@@ -397,7 +422,18 @@ class TiReader {
   }
   void reduce_scatter() {
     const std::size_t processes = process_count();
-    call({.element_bytes = element_bytes(3 + processes), .counts = lines_->counts(2, processes)});
+    const std::size_t arguments = words().size() - 2;
+    lines_->reject_if(arguments != processes + 1 && arguments != processes + 2,
+                      "has {}, not {} or {}: a count for each rank, a number of operations and "
+                      "perhaps a datatype{}",
+                      counted(arguments, "argument"), processes + 1, processes + 2, without_counts);
+    std::vector<std::uint64_t> counts = lines_->counts(2, processes);
+    if (!has_warned_ &&
+        std::ranges::all_of(counts, [](std::uint64_t count) { return count == 0; })) {
+      has_warned_ = true;
+      warn(lines_->place(), fmt::format("all counts are 0, and no byte is sent{}", without_counts));
+    }
+    call({.element_bytes = element_bytes(3 + processes), .counts = std::move(counts)});
     compute_after(2 + processes);
   }
   /// Computes the operations in this word when the reduction is done.
@@ -487,6 +523,9 @@ class TiReader {
     return fmt::format("{}: line {}", files_[call.file], call.line);
   }
 
+  /// SimGrid's reducescatter may be an MPI_Reduce_scatter_block.
+  static constexpr const char* without_counts =
+      "; SimGrid does not write the counts of MPI_Reduce_scatter_block: write them into the line";
   static constexpr std::int64_t most_ranks = (1 << 24) - 1;
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;
 
@@ -497,6 +536,7 @@ class TiReader {
   std::vector<Call> first_calls_;  ///< [collective]
   const LineWords* lines_ = nullptr;
   std::uint32_t rank_ = 0;
+  bool has_warned_ = false;  ///< of counts that SimGrid does not write
 };
 
 }  // namespace

@@ -345,6 +345,53 @@ TEST(Ti, NothingIsSilentlyDropped) {
       "`<rank> <action> <arguments>`)");
 }
 
+TEST(Ti, ATraceHoldsOneRun) {
+  const std::string run = "0 init\n0 compute 1\n0 finalize\n";
+  EXPECT_EQ(complaint_of_trace(run), "");
+  EXPECT_EQ(
+      complaint_of_trace(run + run),
+      "t.ti: line 4: rank 0 has finalized; a trace holds one run, so cut it before this line");
+  EXPECT_EQ(complaint_of_trace("0 init\n0 compute 1\n" + run),
+            "t.ti: line 3: is the second init of rank 0; a trace holds one run, so cut it before "
+            "this line");
+}
+
+TEST(Ti, EveryRankHasAnAction) {
+  EXPECT_EQ(complaint_of_trace("0 compute 1\n2 compute 1"),
+            "t.ti: rank 1 of 3 has no action; an idle rank has `1 init` at least");
+  EXPECT_EQ(complaint_of_trace("0 compute 1\n2 compute 1\n1 init"), "");
+  const TemporaryFolder folder;
+  folder.write("t.ti", "a.txt\nb.txt\n");
+  folder.write("a.txt", "0 init\n");
+  folder.write("b.txt", "# idle\n");
+  EXPECT_EQ(folder.shortened(complaint<InputError>([&] {
+    SimulatedProgram{
+        "kind=line,nodes=4", "identity", "kind=ti,file=t.ti", {.folder = folder.path()}};
+  })),
+            "b.txt: rank 1 of 2 has no action; an idle rank has `1 init` at least");
+}
+
+TEST(Ti, AReduceScatterWithoutCountsIsWarnedOf) {
+  const std::string call = "0 reducescatter 0 0 0 6\n1 reducescatter 0 0 0 6\n";
+  EXPECT_EQ(complaint_of_trace(call), "");
+  const std::string said = warnings_of([&] { Traced{call + call}; });
+  EXPECT_NE(said.find("t.ti: line 1: all counts are 0, and no byte is sent; SimGrid does not write "
+                      "the counts of MPI_Reduce_scatter_block: write them into the line\n"),
+            std::string::npos)
+      << said;
+  EXPECT_EQ(std::ranges::count(said, '\n'), 1);
+  EXPECT_EQ(warnings_of([] { Traced{"0 reducescatter 0 1 0\n1 reducescatter 0 1 0\n"}; }), "");
+  for (const auto& [arguments, number] :
+       {std::pair{"0 0", "2 arguments"}, {"", "0 arguments"}, {"0 0 0 0 6", "5 arguments"}}) {
+    EXPECT_EQ(complaint_of_trace(fmt::format("0 reducescatter {}\n1 init", arguments)),
+              fmt::format("t.ti: line 1: has {}, not 3 or 4: a count for each rank, a number of "
+                          "operations and perhaps a datatype; SimGrid does not write the counts of "
+                          "MPI_Reduce_scatter_block: write them into the line",
+                          number));
+  }
+  EXPECT_EQ(complaint_of_trace("0 allreduce 4"), "t.ti: line 1: a number of operations is missing");
+}
+
 TEST(Ti, AnOperationMayTakeATimeOfManyDigits) {
   for (const auto& [flop, ticks] : {std::pair{"4.3478260869565215e-10", 434'782'608'696},
                                     {"434.78260869565215ps", 434'782'608'696},
