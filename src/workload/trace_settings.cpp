@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/counted.hpp"
 #include "core/decimal.hpp"
 #include "core/input_file.hpp"
 #include "core/mapped.hpp"
@@ -168,7 +169,12 @@ Traffic read_input_traffic(const Params& settings, std::string_view key,
   const std::string place = settings.place_of(key);
   const TrafficFile named = at_place(place, [&] { return parse_traffic_file(settings.text(key)); });
   const std::filesystem::path file = context.input_file(settings, key, named.file);
-  return named.format->read(read_input_file(file, place), file.string());
+  Traffic traffic = named.format->read(read_input_file(file, place), file.string());
+  if (traffic.own_bytes() > 0) {
+    warn(place, fmt::format("leaves out {} from processes to themselves, which cross no link",
+                            counted(traffic.own_bytes(), "byte")));
+  }
+  return traffic;
 }
 
 std::function<void(double)> part_listener(const std::filesystem::path& file,

@@ -9,6 +9,7 @@
 #include "pattern_run.hpp"
 #include "scenario/temporary_folder.hpp"
 #include "support/complaint.hpp"
+#include "support/warnings_of.hpp"
 
 namespace dcube::testing {
 namespace {
@@ -134,6 +135,23 @@ TEST(Pattern, ListsAndTrafficFilesSayWhoSends) {
   std::ranges::sort(messages);
   EXPECT_EQ(messages, (std::vector<std::string>{"0>2", "2>1", "3>0", "3>0"}));
   EXPECT_EQ(report.bytes, 10U + 1 + 5 + 7);
+}
+
+TEST(Pattern, WhatProcessesSendThemselvesIsLeftOutWithAWarning) {
+  const TemporaryFolder folder;
+  folder.write("t.csv", "from,to,bytes\n0,0,1000\n0,2,5\n1,1,400\n");
+  for (const auto& [program, place] :
+       {std::pair{R"({"kind": "traffic", "file": "t.csv"})", "/file"},
+        {R"({"kind": "pattern", "processes": 3, "phases": [{"traffic": "t.csv"}]})",
+         "/phases/0/traffic"}}) {
+    EXPECT_EQ(warnings_of([&, text = program] {
+                const PatternRun run{"kind=ring,nodes=4", text, {.folder = folder.path()}};
+                EXPECT_EQ(run.run().bytes, 5U);
+              }),
+              fmt::format("p.json: {}: leaves out 1,400 bytes from processes to themselves, which "
+                          "cross no link\n",
+                          place));
+  }
 }
 
 TEST(Pattern, TimesAndSizesDependOnRankAndIteration) {
