@@ -34,9 +34,11 @@ std::string link_name(const Machine& machine, LinkId link) {
     return fmt::format("the way {} node {}", server->passage == Passage::out ? "out of" : "into",
                        server->node.index());
   }
-  const Link ends = machine.topology->link(link).value();
-  const char* const arrow = machine.links.duplex == Duplex::half ? "-" : "->";
-  const std::string name = fmt::format("{}{}{}", ends.from.index(), arrow, ends.to.index());
+  const bool is_shared = machine.links.duplex == Duplex::half;
+  const LinkId named = is_shared ? std::min(link, machine.topology->reverse(link)) : link;
+  const Link ends = machine.topology->link(named).value();
+  const std::string name =
+      fmt::format("{}{}{}", ends.from.index(), is_shared ? "-" : "->", ends.to.index());
   const PlatformCosts* const platform = platform_costs(*machine.topology);
   const bool is_named = platform != nullptr && link.index() / 2 < platform->link_names.size() &&
                         !platform->link_names[link.index() / 2].empty();

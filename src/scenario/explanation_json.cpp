@@ -23,14 +23,6 @@ struct Writer {
   std::size_t most_entries;
 
   std::string name(LinkId link) const { return link_name(*scenario.run_machine, link); }
-  /// "2->3" also where both directions share a server.
-  std::string way(LinkId link) const {
-    if (injection_server_of(*scenario.run_machine->topology, link)) {
-      return name(link);
-    }
-    const Link ends = scenario.run_machine->topology->link(link).value();
-    return std::to_string(ends.from.index()) + "->" + std::to_string(ends.to.index());
-  }
 
   bool is_inside_node(const PathPart& part) const {
     return part.kind == CauseKind::endpoint &&
@@ -82,7 +74,7 @@ ordered_json part_json(const Writer& writer, const PathPart& part) {
     if (part.is_lost) {
       json["lost"] = true;
     } else if (!writer.is_inside_node(part)) {
-      json["link"] = writer.way(part.link);
+      json["link"] = writer.name(part.link);
     }
   }
   if (part.follows != Follows::own) {

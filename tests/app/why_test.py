@@ -133,6 +133,26 @@ class Why(ProgramTest):
         self.assertEqual(path["time_s"]["queueing"], 0)
         self.assertEqual([(part["end_ps"], part.get("lost")) for part in path["parts"]][:2], [(4_900_000, True), (9_900_000, None)])
         self.assertEqual([one["gain_ps"] for one in path["advice"]], [10_000_000, 10_000_000])
+        pairs = path["by_pairs"][0]
+        self.assertEqual((path["time_s"]["hop"], pairs["hop_s"]), (24.9e-6, 24.9e-6))
+        for rows in (path["by_link"], pairs["over"]):
+            self.assertAlmostEqual(sum(row["hop_s"] for row in rows), 20e-6)
+
+    def test_a_half_duplex_link_has_one_name(self):
+        name = self.write("it.json", {
+            "schema_version": 1,
+            "machine": {
+                "topology": {"kind": "line", "nodes": 2},
+                "link": {"latency": "1us", "per_byte": "1ns", "duplex": "half"},
+            },
+            "embedding": "identity",
+            "program": {"kind": "pattern", "phases": [{"messages": [
+                {"from": 0, "to": 1, "bytes": 10}, {"from": 1, "to": 0, "bytes": 10}]}]},
+        })  # fmt: skip
+        self.assertIn("queues 1.01 us before 0-1\n", why_of(self.output("run", name, "--why")))
+        path = self.path_of(name)
+        self.assertEqual({part["link"] for part in path["parts"]}, {"0-1"})
+        self.assertEqual([row["link"] for row in path["by_link"]], ["0-1"])
 
     def test_says_to_whom_overlap_was_lost(self):
         def start(name, size):

@@ -293,6 +293,7 @@ TEST(Simulation, NamesLinksByTheirEnds) {
   EXPECT_EQ(link_name(*run.machine, LinkId{3}), "3->0");
   run.machine->links.duplex = Duplex::half;
   EXPECT_EQ(link_name(*run.machine, LinkId{3}), "3-0");
+  EXPECT_EQ(link_name(*run.machine, run.machine->topology->reverse(LinkId{3})), "3-0");
 }
 
 }  // namespace

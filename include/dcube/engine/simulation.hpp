@@ -154,7 +154,7 @@ struct RunReport {
   std::uint64_t fingerprint = 0;
 };
 
-/// Name of a link in results: "2->3", half duplex "2-3".
+/// Name of a link in results: "2->3", half duplex "2-3", by the lower of its two numbers.
 std::string link_name(const Machine& machine, LinkId link);
 
 /// Runs a program on a machine, on SimGrid. Throws exceptions of the program and the observer, and
