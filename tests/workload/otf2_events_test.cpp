@@ -6,7 +6,6 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 #include <utility>
@@ -224,13 +223,16 @@ std::vector<std::string> simulated_kinds() {
 #pragma GCC diagnostic pop
 
 TEST(Otf2Events, TheKindsAreThoseOfTheLibrary) {
-  const std::string header =
+  std::string header =
       file_content(std::filesystem::path{DCUBE_OTF2_INCLUDE_DIR} / "otf2" / "OTF2_EvtWriter.h");
-  const std::regex writer{
-      R"(OTF2_EvtWriter_(\w+)\( *OTF2_EvtWriter\* +writer,\s+OTF2_AttributeList)"};
+  std::erase_if(header, [](char letter) { return letter == ' ' || letter == '\n'; });
+  const std::string name = "OTF2_EvtWriter_";
+  const std::string arguments = "(OTF2_EvtWriter*writer,OTF2_AttributeList";
   std::set<std::string> of_library;
-  for (std::sregex_iterator at{header.begin(), header.end(), writer}, end; at != end; ++at) {
-    of_library.insert((*at)[1]);
+  for (std::size_t end = header.find(arguments); end != std::string::npos;
+       end = header.find(arguments, end + 1)) {
+    const std::size_t begin = header.rfind(name, end) + name.size();
+    of_library.insert(header.substr(begin, end - begin));
   }
   const std::vector<std::string> simulated = simulated_kinds();
   std::set<std::string> known{simulated.begin(), simulated.end()};
