@@ -5,18 +5,49 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "core/mapped.hpp"
 #include "core/share_out.hpp"
 #include "maps.hpp"
+#include "search/pairs.hpp"
 #include "search/walks/draws.hpp"
-#include "shared_control.hpp"
 #include "swap_annealing.hpp"
 #include "tabu.hpp"
 
 namespace dcube {
 namespace {
+
+/// Lets several threads ask one caller whether to stop, one at a time.
+class SharedControl {
+ public:
+  SharedControl(const SearchControl& control, std::uint64_t effort)
+      : control_{control}, effort_{effort} {}
+
+  bool stops(std::uint64_t moves) {
+    done_ += moves;
+    if (has_stopped_) {
+      return true;
+    }
+    const std::scoped_lock lock{mutex_};
+    has_stopped_ = has_stopped_ ||
+                   control_.stops_at({std::min<std::uint64_t>(done_, effort_), effort_, best_});
+    return has_stopped_;
+  }
+  bool has_stopped() const { return has_stopped_; }
+  /// Shown from now on. For the thread that hands out work.
+  void set_best(std::uint64_t cost) { best_ = cost; }
+
+ private:
+  const SearchControl& control_;
+  std::uint64_t effort_;
+  std::uint64_t best_ = 0;
+  std::mutex mutex_;
+  std::atomic<std::uint64_t> done_ = 0;
+  std::atomic<bool> has_stopped_ = false;
+};
 
 /// State of one thread.
 struct Worker {
@@ -88,8 +119,7 @@ class Population {
     if (is_over() || problem_.place_count() < least_places) {
       return;
     }
-    const SearchControl quiet{.should_stop = [&] { return control_.stops(0); }};
-    if (const auto map = multilevel_map(problem_.search, settings_.seed, settings_.jobs, quiet)) {
+    if (const auto map = multilevel_map(problem_.search, settings_.seed, settings_.jobs, quiet())) {
       add_starts({valued(problem_.places_of(*map), "multilevel")});
     }
   }
@@ -360,7 +390,6 @@ class Population {
   /// Groups of processes on better nodes.
   Individual rearranged(std::span<const std::uint32_t> places, std::uint64_t moves,
                         std::uint64_t stage) {
-    const SearchControl quiet{.should_stop = [&] { return control_.stops(0); }};
     const PopulationSettings settings{.seed = hash_of(settings_.seed, stage),
                                       .effort = moves,
                                       .agreement = 2,
@@ -368,7 +397,7 @@ class Population {
                                       .floor = settings_.floor};
     std::uint64_t done = 0;
     Individual one =
-        valued(rearranged_places(problem_, places, settings, quiet, done), "groups of processes");
+        valued(rearranged_places(problem_, places, settings, quiet(), done), "groups of processes");
     moves_ += done;
     return one;
   }
@@ -376,6 +405,11 @@ class Population {
   Individual regrouped(std::span<const std::uint32_t> places, std::uint64_t moves,
                        SplitMix64& random) {
     return valued(regrouped_places(problem_, places, moves, random, counted()), "moves of groups");
+  }
+
+  /// For searches within this one.
+  SearchControl quiet() {
+    return {.should_stop = [this] { return control_.stops(0); }};
   }
 
   /// Counts maps tried, and says whether to stop.
@@ -423,11 +457,7 @@ class Population {
   Individual improved(Worker& worker, std::vector<std::uint32_t> places, std::uint64_t moves,
                       SplitMix64& random) {
     constexpr std::uint64_t patience = 150;
-    const TabuLimits limits{.patience = patience, .moves = moves};
-    places = worker.tabu->run(places, limits, random, [&](std::uint64_t done) {
-      moves_ += done;
-      return control_.stops(done);
-    });
+    places = worker.tabu->run(places, {.patience = patience, .moves = moves}, random, counted());
     return valued(std::move(places), "tabu search of recombined maps");
   }
 
@@ -490,6 +520,39 @@ PopulationResult improve(const PlacementProblem& problem, std::vector<Individual
   }
   result.best.places = std::move(places);
   return result;
+}
+
+std::vector<std::uint32_t> rearranged_places(const PlacementProblem& problem,
+                                             std::span<const std::uint32_t> places,
+                                             const PopulationSettings& settings,
+                                             const SearchControl& control, std::uint64_t& moves) {
+  std::vector<std::uint32_t> group_of;
+  std::vector<NodeId> node_of;              // by group
+  std::vector<std::optional<NodeId>> pins;  // by group: its node where a process is pinned
+  std::vector<std::uint32_t> group_on(problem.near.size(), nobody);
+  for (std::uint32_t process = 0; process < places.size(); ++process) {
+    const NodeId node = problem.node[places[process]];
+    std::uint32_t& group = group_on[node.index()];
+    if (group == nobody) {
+      group = static_cast<std::uint32_t>(node_of.size());
+      node_of.push_back(node);
+      pins.emplace_back();
+    }
+    group_of.push_back(group);
+    if (problem.pinned_place[process] != nobody) {
+      pins[group] = node;
+    }
+  }
+  const auto group_count = static_cast<std::uint32_t>(node_of.size());
+  const Traffic traffic = traffic_of_groups(problem.partners, group_of, group_count);
+  SearchProblem search{.topology = problem.search.topology, .traffic = traffic};
+  search.pins = std::move(pins);
+  const PlacementProblem placement{search, problem};
+  const PopulationResult result =
+      improve(placement, {individual_of(placement, node_of)}, settings, control);
+  moves += result.moves;
+  const std::vector<NodeId> nodes = placement.map_of(result.best.places);
+  return problem.places_of(mapped(group_of, [&](std::uint32_t group) { return nodes[group]; }));
 }
 
 }  // namespace dcube
