@@ -17,6 +17,10 @@ const ObjectiveKind& kind_of(Objective objective) {
   return *kinds[static_cast<std::size_t>(objective)];
 }
 
+std::unique_ptr<MapCost> make_map_cost(const SearchProblem& problem, const Distances& distances) {
+  return kind_of(problem.objective).map_cost(problem, distances);
+}
+
 const ObjectiveTraits& traits_of(Objective objective) { return kind_of(objective).traits; }
 
 std::string_view to_string(Objective objective) { return traits_of(objective).name; }

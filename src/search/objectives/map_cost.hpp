@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -28,11 +29,40 @@ class MapCost {
   MapCost& operator=(const MapCost&) = delete;
   virtual ~MapCost() = default;
 
-  void assign(std::span<const NodeId> map);
+  void assign(std::span<const NodeId> map) {
+    std::ranges::copy(map, node_.begin());
+    before_ = node_;
+    changed_.clear();
+    compute();
+  }
+
   /// Makes the changes, each process once; keep() or revert() must follow.
-  void propose(std::span<const Relocation> changes);
-  void keep();
-  void revert();
+  void propose(std::span<const Relocation> changes) {
+    changed_.clear();
+    cost_before_ = cost_;
+    energy_before_ = energy_;
+    for (const Relocation& change : changes) {
+      node_[change.process.index()] = change.node;
+      changed_.push_back(change.process.index());
+    }
+    update();
+  }
+
+  void keep() {
+    settle();
+    for (const std::uint32_t process : changed_) {
+      before_[process] = node_[process];
+    }
+  }
+
+  void revert() {
+    for (const std::uint32_t process : changed_) {
+      node_[process] = before_[process];
+    }
+    undo();
+    cost_ = cost_before_;
+    energy_ = energy_before_;
+  }
 
   std::span<const NodeId> map() const { return node_; }
   /// Cost by the objective.

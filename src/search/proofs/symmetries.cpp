@@ -164,20 +164,4 @@ std::vector<Symmetry> route_symmetries_of(const Topology& topology) {
   return group;
 }
 
-Stabilizers::Stabilizers(std::span<const Symmetry> group)
-    : group_{group}, levels_{numbered(group.size())} {}
-
-bool Stabilizers::is_first_of_its_kind(NodeId node) const {
-  return std::ranges::none_of(
-      levels_.back(), [&](std::uint32_t index) { return group_[index][node.index()] < node; });
-}
-
-std::uint64_t Stabilizers::fix(NodeId node) {
-  std::vector<std::uint32_t> left = kept(
-      levels_.back(), [&](std::uint32_t index) { return group_[index][node.index()] == node; });
-  const std::uint64_t alike = levels_.back().size() / left.size();
-  levels_.push_back(std::move(left));
-  return alike;
-}
-
 }  // namespace dcube
