@@ -25,6 +25,13 @@ void for_each_pair(const Partners& partners, Visit visit) {
   }
 }
 
+/// What all pairs of each process weigh together.
+inline std::vector<std::uint64_t> pair_weights(const Partners& partners) {
+  return numbered(partners.process_count(), [&](std::uint32_t process) {
+    return sum_of(partners.of(process), &Partner::weight);
+  });
+}
+
 /// The weights of all pairs, both ways, in `size` rows of as many: one for each process at least.
 inline std::vector<std::uint64_t> weight_table(const Partners& partners, std::size_t size) {
   std::vector<std::uint64_t> weights(size * size);

@@ -150,11 +150,7 @@ class JoinedSets {
         gain_(partners.process_count()),
         is_in_(partners.process_count()),
         rank_(partners.process_count()) {
-    std::vector<std::uint64_t> all;
-    for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
-      const auto weights = mapped(partners.of(process), &Partner::weight);
-      all.push_back(std::accumulate(weights.begin(), weights.end(), std::uint64_t{0}));
-    }
+    const std::vector<std::uint64_t> all = pair_weights(partners);
     seeds_ = numbered(partners.process_count());
     std::ranges::stable_sort(seeds_, std::greater{}, [&](std::uint32_t seed) { return all[seed]; });
     for (std::uint32_t i = 0; i < seeds_.size(); ++i) {

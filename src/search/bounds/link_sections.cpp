@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
-#include "dcube/search/partners.hpp"
+#include "core/mapped.hpp"
 #include "dcube/search/semidefinite.hpp"
 #include "machine_parts.hpp"
 #include "search/pairs.hpp"
@@ -44,82 +45,63 @@ class SmallSections {
   std::uint64_t improved(std::uint32_t first, std::uint32_t part) {
     const std::uint32_t count = partners_.process_count();
     is_inside_.assign(count, false);
-    inner_.assign(count, 0);
-    outer_.assign(count, 0);
-    for (std::uint32_t process = 0; process < count; ++process) {
-      for (const Partner& partner : partners_.of(process)) {
-        outer_[process] += static_cast<Signed>(partner.weight);
-      }
-    }
+    gain_ = mapped(pair_weights(partners_),
+                   [](std::uint64_t weight) { return -static_cast<Signed>(weight); });
+    section_ = 0;
     move(first);
     for (std::uint32_t inside = 1; inside < part; ++inside) {
       move(best(false));
     }
     for (std::uint32_t exchange = 0; exchange < count; ++exchange) {
-      const std::uint64_t before = section();
+      const Signed before = section_;
       const std::uint32_t leaving = best(true);
       move(leaving);
       const std::uint32_t coming = best(false);
       move(coming);
-      if (section() >= before) {
+      if (section_ >= before) {
         move(coming);
         move(leaving);
         break;
       }
     }
-    return section();
+    return static_cast<std::uint64_t>(section_);
   }
 
-  /// The process whose move costs least.
+  /// The process whose move costs least, the lowest of equals.
   std::uint32_t best(bool is_inside) const {
-    std::uint32_t best = 0;
-    bool is_known = false;
+    std::optional<std::uint32_t> best;
     for (std::uint32_t process = 0; process < is_inside_.size(); ++process) {
-      if (is_inside_[process] == is_inside && (!is_known || gain(process) > gain(best))) {
+      if (is_inside_[process] == is_inside && (!best || gain_[process] > gain_[*best])) {
         best = process;
-        is_known = true;
       }
     }
-    return best;
-  }
-  Signed gain(std::uint32_t process) const {
-    const Signed of_entry = inner_[process] - outer_[process];
-    return is_inside_[process] ? -of_entry : of_entry;
+    return best.value();
   }
   void move(std::uint32_t process) {
+    section_ -= gain_[process];
+    gain_[process] = -gain_[process];
     is_inside_[process] = !is_inside_[process];
     for (const Partner& partner : partners_.of(process)) {
-      const auto weight = is_inside_[process] ? static_cast<Signed>(partner.weight)
-                                              : -static_cast<Signed>(partner.weight);
-      inner_[partner.process.index()] += weight;
-      outer_[partner.process.index()] -= weight;
+      const std::uint32_t other = partner.process.index();
+      const auto twice = 2 * static_cast<Signed>(partner.weight);
+      gain_[other] += is_inside_[other] == is_inside_[process] ? -twice : twice;
     }
-  }
-  std::uint64_t section() const {
-    std::uint64_t sum = 0;
-    for (std::uint32_t process = 0; process < is_inside_.size(); ++process) {
-      sum += is_inside_[process] ? static_cast<std::uint64_t>(outer_[process]) : 0;
-    }
-    return sum;
   }
 
   const Partners& partners_;
   std::map<std::uint32_t, std::uint64_t> known_;
   std::vector<bool> is_inside_;
-  std::vector<Signed> inner_;  ///< weight to the processes inside
-  std::vector<Signed> outer_;
+  std::vector<Signed> gain_;  ///< by which the section shrinks if the process moves
+  Signed section_ = 0;
 };
 
 /// The least section of few processes, by trying all sets of so many.
 class FewProcesses {
  public:
   explicit FewProcesses(const Partners& partners)
-      : count_{partners.process_count()}, weights_{weight_table(partners, count_)}, all_(count_) {
-    for_each_pair(partners, [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
-      all_[a] += weight;
-      all_[b] += weight;
-    });
-  }
+      : count_{partners.process_count()},
+        weights_{weight_table(partners, count_)},
+        all_{pair_weights(partners)} {}
 
   /// How many sets there are; where these are too many to try, a large number.
   double sets(std::uint32_t part) const {

@@ -231,20 +231,13 @@ bool PlacementProblem::has_many_a_node() const {
 }
 
 UInt128 greatest_increase(const PlacementProblem& problem) {
-  UInt128 most_weight = 0;
-  for (std::uint32_t process = 0; process < problem.process_count(); ++process) {
-    UInt128 weight = 0;
-    for (const Partner& partner : problem.partners.of(process)) {
-      weight += partner.weight;
-    }
-    most_weight = std::max(most_weight, weight);
-  }
   std::uint32_t farthest = 0;
   for (std::uint32_t a = 0; a < problem.node.size(); ++a) {
     for (std::uint32_t b = 0; b < a; ++b) {
       farthest = std::max(farthest, problem.distance(a, b));
     }
   }
+  const UInt128 most_weight = std::ranges::max(pair_weights(problem.partners));
   return 2 * most_weight / common_divisor(problem.partners) * farthest;
 }
 
