@@ -70,19 +70,12 @@ std::vector<PartKind> kinds_of_parts(const Traffic& traffic) {
   return kinds;
 }
 
-SearchProblem alone(const PartKind& kind, const SearchProblem& whole) {
-  return {.topology = whole.topology,
-          .traffic = kind.traffic,
-          .objective = whole.objective,
-          .slots = whole.slots};
-}
-
 CostBound bound_of_parts(const std::vector<PartKind>& kinds, const SearchProblem& whole,
                          const std::function<CostBound(const SearchProblem&)>& bound_of) {
   CostBound sum{};
   CostBound most{};
   for (const PartKind& kind : kinds) {
-    CostBound bound = bound_of(alone(kind, whole));
+    CostBound bound = bound_of(whole.with(whole.topology, kind.traffic));
     bound.cost *= kind.count;
     sum.cost += bound.cost;
     if (bound.cost > most.cost) {

@@ -28,9 +28,6 @@ struct PartKind {
 /// Kinds of the parts that have flows. Nothing for one part, or for more than four kinds.
 std::vector<PartKind> kinds_of_parts(const Traffic& traffic);
 
-/// A part of this kind alone on the machine of `whole`, without pins.
-SearchProblem alone(const PartKind& kind, const SearchProblem& whole);
-
 /// Parts that no flows join cost at least what each costs alone: the sum of these bounds. The
 /// source is that of the kind which adds most.
 CostBound bound_of_parts(const std::vector<PartKind>& kinds, const SearchProblem& whole,

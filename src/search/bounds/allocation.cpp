@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bounds.hpp"
+#include "core/mapped.hpp"
 #include "dcube/topology/hop_weights.hpp"
 #include "search/objectives/distances.hpp"
 #include "search/objectives/hop_lengths.hpp"
@@ -120,11 +121,9 @@ std::vector<CostBound> cost_bounds(const SearchProblem& problem, UnitInSource un
 }
 
 std::string take_refuted(std::vector<CostBound>& bounds, const FoundMap& found) {
-  std::uint64_t least = found.cost;
-  for (const StartValue& start : found.starts) {
-    least = std::min(least, start.cost);
-  }
-  return take_refuted(bounds, least);
+  std::vector<std::uint64_t> costs = mapped(found.starts, &StartValue::cost);
+  costs.push_back(found.cost);
+  return take_refuted(bounds, std::ranges::min(costs));
 }
 
 }  // namespace dcube

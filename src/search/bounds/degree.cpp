@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
-#include <iterator>
 #include <vector>
 
 #include "bounds.hpp"
+#include "core/mapped.hpp"
 #include "dcube/metrics/spheres.hpp"
 #include "search/pairs.hpp"
 
@@ -16,10 +16,19 @@ constexpr const char* degree_of_slots =
 constexpr const char* connection =
     "connection: processes that flows join fill so many nodes, and the lightest flows join those";
 
+}  // namespace
+
+CostBound degree_bound(const SearchProblem& problem, const Partners& partners) {
+  const Spheres spheres =
+      widest_spheres(problem.topology, static_cast<std::uint32_t>(partners.most_partners()));
+  return {partners.least_distances(spheres, problem.slots),
+          problem.slots == 1 ? degree : degree_of_slots};
+}
+
 /// Processes that pairs join are on at least as many nodes as they fill, and pairs between those
 /// nodes join the nodes. The lightest that can are the first of a least spanning tree (Kruskal
 /// 1956).
-std::uint64_t least_between_nodes(const Partners& partners, std::uint32_t slots) {
+CostBound connection_bound(const SearchProblem& problem, const Partners& partners) {
   struct Pair {
     std::uint64_t weight;
     std::uint32_t process;
@@ -40,9 +49,9 @@ std::uint64_t least_between_nodes(const Partners& partners, std::uint32_t slots)
   for (std::uint32_t process = 0; process < partners.process_count(); ++process) {
     ++sizes[joined.find_set(process)];
   }
-  std::vector<std::uint64_t> left;  // pairs between the nodes of each component
-  std::ranges::transform(sizes, std::back_inserter(left),
-                         [&](std::uint64_t size) { return size == 0 ? 0 : (size - 1) / slots; });
+  // Pairs between the nodes of each component.
+  std::vector<std::uint64_t> left =
+      mapped(sizes, [&](std::uint64_t size) { return size == 0 ? 0 : (size - 1) / problem.slots; });
   std::uint64_t sum = 0;
   for (const Pair& pair : pairs) {
     if (std::uint64_t& of_component = left[joined.find_set(pair.process)]; of_component > 0) {
@@ -50,20 +59,7 @@ std::uint64_t least_between_nodes(const Partners& partners, std::uint32_t slots)
       --of_component;
     }
   }
-  return sum;
-}
-
-}  // namespace
-
-CostBound degree_bound(const SearchProblem& problem, const Partners& partners) {
-  const Spheres spheres =
-      widest_spheres(problem.topology, static_cast<std::uint32_t>(partners.most_partners()));
-  return {partners.least_distances(spheres, problem.slots),
-          problem.slots == 1 ? degree : degree_of_slots};
-}
-
-CostBound connection_bound(const SearchProblem& problem, const Partners& partners) {
-  return {least_between_nodes(partners, problem.slots), connection};
+  return {sum, connection};
 }
 
 }  // namespace dcube

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 #include "bounds.hpp"
@@ -58,9 +59,7 @@ SpreadingNeeds needs_of(const SearchProblem& problem, const SlotDistances& dista
       needs.from_one[k] = std::min(needs.from_one[k], sum);
       sum += k <= nearest.size() ? nearest[k - 1] : 0;
     }
-    for (const std::uint32_t distance : nearest) {
-      all += distance * std::uint64_t{problem.slots};
-    }
+    all += problem.slots * std::accumulate(nearest.begin(), nearest.end(), std::uint64_t{0});
   }
   bool pays = false;
   needs.among.assign(most + 1, 0);

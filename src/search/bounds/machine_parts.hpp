@@ -60,9 +60,9 @@ class MachineParts {
     if (!has_coordinates(topology_)) {
       return;
     }
-    const std::vector<std::uint32_t> shape{topology_.shape().begin(), topology_.shape().end()};
+    const std::span<const std::uint32_t> shape = topology_.shape();
     for (std::size_t d = 0; d < shape.size(); ++d) {
-      std::vector<std::uint32_t> last = shape;
+      std::vector<std::uint32_t> last{shape.begin(), shape.end()};
       for (last[d] = 0; last[d] + 1 < shape[d]; ++last[d]) {
         add_box(last);
       }

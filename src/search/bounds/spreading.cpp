@@ -350,12 +350,9 @@ class SpreadingProgramme {
   }
 
   bool is_feasible(const std::vector<Int128>& used, int shift) const {
-    for (std::size_t pair = 0; pair < used.size(); ++pair) {
-      if (used[pair] > static_cast<Int128>(graph_.weights()[pair]) << shift) {
-        return false;
-      }
-    }
-    return true;
+    return std::ranges::equal(used, graph_.weights(), [&](Int128 of_pair, std::uint64_t weight) {
+      return of_pair <= static_cast<Int128>(weight) << shift;
+    });
   }
 
   /// Lowers all multipliers in proportion until no pair uses more than its weight.

@@ -17,11 +17,9 @@ const ObjectiveKind average_dilation_objective{
         },
     .cost =
         [](const SearchProblem& problem, std::span<const NodeId> map) {
-          std::uint64_t hops = 0;
-          for (const Flow& flow : problem.traffic.flows()) {
-            hops += problem.topology.distance(map[flow.from.index()], map[flow.to.index()]);
-          }
-          return hops;
+          return sum_of(problem.traffic.flows(), [&](const Flow& flow) -> std::uint64_t {
+            return problem.topology.distance(map[flow.from.index()], map[flow.to.index()]);
+          });
         },
     .map_cost = pair_sum_cost,
     .bounds = pair_sum_bounds,

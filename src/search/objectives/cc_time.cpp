@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/metrics/embedding_metrics.hpp"
 #include "objective_kind.hpp"
@@ -36,12 +37,9 @@ class CcCost final : public MapCost {
         }
       }
     }
-    cost_ = 0;
-    double sum = 0;
-    for (const std::uint64_t finish : finish_) {
-      cost_ = std::max(cost_, finish);
-      sum += static_cast<double>(finish);
-    }
+    cost_ = std::ranges::max(finish_);
+    const double sum =
+        sum_of(finish_, [](std::uint64_t finish) { return static_cast<double>(finish); });
     energy_ = static_cast<double>(cost_) + sum / static_cast<double>(processes);
   }
 

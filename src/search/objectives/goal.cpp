@@ -57,15 +57,6 @@ std::uint64_t whole_weight(const Decimal& weight, std::int64_t exponent) {
   return *whole;
 }
 
-/// The greatest number that divides them.
-std::uint64_t common_divisor(const Goal& goal) {
-  std::uint64_t divisor = goal.scale;
-  for (const ObjectiveTerm& term : goal.terms) {
-    divisor = std::gcd(divisor, term.weight);
-  }
-  return divisor;
-}
-
 /// weight / scale as a decimal number; scales are made of twos and fives.
 std::string weight_text(std::uint64_t weight, std::uint64_t scale) {
   std::string text = std::to_string(weight / scale);
@@ -124,7 +115,10 @@ Goal parse_goal(std::string_view text) {
   for (const WrittenTerm& term : written) {
     goal.terms.push_back({term.objective, whole_weight(term.weight, exponent)});
   }
-  const std::uint64_t divisor = common_divisor(goal);
+  std::uint64_t divisor = goal.scale;
+  for (const ObjectiveTerm& term : goal.terms) {
+    divisor = std::gcd(divisor, term.weight);
+  }
   goal.scale /= divisor;
   for (ObjectiveTerm& term : goal.terms) {
     term.weight /= divisor;

@@ -106,11 +106,8 @@ Partners Partners::joined(std::span<const std::uint32_t> group, std::uint32_t gr
 }
 
 std::size_t Partners::most_partners() const {
-  std::size_t most = 0;
-  for (std::size_t process = 0; process < process_count(); ++process) {
-    most = std::max(most, first_[process + 1] - first_[process]);
-  }
-  return most;
+  return std::ranges::max(
+      numbered(process_count(), [&](std::uint32_t process) { return of(process).size(); }));
 }
 
 std::optional<std::vector<std::uint64_t>> Partners::cube_weights() const {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <numeric>
-
+#include "core/mapped.hpp"
 #include "core/refuse.hpp"
 #include "dcube/core/errors.hpp"
 #include "objective_kind.hpp"
@@ -113,11 +112,9 @@ const ObjectiveKind weighted_sum_objective{
     .check = check_terms,
     .cost =
         [](const SearchProblem& problem, std::span<const NodeId> map) {
-          return std::accumulate(
-              problem.terms.begin(), problem.terms.end(), std::uint64_t{0},
-              [&](std::uint64_t sum, const ObjectiveTerm& term) {
-                return sum + term.weight * cost_of(problem.with_objective(term.objective), map);
-              });
+          return sum_of(problem.terms, [&](const ObjectiveTerm& term) {
+            return term.weight * cost_of(problem.with_objective(term.objective), map);
+          });
         },
     .map_cost = [](const SearchProblem& problem, const Distances& distances)
         -> std::unique_ptr<MapCost> { return std::make_unique<WeightedCost>(problem, distances); },

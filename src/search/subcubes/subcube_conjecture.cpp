@@ -142,20 +142,16 @@ std::optional<MatrixGame> game_against(const SubcubeMapping& packing,
   return game;
 }
 
-void check_size(std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions) {
+}  // namespace
+
+ConjectureCheck check_conjecture(std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions,
+                                 const SubcubeSearchProgress& progress) {
   refuse_if(subcube_dimensions >= cube_dimensions || cube_dimensions > most_cube_dimensions ||
                 cube_dimensions - subcube_dimensions > most_slot_dimensions,
             "",
             "all mappings of {}-cubes in a {}-cube cannot be looked through (at most {} "
             "dimensions, and 1 to {} more than a subcube)",
             subcube_dimensions, cube_dimensions, most_cube_dimensions, most_slot_dimensions);
-}
-
-}  // namespace
-
-ConjectureCheck check_conjecture(std::uint32_t subcube_dimensions, std::uint32_t cube_dimensions,
-                                 const SubcubeSearchProgress& progress) {
-  check_size(subcube_dimensions, cube_dimensions);
   ConjectureCheck check{subcube_dimensions, cube_dimensions, 0, 0, 0, std::nullopt};
   const std::vector<SubcubeMapping> packings =
       maximal_packings(cube_dimensions, subcube_dimensions);

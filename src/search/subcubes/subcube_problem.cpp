@@ -143,11 +143,9 @@ void check_mapping(const SubcubeProblem& problem, std::span<const Subcube> mappi
 }
 
 std::uint64_t bandwidth(const SubcubeProblem& problem, std::span<const Subcube> mapping) {
-  std::uint64_t sum = 0;
-  for (const Flow& flow : problem.graph().flows()) {
-    sum += flow.bytes * pairing_distance(mapping[flow.from.index()], mapping[flow.to.index()]);
-  }
-  return sum;
+  return sum_of(problem.graph().flows(), [&](const Flow& flow) {
+    return flow.bytes * pairing_distance(mapping[flow.from.index()], mapping[flow.to.index()]);
+  });
 }
 
 SubcubeMetrics measure_subcubes(const SubcubeProblem& problem, std::span<const Subcube> mapping) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "dcube/search/partners.hpp"
@@ -309,11 +310,7 @@ TimeModel::Increases TimeModel::increases(std::span<const Relocation> changes) {
 }
 
 double TimeModel::estimate(const Increases& increases) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < measure_count; ++i) {
-    sum += weights_[i] * increases[i];
-  }
-  return sum;
+  return std::inner_product(weights_.begin(), weights_.end(), increases.begin(), 0.0);
 }
 
 void TimeModel::note(const Increases& increases, double simulated) {

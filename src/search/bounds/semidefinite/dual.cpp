@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace dcube {
 namespace {
@@ -296,10 +297,7 @@ class DualValue {
 }  // namespace
 
 std::int64_t ProcessCut::most(const CutDistance& of) const {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < points; ++i) {
-    sum += signs[i];
-  }
+  const auto sum = std::accumulate(signs.begin(), signs.begin() + points, std::int64_t{0});
   return of.total * ((sum * sum - 1) / 4);
 }
 

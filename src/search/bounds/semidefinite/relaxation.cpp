@@ -84,10 +84,9 @@ void Relaxation::make_basis() {
 void Relaxation::make_lengths() {
   for (const CutDistance& distance : classes_.distances) {
     Lengths lengths;
-    double squares = 0;
-    for (const std::int64_t length : distance.of_class) {
-      squares += static_cast<double>(length * length);
-    }
+    const double squares = sum_of(distance.of_class, [](std::int64_t length) {
+      return static_cast<double>(length * length);
+    });
     lengths.scale = 1.7 * std::sqrt(squares / static_cast<double>(distance.of_class.size()));
     lengths.of_class =
         as_vector(distance.of_class).tail(roots_.size()).cwiseProduct(roots_) / lengths.scale;

@@ -235,7 +235,7 @@ std::optional<CostBound> semidefinite_bound_of_parts(const SearchProblem& proble
     return needed && *needed * static_cast<double>(kinds.size()) <= work;
   };
   const bool are_quick = std::ranges::all_of(kinds, [&](const PartKind& kind) {
-    return is_quick(alone(kind, problem), SemidefiniteLevel::matrices);
+    return is_quick(problem.with(problem.topology, kind.traffic), SemidefiniteLevel::matrices);
   });
   if (!are_quick) {
     return std::nullopt;
