@@ -55,8 +55,6 @@ class SubcubeProblem {
   bool has_parallel_mapping() const { return left_out_.empty() || !parallel_.empty(); }
 
  private:
-  void list_parallel();
-
   Traffic graph_;
   std::uint32_t subcube_dimensions_;
   std::uint32_t cube_dimensions_;

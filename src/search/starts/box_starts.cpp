@@ -16,59 +16,44 @@ using Sides = std::vector<std::uint32_t>;
 
 /// Boxes of a grid that fit on a node, of which there are no more than nodes, and which are
 /// longer in no direction without more processes than slots. Sides that do not go into the grid's
-/// are left out, but for the whole slots of a node.
-class BoxList {
- public:
-  BoxList(const SearchProblem& problem, std::span<const std::uint32_t> shape)
-      : slots_{problem.slots}, nodes_{problem.topology.node_count()}, shape_{shape} {
-    add(1, 1);
-  }
-
-  /// Those of the most processes first, and of these the ones with the least surface.
-  std::vector<Sides> boxes() && {
-    std::ranges::stable_sort(boxes_, {}, [](const Sized& box) {
-      double surface = 0;  // over twice the size
-      for (const std::uint32_t side : box.second) {
-        surface += 1 / static_cast<double>(side);
-      }
-      return std::pair{-static_cast<double>(box.first), surface};
-    });
-    return mapped(boxes_, [](Sized& box) { return std::move(box.second); });
-  }
-
- private:
+/// are left out, but for the whole slots of a node. Those of the most processes come first, and of
+/// these the ones with the least surface.
+std::vector<Sides> boxes_of_a_node(const SearchProblem& problem,
+                                   std::span<const std::uint32_t> shape) {
   using Sized = std::pair<std::uint64_t, Sides>;
-
-  void add(std::uint64_t size, std::uint64_t count) {
-    if (box_.size() == shape_.size()) {
-      if (count <= nodes_) {
-        boxes_.push_back({size, box_});
+  std::vector<Sized> boxes;
+  Sides box;
+  const auto add = [&](const auto& add_longer, std::uint64_t size, std::uint64_t count) -> void {
+    if (box.size() == shape.size()) {
+      if (count <= problem.topology.node_count()) {
+        boxes.push_back({size, box});
       }
       return;
     }
-    const std::uint32_t side = shape_[box_.size()];
-    for (std::uint32_t length = 1; length <= side && size * length <= slots_; ++length) {
-      if (side % length == 0 || size * (length + 1) > slots_) {
-        box_.push_back(length);
-        add(size * length, count * ((side - 1) / length + 1));
-        box_.pop_back();
+    const std::uint32_t side = shape[box.size()];
+    for (std::uint32_t length = 1; length <= side && size * length <= problem.slots; ++length) {
+      if (side % length == 0 || size * (length + 1) > problem.slots) {
+        box.push_back(length);
+        add_longer(add_longer, size * length, count * ((side - 1) / length + 1));
+        box.pop_back();
       }
     }
-  }
-
-  std::uint64_t slots_;
-  std::uint64_t nodes_;
-  std::span<const std::uint32_t> shape_;
-  Sides box_;
-  std::vector<Sized> boxes_;
-};
+  };
+  add(add, 1, 1);
+  std::ranges::stable_sort(boxes, {}, [](const Sized& one) {
+    const double surface =
+        sum_of(one.second, [](std::uint32_t side) { return 1 / static_cast<double>(side); });
+    return std::pair{-static_cast<double>(one.first), surface};  // over twice the size
+  });
+  return mapped(boxes, [](Sized& one) { return std::move(one.second); });
+}
 
 /// The best box for this shape, if any fits.
 std::optional<Start> best_box(const SearchProblem& problem, const Guest& guest) {
   constexpr std::uint64_t most_work = 30'000'000;  // flows looked at
   constexpr std::uint64_t least_boxes = 4;
   const SearchProblem hop_bytes = problem.with_objective(usual_objective);
-  std::vector<Sides> boxes = BoxList{problem, guest.shape()}.boxes();
+  std::vector<Sides> boxes = boxes_of_a_node(problem, guest.shape());
   const std::uint64_t most =
       most_work / (problem.traffic.process_count() + problem.traffic.flows().size());
   boxes.resize(std::min<std::size_t>(boxes.size(), std::max(least_boxes, most)));

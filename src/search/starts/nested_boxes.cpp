@@ -19,68 +19,55 @@ struct Nesting {
   std::vector<Sides> boxes;
 };
 
-/// The ways to divide a grid among the switches of a tree, level by level: of those that end in one
-/// box the best is kept.
-class Nestings {
- public:
-  Nestings(const Guest& guest, const Traffic& traffic)
-      : guest_{guest}, bytes_(guest.shape().size()) {
-    for (const Flow& flow : traffic.flows()) {
-      std::uint32_t from = flow.from.index();
-      std::uint32_t to = flow.to.index();
-      for (std::size_t side = 0; side < bytes_.size(); ++side) {
-        const std::uint32_t length = guest.shape()[side];
-        bytes_[side] += from % length == to % length ? 0 : static_cast<double>(flow.bytes);
-        from /= length;
-        to /= length;
-      }
+/// The best way to divide a grid among the switches of a tree, level by level, for so many children
+/// and ways of such lengths: of those that end in one box the best is kept.
+Nesting best_nesting(const Guest& guest, const Traffic& traffic, const SwitchTree& tree,
+                     std::uint64_t count) {
+  const Sides whole{guest.shape().begin(), guest.shape().end()};
+  std::vector<double> bytes(whole.size());  // of the flows along each side
+  for (const Flow& flow : traffic.flows()) {
+    std::uint32_t from = flow.from.index();
+    std::uint32_t to = flow.to.index();
+    for (std::size_t side = 0; side < whole.size(); ++side) {
+      bytes[side] += from % whole[side] == to % whole[side] ? 0 : static_cast<double>(flow.bytes);
+      from /= whole[side];
+      to /= whole[side];
     }
   }
-
-  /// The best boxes for so many children, and ways of such lengths, by level.
-  Nesting best(const SwitchTree& tree, std::uint64_t count) const {
-    const Sides whole{guest_.shape().begin(), guest_.shape().end()};
-    std::map<Sides, Nesting> layer{{whole, {0, {whole}}}};
-    for (std::size_t level = 0; level < tree.sizes.size(); ++level) {
-      count /= tree.sizes[level];
-      const std::uint64_t shorter = level + 1 < tree.costs.size() ? tree.costs[level + 1] : 0;
-      const auto hops = static_cast<double>(tree.costs[level] - shorter);
-      std::map<Sides, Nesting> next;
-      for (const auto& outer : layer) {
-        for (const Sides& inner : boxes_in(outer.first, count)) {
-          const double cost = outer.second.cost + hops * crossing(inner);
-          const auto known = next.find(inner);
-          if (known == next.end() || cost < known->second.cost) {
-            Nesting deeper{cost, outer.second.boxes};
-            deeper.boxes.push_back(inner);
-            next.insert_or_assign(inner, std::move(deeper));
-          }
+  const bool wraps = guest.kind() == Guest::Kind::torus;
+  const auto cuts = [&](std::uint32_t boxes) {
+    return static_cast<double>(boxes - (wraps && boxes > 1 ? 0 : 1));
+  };
+  const auto crossing = [&](const Sides& box) {  // bytes from box to box
+    double sum = 0;
+    for (std::size_t side = 0; side < box.size(); ++side) {
+      const std::uint32_t length = whole[side];
+      sum += length > 1 ? bytes[side] * cuts(length / box[side]) / cuts(length) : 0;
+    }
+    return sum;
+  };
+  std::map<Sides, Nesting> layer{{whole, {0, {whole}}}};
+  for (std::size_t level = 0; level < tree.sizes.size(); ++level) {
+    count /= tree.sizes[level];
+    const std::uint64_t shorter = level + 1 < tree.costs.size() ? tree.costs[level + 1] : 0;
+    const auto hops = static_cast<double>(tree.costs[level] - shorter);
+    std::map<Sides, Nesting> next;
+    for (const auto& outer : layer) {
+      for (const Sides& inner : boxes_in(outer.first, count)) {
+        const double cost = outer.second.cost + hops * crossing(inner);
+        const auto known = next.find(inner);
+        if (known == next.end() || cost < known->second.cost) {
+          Nesting deeper{cost, outer.second.boxes};
+          deeper.boxes.push_back(inner);
+          next.insert_or_assign(inner, std::move(deeper));
         }
       }
-      layer = std::move(next);
     }
-    return std::ranges::min_element(layer, {}, [](const auto& entry) { return entry.second.cost; })
-        ->second;
+    layer = std::move(next);
   }
-
- private:
-  /// Bytes from box to box.
-  double crossing(const Sides& box) const {
-    double bytes = 0;
-    for (std::size_t side = 0; side < box.size(); ++side) {
-      const std::uint32_t length = guest_.shape()[side];
-      const bool wraps = guest_.kind() == Guest::Kind::torus;
-      const auto cuts = [&](std::uint32_t boxes) {
-        return static_cast<double>(boxes - (wraps && boxes > 1 ? 0 : 1));
-      };
-      bytes += length > 1 ? bytes_[side] * cuts(length / box[side]) / cuts(length) : 0;
-    }
-    return bytes;
-  }
-
-  const Guest& guest_;
-  std::vector<double> bytes_;  ///< of the flows along each side
-};
+  return std::ranges::min_element(layer, {}, [](const auto& entry) { return entry.second.cost; })
+      ->second;
+}
 
 /// The terminal of each process of a grid in these boxes.
 std::vector<NodeId> map_of(const Nesting& nesting, const Guest& guest) {
@@ -130,7 +117,7 @@ std::optional<Start> nested_boxes(const SearchProblem& problem, const Guest& gue
   if (tree.sizes.size() < 2) {
     return std::nullopt;
   }
-  const Nesting best = Nestings{guest, problem.traffic}.best(tree, problem.usable_slots());
+  const Nesting best = best_nesting(guest, problem.traffic, tree, problem.usable_slots());
   std::vector<std::string> boxes;
   for (std::size_t level = best.boxes.size() - 1; level > 0; --level) {
     if (std::ranges::max(best.boxes[level]) > 1) {

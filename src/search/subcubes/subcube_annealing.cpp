@@ -257,27 +257,17 @@ class Annealing {
   std::uint64_t tried_ = 0;
 };
 
-/// The best of several searches.
-class Best {
- public:
-  explicit Best(const SubcubeProblem& problem) : problem_{problem} {}
-
-  void take(SubcubeMapping mapping) {
-    const std::uint64_t found = dcube::bandwidth(problem_, mapping);
-    if (result_.mapping.empty()) {
-      result_.start_bandwidth = found;
-    }
-    if (result_.mapping.empty() || found < result_.bandwidth) {
-      result_.bandwidth = found;
-      result_.mapping = std::move(mapping);
-    }
+/// Takes a mapping of the problem's where it is the first or the best.
+void take(SubcubeSearchResult& best, const SubcubeProblem& problem, SubcubeMapping mapping) {
+  const std::uint64_t found = bandwidth(problem, mapping);
+  if (best.mapping.empty()) {
+    best.start_bandwidth = found;
   }
-  SubcubeSearchResult& result() { return result_; }
-
- private:
-  const SubcubeProblem& problem_;
-  SubcubeSearchResult result_;
-};
+  if (best.mapping.empty() || found < best.bandwidth) {
+    best.bandwidth = found;
+    best.mapping = std::move(mapping);
+  }
+}
 
 /// In a cube much larger than the tasks need, annealing finds poor mappings. So later restarts stay
 /// in a part of it: first the smallest cube that fits, then one dimension more each time.
@@ -348,7 +338,7 @@ std::optional<SubcubeSearchResult> try_to_anneal(const SubcubeProblem& problem, 
   expects(annealing.start > 0 && annealing.stop > 0 && annealing.cooling > 0 &&
               annealing.cooling < 1 && annealing.moves > 0 && annealing.restarts > 0,
           "the schedule of annealing ends");
-  Best best{problem};
+  SubcubeSearchResult best;
   std::vector<double> temperatures;
   for (double degrees = annealing.start; degrees > annealing.stop; degrees *= annealing.cooling) {
     temperatures.push_back(degrees);
@@ -369,43 +359,43 @@ std::optional<SubcubeSearchResult> try_to_anneal(const SubcubeProblem& problem, 
       continue;
     }
     Annealing run{part, kind, annealing, std::move(*start), random};
-    best.take(widened(run.best(), problem));
-    const std::uint64_t so_far = best.result().bandwidth;
+    take(best, problem, widened(run.best(), problem));
+    const std::uint64_t so_far = best.bandwidth;
     for (const double degrees : temperatures) {
       run.stay_at(degrees);
       done += 1;
       const auto found =
           (static_cast<std::uint64_t>(run.best_cost()) << problem.subcube_dimensions()) / 2;
       if (progress && !progress({done / all, std::min(so_far, found)})) {
-        best.result().is_complete = false;
+        best.is_complete = false;
         break;
       }
     }
-    best.take(widened(run.best(), problem));
-    best.result().tried += run.tried();
-    if (!best.result().is_complete) {
+    take(best, problem, widened(run.best(), problem));
+    best.tried += run.tried();
+    if (!best.is_complete) {
       break;
     }
   }
-  return std::move(best.result());
+  return best;
 }
 
 SubcubeSearchResult best_random_mapping(const SubcubeProblem& problem, MappingKind kind,
                                         std::uint64_t count, std::uint64_t seed,
                                         const SubcubeSearchProgress& progress) {
   expects(count > 0, "a mapping is drawn");
-  Best best{problem};
+  SubcubeSearchResult best;
   for (std::uint64_t i = 0; i < count; ++i) {
     SplitMix64 random{hash_of(seed, i)};
-    best.take(random_mapping(problem, kind, random));
-    best.result().tried += 1;
+    take(best, problem, random_mapping(problem, kind, random));
+    ++best.tried;
     const double done = static_cast<double>(i + 1) / static_cast<double>(count);
-    if (progress && !progress({done, best.result().bandwidth})) {
-      best.result().is_complete = i + 1 == count;
+    if (progress && !progress({done, best.bandwidth})) {
+      best.is_complete = i + 1 == count;
       break;
     }
   }
-  return std::move(best.result());
+  return best;
 }
 
 }  // namespace dcube

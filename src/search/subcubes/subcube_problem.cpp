@@ -71,7 +71,19 @@ SubcubeProblem::SubcubeProblem(Traffic graph, std::uint32_t subcube_dimensions,
   for (const NodeId node : left_out_) {
     is_left_out_[node.index()] = true;
   }
-  list_parallel();
+  for (std::uint32_t stars = 0; stars < nodes; ++stars) {
+    if (static_cast<std::uint32_t>(std::popcount(stars)) != subcube_dimensions) {
+      continue;
+    }
+    std::vector<std::uint32_t> blocked =
+        mapped(left_out_, [&](NodeId node) { return node.index() & ~stars; });
+    std::ranges::sort(blocked);
+    blocked.erase(std::unique(blocked.begin(), blocked.end()), blocked.end());
+    const auto room = slot_count() - static_cast<std::uint32_t>(blocked.size());
+    if (room >= task_count()) {
+      parallel_.push_back({stars, room});
+    }
+  }
 }
 
 bool SubcubeProblem::may_use(const Subcube& subcube) const {
@@ -84,23 +96,6 @@ bool SubcubeProblem::may_use(const Subcube& subcube) const {
     }
   }
   return true;
-}
-
-void SubcubeProblem::list_parallel() {
-  const std::uint32_t nodes = std::uint32_t{1} << cube_dimensions_;
-  for (std::uint32_t stars = 0; stars < nodes; ++stars) {
-    if (static_cast<std::uint32_t>(std::popcount(stars)) != subcube_dimensions_) {
-      continue;
-    }
-    std::vector<std::uint32_t> blocked =
-        mapped(left_out_, [&](NodeId node) { return node.index() & ~stars; });
-    std::ranges::sort(blocked);
-    blocked.erase(std::unique(blocked.begin(), blocked.end()), blocked.end());
-    const auto room = slot_count() - static_cast<std::uint32_t>(blocked.size());
-    if (room >= task_count()) {
-      parallel_.push_back({stars, room});
-    }
-  }
 }
 
 bool is_parallel(std::span<const Subcube> mapping) {

@@ -383,70 +383,37 @@ class Refinement {
   std::vector<std::uint64_t> weight_to_;            ///< each node, of sum_up()
 };
 
-class Regrouping {
- public:
-  Regrouping(const PlacementProblem& problem, std::span<const std::uint32_t> places,
-             SplitMix64& random, Tries& tries)
-      : problem_{problem},
-        random_{random},
-        tries_{tries},
-        singles_{.partners = problem.partners,
-                 .size = std::vector<std::uint32_t>(places.size(), 1),
-                 .is_fixed = std::vector<bool>(places.size(), true),
-                 .node = mapped(places, [&](std::uint32_t place) { return problem.node[place]; }),
-                 .group = {}} {
-    for (std::uint32_t node = 0; node + 1 < problem.first.size(); ++node) {
-      free_.push_back(problem.first[node + 1] - problem.first[node]);
-      hosts_ += free_.back() > 0 ? 1 : 0;
+/// From single processes to a few groups a node and back. `free`: slots of each node.
+void cycle(const PlacementProblem& problem, std::uint64_t hosts, Level& singles,
+           std::vector<std::uint32_t>& free, SplitMix64& random, Tries& tries) {
+  constexpr std::uint64_t groups_of_a_node = 8;
+  constexpr std::uint64_t least_sizes = 4;  // of the mean of a node
+  const auto most = static_cast<std::uint32_t>(
+      std::max<std::uint64_t>(2, problem.movable.size() / (least_sizes * hosts)));
+  std::vector<Level> levels;
+  tries.add(problem.movable.size());  // so that a cycle without a move ends, too
+  const Level* finest = &singles;
+  while (finest->size.size() > groups_of_a_node * hosts) {
+    Level next = coarser(*finest, most, random);
+    if (20 * next.size.size() > 19 * finest->size.size()) {
+      break;
     }
-    for (const std::uint32_t process : problem.movable) {
-      singles_.is_fixed[process] = false;
-      --free_[singles_.node[process].index()];
-    }
+    levels.push_back(std::move(next));
+    finest = &levels.back();
   }
-
-  const std::vector<NodeId>& node() const { return singles_.node; }
-
-  /// From single processes to a few groups a node and back.
-  void cycle() {
-    constexpr std::uint64_t groups_of_a_node = 8;
-    constexpr std::uint64_t least_sizes = 4;  // of the mean of a node
-    const std::uint64_t hosts = std::max<std::uint64_t>(1, hosts_);
-    const auto most = static_cast<std::uint32_t>(
-        std::max<std::uint64_t>(2, problem_.movable.size() / (least_sizes * hosts)));
-    std::vector<Level> levels;
-    tries_.add(problem_.movable.size());  // so that a cycle without a move ends, too
-    const Level* finest = &singles_;
-    while (finest->size.size() > groups_of_a_node * hosts) {
-      Level next = coarser(*finest, most, random_);
-      if (20 * next.size.size() > 19 * finest->size.size()) {
-        break;
-      }
-      levels.push_back(std::move(next));
-      finest = &levels.back();
-    }
-    std::uint64_t saved = 0;
-    while (!levels.empty()) {
-      Level& level = levels.back();
-      saved += Refinement{problem_, level, free_, random_, tries_}.run();
-      Level& finer = levels.size() > 1 ? levels[levels.size() - 2] : singles_;
-      finer.node = mapped(level.group, [&](std::uint32_t group) { return level.node[group]; });
-      levels.pop_back();
-    }
-    saved += Refinement{problem_, singles_, free_, random_, tries_}.run();
-    if (saved == 0) {  // joining has taken about as long as so many tries, and little else was done
-      tries_.add(2 * problem_.search.traffic.flows().size());
-    }
+  std::uint64_t saved = 0;
+  while (!levels.empty()) {
+    Level& level = levels.back();
+    saved += Refinement{problem, level, free, random, tries}.run();
+    Level& finer = levels.size() > 1 ? levels[levels.size() - 2] : singles;
+    finer.node = mapped(level.group, [&](std::uint32_t group) { return level.node[group]; });
+    levels.pop_back();
   }
-
- private:
-  const PlacementProblem& problem_;
-  SplitMix64& random_;
-  Tries& tries_;
-  Level singles_;                    ///< every process for itself
-  std::vector<std::uint32_t> free_;  ///< slots of each node
-  std::uint64_t hosts_ = 0;          ///< nodes with slots for processes that are not pinned
-};
+  saved += Refinement{problem, singles, free, random, tries}.run();
+  if (saved == 0) {  // joining has taken about as long as so many tries, and little else was done
+    tries.add(2 * problem.search.traffic.flows().size());
+  }
+}
 
 }  // namespace
 
@@ -457,12 +424,26 @@ std::vector<std::uint32_t> regrouped_places(const PlacementProblem& problem,
   if (problem.movable.empty()) {
     return {places.begin(), places.end()};
   }
-  Tries tries{moves, stops};
-  Regrouping regrouping{problem, places, random, tries};
-  while (!tries.are_over()) {
-    regrouping.cycle();
+  Level singles{.partners = problem.partners,
+                .size = std::vector<std::uint32_t>(places.size(), 1),
+                .is_fixed = std::vector<bool>(places.size(), true),
+                .node = mapped(places, [&](std::uint32_t place) { return problem.node[place]; }),
+                .group = {}};
+  std::vector<std::uint32_t> free;
+  std::uint64_t hosts = 0;  // nodes with slots for processes that are not pinned
+  for (std::uint32_t node = 0; node + 1 < problem.first.size(); ++node) {
+    free.push_back(problem.first[node + 1] - problem.first[node]);
+    hosts += free.back() > 0 ? 1 : 0;
   }
-  return problem.places_of(regrouping.node());
+  for (const std::uint32_t process : problem.movable) {
+    singles.is_fixed[process] = false;
+    --free[singles.node[process].index()];
+  }
+  Tries tries{moves, stops};
+  while (!tries.are_over()) {
+    cycle(problem, std::max<std::uint64_t>(1, hosts), singles, free, random, tries);
+  }
+  return problem.places_of(singles.node);
 }
 
 }  // namespace dcube
