@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include "bounds.hpp"
@@ -30,158 +29,127 @@ namespace {
 
 constexpr std::uint64_t infinite = std::numeric_limits<std::uint64_t>::max() / 4;
 
+/// A dimension of several nodes.
+struct Side {
+  std::uint32_t nodes;
+  bool is_cycle;
+
+  auto operator<=>(const Side&) const = default;
+};
+
+using Sums = std::vector<std::uint64_t>;
+
+/// sums[a]: the least sum of cuts up to the one that parts a processes.
+Sums after_a_step(const Sums& sums, const Sums& cuts, std::uint64_t most_step, std::size_t first,
+                  std::size_t last) {
+  Sums next(sums.size(), infinite);
+  for (std::size_t from = first; from < last; ++from) {
+    if (sums[from] == infinite) {
+      continue;
+    }
+    const std::size_t end = std::min<std::size_t>(last, from + most_step);
+    for (std::size_t to = from + 1; to <= end; ++to) {
+      next[to] = std::min(next[to], sums[from] + cuts[to]);
+    }
+  }
+  return next;
+}
+
 /// Least cost of a dimension, by the number of coordinates that are used.
-class DimensionCosts {
- public:
-  DimensionCosts(std::span<const std::uint64_t> cuts, std::uint64_t most_step,
-                 std::uint64_t most_used)
-      : cuts_{cuts}, most_step_{most_step}, costs_(most_used + 1, infinite) {}
-
-  std::vector<std::uint64_t> on_line() {
-    const std::size_t processes = cuts_.size() - 1;
-    std::vector<std::uint64_t> sums(processes + 1, infinite);
-    sums[0] = 0;
-    for (std::size_t used = 1; used < costs_.size(); ++used) {
-      sums = after_a_step(sums, 0, processes);
-      costs_[used] = sums[processes];  // the last cut is 0
-    }
-    return costs_;
+Sums costs_on_line(const Sums& cuts, std::uint64_t most_step, std::size_t most_used) {
+  Sums costs{infinite};
+  Sums sums(cuts.size(), infinite);
+  sums[0] = 0;
+  while (costs.size() <= most_used) {
+    sums = after_a_step(sums, cuts, most_step, 0, cuts.size() - 1);
+    costs.push_back(sums.back());  // the last cut is 0
   }
+  return costs;
+}
 
-  std::vector<std::uint64_t> on_cycle(std::uint64_t half) {
-    const std::vector<std::uint64_t> line = on_line();
-    std::ranges::fill(costs_, infinite);
-    const std::size_t processes = cuts_.size() - 1;
-    std::uint64_t least_cut = infinite;
-    for (std::size_t least = processes / 2; least >= 1; --least) {
-      least_cut = std::min(least_cut, cuts_[least]);
-      // The window of `least` counts, its complement does not.
-      std::vector<std::uint64_t> sums(processes + 1, infinite);
-      sums[least] = cuts_[least];
-      std::uint64_t best = least * 2 == processes ? half * cuts_[least] : infinite;
-      for (std::size_t steps = 1; steps < costs_.size() && steps <= half; ++steps) {
-        sums = after_a_step(sums, least, processes - least);
-        const std::uint64_t reached = sums[processes - least];
-        if (reached < infinite) {
-          best = std::min(best, reached - cuts_[least] + (half - steps) * least_cut);
-        }
-        costs_[steps] = std::min(costs_[steps], best);
+Sums costs_on_cycle(const Sums& cuts, std::uint64_t most_step, std::size_t most_used,
+                    std::uint64_t half) {
+  Sums costs(most_used + 1, infinite);
+  const std::size_t processes = cuts.size() - 1;
+  std::uint64_t least_cut = infinite;
+  for (std::size_t least = processes / 2; least >= 1; --least) {
+    least_cut = std::min(least_cut, cuts[least]);
+    // The window of `least` counts, its complement does not.
+    Sums sums(cuts.size(), infinite);
+    sums[least] = cuts[least];
+    std::uint64_t best = least * 2 == processes ? half * cuts[least] : infinite;
+    for (std::size_t steps = 1; steps <= std::min<std::uint64_t>(most_used, half); ++steps) {
+      sums = after_a_step(sums, cuts, most_step, least, processes - least);
+      const std::uint64_t reached = sums[processes - least];
+      if (reached < infinite) {
+        best = std::min(best, reached - cuts[least] + (half - steps) * least_cut);
       }
-    }
-    // More coordinates may be used than windows change.
-    const auto less = [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); };
-    std::partial_sum(costs_.begin(), costs_.end(), costs_.begin(), less);
-    std::ranges::transform(costs_, line, costs_.begin(), less);
-    return costs_;
-  }
-
- private:
-  /// sums[a]: the least sum of cuts up to the one that parts a processes.
-  std::vector<std::uint64_t> after_a_step(const std::vector<std::uint64_t>& sums, std::size_t first,
-                                          std::size_t last) const {
-    std::vector<std::uint64_t> next(sums.size(), infinite);
-    for (std::size_t from = first; from < last; ++from) {
-      if (sums[from] == infinite) {
-        continue;
-      }
-      const std::size_t end = std::min<std::size_t>(last, from + most_step_);
-      for (std::size_t to = from + 1; to <= end; ++to) {
-        next[to] = std::min(next[to], sums[from] + cuts_[to]);
-      }
-    }
-    return next;
-  }
-
-  std::span<const std::uint64_t> cuts_;
-  std::uint64_t most_step_;
-  std::vector<std::uint64_t> costs_;
-};
-
-class GridSections {
- public:
-  GridSections(const Topology& topology, std::uint32_t slots,
-               const std::vector<std::uint64_t>& cuts)
-      : slots_{slots}, cuts_{cuts} {
-    for (std::size_t d = 0; d < topology.dimension_count(); ++d) {
-      if (topology.shape()[d] > 1) {
-        sides_.push_back({topology.shape()[d], is_cycle(topology, d)});
-      }
+      costs[steps] = std::min(costs[steps], best);
     }
   }
-
-  std::uint64_t bound() {
-    constexpr std::uint64_t most_choices = 5000;
-    std::uint64_t choices = 1;
-    for (const Side& side : sides_) {
-      choices *= side.nodes;
-      if ((side.is_cycle && side.nodes % 2 == 1) || choices > most_choices) {
-        return 0;
-      }
-    }
-    least_ = infinite;
-    used_.clear();
-    choose();
-    return least_ == infinite ? 0 : least_;
-  }
-
- private:
-  struct Side {
-    std::uint32_t nodes;
-    bool is_cycle;
-
-    auto operator<=>(const Side&) const = default;
-  };
-
-  std::uint64_t processes() const { return cuts_.size() - 1; }
-
-  /// Tries every number of used coordinates for the next dimension.
-  void choose() {
-    if (used_.size() < sides_.size()) {
-      for (std::uint64_t used = 1; used <= sides_[used_.size()].nodes; ++used) {
-        used_.push_back(used);
-        choose();
-        used_.pop_back();
-      }
-      return;
-    }
-    const std::uint64_t room =
-        std::accumulate(used_.begin(), used_.end(), std::uint64_t{slots_}, std::multiplies{});
-    if (room < processes()) {
-      return;
-    }
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i < sides_.size() && sum < least_; ++i) {
-      sum += cost(sides_[i], used_[i], std::min(room / used_[i], processes()));
-    }
-    least_ = std::min(least_, sum);
-  }
-
-  std::uint64_t cost(Side side, std::uint64_t used, std::uint64_t most_step) {
-    const auto [known, is_new] = costs_.try_emplace({side, most_step});
-    if (is_new) {
-      DimensionCosts costs{cuts_, most_step, std::min<std::uint64_t>(side.nodes, processes())};
-      known->second = side.is_cycle ? costs.on_cycle(side.nodes / 2) : costs.on_line();
-    }
-    return used < known->second.size() ? known->second[used] : infinite;
-  }
-
-  std::uint32_t slots_;
-  const std::vector<std::uint64_t>& cuts_;
-  std::vector<Side> sides_;
-  std::vector<std::uint64_t> used_;  ///< used coordinates of the dimensions chosen so far
-  std::uint64_t least_ = infinite;
-  std::map<std::pair<Side, std::uint64_t>, std::vector<std::uint64_t>> costs_;
-};
+  // More coordinates may be used than windows change.
+  const auto less = [](std::uint64_t a, std::uint64_t b) { return std::min(a, b); };
+  std::partial_sum(costs.begin(), costs.end(), costs.begin(), less);
+  std::ranges::transform(costs, costs_on_line(cuts, most_step, most_used), costs.begin(), less);
+  return costs;
+}
 
 }  // namespace
 
 std::uint64_t grid_section_bound(const Topology& topology, std::uint32_t slots,
                                  const std::vector<std::uint64_t>& cuts) {
   constexpr std::size_t most_processes = 64;
+  constexpr std::uint64_t most_choices = 5000;
   if (!is_grid(topology) || cuts.size() < 3 || cuts.size() > most_processes + 1) {
     return 0;
   }
-  return GridSections{topology, slots, cuts}.bound();
+  const std::uint64_t processes = cuts.size() - 1;
+  std::vector<Side> sides;
+  std::uint64_t choices = 1;
+  for (std::size_t d = 0; d < topology.dimension_count(); ++d) {
+    const Side side{topology.shape()[d], is_cycle(topology, d)};
+    choices *= side.nodes;
+    if ((side.is_cycle && side.nodes % 2 == 1) || choices > most_choices) {
+      return 0;
+    }
+    if (side.nodes > 1) {
+      sides.push_back(side);
+    }
+  }
+  std::map<std::pair<Side, std::uint64_t>, Sums> known;
+  const auto cost_of = [&](const Side& side, std::uint64_t used, std::uint64_t most_step) {
+    const auto [entry, is_new] = known.try_emplace({side, most_step});
+    if (is_new) {
+      const auto most_used = std::min<std::uint64_t>(side.nodes, processes);
+      entry->second = side.is_cycle ? costs_on_cycle(cuts, most_step, most_used, side.nodes / 2)
+                                    : costs_on_line(cuts, most_step, most_used);
+    }
+    return used < entry->second.size() ? entry->second[used] : infinite;
+  };
+  std::uint64_t least = infinite;
+  std::vector<std::uint64_t> used;  // coordinates of the dimensions chosen so far
+  const auto choose = [&](const auto& choose_next) -> void {
+    if (used.size() < sides.size()) {
+      for (std::uint64_t count = 1; count <= sides[used.size()].nodes; ++count) {
+        used.push_back(count);
+        choose_next(choose_next);
+        used.pop_back();
+      }
+      return;
+    }
+    const std::uint64_t room =
+        std::accumulate(used.begin(), used.end(), std::uint64_t{slots}, std::multiplies{});
+    if (room < processes) {
+      return;
+    }
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < sides.size() && sum < least; ++i) {
+      sum += cost_of(sides[i], used[i], std::min(room / used[i], processes));
+    }
+    least = std::min(least, sum);
+  };
+  choose(choose);
+  return least == infinite ? 0 : least;
 }
 
 }  // namespace dcube
