@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <optional>
+#include <vector>
 
+#include "search/bounds/slot_distances.hpp"
 #include "search/sums/place_costs.hpp"
 #include "search/sums/tabu.hpp"
 #include "search/walks/annealer.hpp"
@@ -56,15 +56,14 @@ std::uint64_t effort_of(std::uint64_t places, const SearchProblem& problem) {
 
 /// Mean hops from the first usable node to all of them.
 std::uint64_t mean_distance(const Topology& topology) {
-  std::optional<NodeId> first;
-  std::uint64_t sum = 0;
-  for (std::uint32_t number = 0; number < topology.terminal_count(); ++number) {
-    if (const NodeId node{number}; topology.is_usable(node)) {
-      first = first.value_or(node);
-      sum += topology.reaches(*first, node) ? topology.distance(*first, node) : 0;
-    }
-  }
-  return sum / topology.usable_count();
+  const std::vector<NodeId> nodes = usable_nodes(topology);
+  return sum_of(nodes,
+                [&](NodeId node) -> std::uint64_t {
+                  return topology.reaches(nodes.front(), node)
+                             ? topology.distance(nodes.front(), node)
+                             : 0;
+                }) /
+         nodes.size();
 }
 
 /// Fewer moves where a process has many partners far away: it changes the loads of many links.

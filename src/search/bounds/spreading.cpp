@@ -28,44 +28,36 @@ struct Tree {
 };
 
 /// The pairs of any weight, and who has which.
-class PairGraph {
- public:
+struct PairGraph {
   struct Side {
     std::uint32_t process;
     std::uint32_t pair;
   };
 
-  explicit PairGraph(const Partners& partners) : sides_(partners.process_count()) {
+  explicit PairGraph(const Partners& partners) : sides(partners.process_count()) {
     for_each_pair(partners, [&](std::uint32_t a, std::uint32_t b, std::uint64_t weight) {
       if (weight > 0) {
-        const auto pair = static_cast<std::uint32_t>(weights_.size());
-        sides_[a].push_back({b, pair});
-        sides_[b].push_back({a, pair});
-        weights_.push_back(weight);
+        const auto pair = static_cast<std::uint32_t>(weights.size());
+        sides[a].push_back({b, pair});
+        sides[b].push_back({a, pair});
+        weights.push_back(weight);
       }
     });
   }
 
-  std::size_t process_count() const { return sides_.size(); }
-  std::size_t pair_count() const { return weights_.size(); }
-  const std::vector<std::uint64_t>& weights() const { return weights_; }
-  const std::vector<Side>& of(std::uint32_t process) const { return sides_[process]; }
-
- private:
-  std::vector<std::vector<Side>> sides_;
-  std::vector<std::uint64_t> weights_;
+  std::vector<std::vector<Side>> sides;  ///< by process
+  std::vector<std::uint64_t> weights;    ///< by pair
 };
 
 /// Shortest paths from one process (Dijkstra 1959).
-class PathTree {
- public:
+struct PathTree {
   PathTree(const PairGraph& graph, std::uint32_t root, const std::vector<double>& lengths)
-      : distance_(graph.process_count(), std::numeric_limits<double>::infinity()),
-        parent_(graph.process_count()) {
+      : distance(graph.sides.size(), std::numeric_limits<double>::infinity()),
+        parent(graph.sides.size()) {
     using Entry = std::pair<double, std::uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> waiting;
-    std::vector<bool> is_done(graph.process_count());
-    distance_[root] = 0;
+    std::vector<bool> is_done(graph.sides.size());
+    distance[root] = 0;
     waiting.emplace(0.0, root);
     while (!waiting.empty()) {
       const std::uint32_t at = waiting.top().second;
@@ -74,44 +66,39 @@ class PathTree {
         continue;
       }
       is_done[at] = true;
-      order_.push_back(at);
-      for (const PairGraph::Side& side : graph.of(at)) {
+      order.push_back(at);
+      for (const PairGraph::Side& side : graph.sides[at]) {
         // Lengths of 0 and rounding make many paths equally long: those of fewer pairs are better.
         constexpr double of_a_pair = 1e-9;
-        const double distance = distance_[at] + lengths[side.pair] + of_a_pair;
-        if (distance < distance_[side.process]) {
-          distance_[side.process] = distance;
-          parent_[side.process] = {at, side.pair};
-          waiting.emplace(distance, side.process);
+        const double through = distance[at] + lengths[side.pair] + of_a_pair;
+        if (through < distance[side.process]) {
+          distance[side.process] = through;
+          parent[side.process] = {at, side.pair};
+          waiting.emplace(through, side.process);
         }
       }
     }
   }
 
-  /// Nearest first, the root before all.
-  const std::vector<std::uint32_t>& order() const { return order_; }
-  double distance(std::uint32_t process) const { return distance_[process]; }
-
   /// Adds to `uses` how many of the processes are behind each pair. `processes` are in this tree's
   /// order; `behind` is zero before and after.
   void count_uses(const std::vector<bool>& is_wanted, std::vector<std::uint32_t>& uses,
                   std::vector<std::uint32_t>& behind) const {
-    for (std::size_t i = order_.size() - 1; i > 0; --i) {
-      const std::uint32_t process = order_[i];
+    for (std::size_t i = order.size() - 1; i > 0; --i) {
+      const std::uint32_t process = order[i];
       behind[process] += is_wanted[process] ? 1 : 0;
       if (behind[process] > 0) {
-        uses[parent_[process].pair] += behind[process];
-        behind[parent_[process].process] += behind[process];
+        uses[parent[process].pair] += behind[process];
+        behind[parent[process].process] += behind[process];
         behind[process] = 0;
       }
     }
-    behind[order_.front()] = 0;
+    behind[order.front()] = 0;
   }
 
- private:
-  std::vector<double> distance_;
-  std::vector<PairGraph::Side> parent_;
-  std::vector<std::uint32_t> order_;
+  std::vector<double> distance;         ///< of each process
+  std::vector<PairGraph::Side> parent;  ///< of each process but the root
+  std::vector<std::uint32_t> order;     ///< nearest first, the root before all
 };
 
 std::uint64_t need_of(const std::vector<std::uint64_t>& needs, std::size_t count) {
@@ -129,9 +116,9 @@ class SpreadingProgramme {
  public:
   SpreadingProgramme(const Partners& partners, const SpreadingNeeds& needs)
       : graph_{partners}, needs_{needs} {
-    scale_ = static_cast<double>(std::ranges::max(graph_.weights()));
+    scale_ = static_cast<double>(std::ranges::max(graph_.weights));
     model_.setLogLevel(0);
-    const auto pairs = static_cast<int>(graph_.pair_count());
+    const auto pairs = static_cast<int>(graph_.weights.size());
     model_.resize(pairs, 0);
     for (int pair = 0; pair < pairs; ++pair) {
       model_.setRowBounds(pair, -COIN_DBL_MAX, weight(static_cast<std::size_t>(pair)));
@@ -140,12 +127,12 @@ class SpreadingProgramme {
 
   /// A bound. It is less than the best of its kind where that would take more work.
   std::uint64_t solve(std::uint64_t most_work) {
-    const std::size_t processes = graph_.process_count();
+    const std::size_t processes = graph_.sides.size();
     const std::uint64_t work_of_round =
-        processes * (graph_.pair_count() + processes) +
+        processes * (graph_.weights.size() + processes) +
         (needs_.among.empty() ? 0 : processes * processes * processes / 8);
-    std::vector<double> lengths(graph_.pair_count(), needs_.of_pair);
-    std::vector<double> enough(graph_.pair_count(), 1);
+    std::vector<double> lengths(graph_.weights.size(), needs_.of_pair);
+    std::vector<double> enough(graph_.weights.size(), 1);
     stretch(enough, trees_of(enough));
     std::uint64_t work = 2 * work_of_round;
     // The best lengths lie between those of the programme, which violate trees that it has not
@@ -178,7 +165,7 @@ class SpreadingProgramme {
         lengths[pair] = needs_.of_pair + std::max(0.0, -model_.dualRowSolution()[pair]);
       }
       work += static_cast<std::uint64_t>(model_.numberIterations() + 1) *
-              (trees_.size() + graph_.pair_count());
+              (trees_.size() + graph_.weights.size());
     }
     return value_of_dual();
   }
@@ -186,7 +173,7 @@ class SpreadingProgramme {
  private:
   /// Weight of a pair, as a part of the greatest.
   double weight(std::size_t pair) const {
-    return static_cast<double>(graph_.weights()[pair]) / scale_;
+    return static_cast<double>(graph_.weights[pair]) / scale_;
   }
 
   double sum_of(const std::vector<double>& lengths) const {
@@ -199,7 +186,7 @@ class SpreadingProgramme {
 
   std::vector<PathTree> trees_of(const std::vector<double>& lengths) const {
     std::vector<PathTree> trees;
-    const auto processes = static_cast<std::uint32_t>(graph_.process_count());
+    const auto processes = static_cast<std::uint32_t>(graph_.sides.size());
     trees.reserve(processes);
     for (std::uint32_t root = 0; root < processes; ++root) {
       trees.emplace_back(graph_, root, lengths);
@@ -211,14 +198,14 @@ class SpreadingProgramme {
   /// the root.
   template <class Visit>
   void for_each_ball(std::uint32_t root, const std::vector<PathTree>& trees, Visit visit) const {
-    const std::vector<std::uint32_t>& order = trees[root].order();
+    const std::vector<std::uint32_t>& order = trees[root].order;
     double from_one = 0;
     double among = 0;
     for (std::size_t i = 1; i < order.size(); ++i) {
-      from_one += trees[root].distance(order[i]);
+      from_one += trees[root].distance[order[i]];
       if (!needs_.among.empty()) {
         for (std::size_t j = 0; j < i; ++j) {
-          among += 2 * trees[order[j]].distance(order[i]);
+          among += 2 * trees[order[j]].distance[order[i]];
         }
       }
       visit(i + 1, from_one, among);
@@ -278,13 +265,13 @@ class SpreadingProgramme {
   /// roots are among them.
   void add_tree(std::span<const PathTree> trees, const PathTree& ball, std::size_t count,
                 std::uint64_t need) {
-    std::vector<bool> is_wanted(graph_.process_count());
-    std::for_each_n(ball.order().begin(), count,
+    std::vector<bool> is_wanted(graph_.sides.size());
+    std::for_each_n(ball.order.begin(), count,
                     [&](std::uint32_t process) { is_wanted[process] = true; });
-    std::vector<std::uint32_t> uses(graph_.pair_count());
-    std::vector<std::uint32_t> behind(graph_.process_count());
+    std::vector<std::uint32_t> uses(graph_.weights.size());
+    std::vector<std::uint32_t> behind(graph_.sides.size());
     for (const PathTree& tree : trees) {
-      if (is_wanted[tree.order().front()]) {
+      if (is_wanted[tree.order.front()]) {
         tree.count_uses(is_wanted, uses, behind);
       }
     }
@@ -309,7 +296,7 @@ class SpreadingProgramme {
 
   /// Whole multipliers of the trees, and the weights in the same units.
   std::uint64_t value_of_dual() const {
-    const std::uint64_t most = std::ranges::max(graph_.weights());
+    const std::uint64_t most = std::ranges::max(graph_.weights);
     const int shift = std::max(0, 61 - static_cast<int>(std::bit_width(most)));
     // No tree is used more than its pairs have of weight, whatever the solver says.
     const double whole = std::ldexp(static_cast<double>(most), shift);
@@ -331,15 +318,14 @@ class SpreadingProgramme {
       value += multipliers[i] * static_cast<Int128>(trees_[i].need);
     }
     for (std::size_t pair = 0; pair < used.size(); ++pair) {
-      value +=
-          ((static_cast<Int128>(graph_.weights()[pair]) << shift) - used[pair]) * needs_.of_pair;
+      value += ((static_cast<Int128>(graph_.weights[pair]) << shift) - used[pair]) * needs_.of_pair;
     }
     const Int128 one = Int128{1} << shift;
     return static_cast<std::uint64_t>((value + one - 1) / one);
   }
 
   std::vector<Int128> used_weights(const std::vector<Int128>& multipliers) const {
-    std::vector<Int128> used(graph_.pair_count());
+    std::vector<Int128> used(graph_.weights.size());
     for (std::size_t i = 0; i < trees_.size(); ++i) {
       for (std::size_t entry = 0; entry < trees_[i].pairs.size(); ++entry) {
         used[static_cast<std::size_t>(trees_[i].pairs[entry])] +=
@@ -350,7 +336,7 @@ class SpreadingProgramme {
   }
 
   bool is_feasible(const std::vector<Int128>& used, int shift) const {
-    return std::ranges::equal(used, graph_.weights(), [&](Int128 of_pair, std::uint64_t weight) {
+    return std::ranges::equal(used, graph_.weights, [&](Int128 of_pair, std::uint64_t weight) {
       return of_pair <= static_cast<Int128>(weight) << shift;
     });
   }
@@ -360,7 +346,7 @@ class SpreadingProgramme {
     const std::vector<Int128> used = used_weights(multipliers);
     double most = 1;
     for (std::size_t pair = 0; pair < used.size(); ++pair) {
-      const Int128 weight = static_cast<Int128>(graph_.weights()[pair]) << shift;
+      const Int128 weight = static_cast<Int128>(graph_.weights[pair]) << shift;
       if (used[pair] > weight) {
         most = std::max(most, static_cast<double>(used[pair]) / static_cast<double>(weight));
       }

@@ -19,6 +19,7 @@
 #include "dcube/topology/hop_weights.hpp"
 #include "dcube/topology/routing.hpp"
 #include "libscotch.hpp"
+#include "search/bounds/slot_distances.hpp"
 #include "starts.hpp"
 
 namespace dcube {
@@ -108,9 +109,8 @@ std::vector<NodeId> within_slots(const std::vector<SCOTCH_Num>& parts,
 
 /// Nodes that may host processes.
 std::vector<SCOTCH_Num> all_nodes(const Topology& topology) {
-  return kept(numbered<SCOTCH_Num>(topology.node_count()), [&](SCOTCH_Num node) {
-    return topology.is_usable(NodeId{static_cast<std::uint32_t>(node)});
-  });
+  return mapped(usable_nodes(topology),
+                [](NodeId node) { return static_cast<SCOTCH_Num>(node.index()); });
 }
 
 /// As many nodes as the processes fill, those nearest to the middle of the machine; nothing unless

@@ -14,16 +14,6 @@ namespace {
 /// Limit of draws until subcubes are not parallel.
 constexpr int most_draws = 10000;
 
-void check_kind(const SubcubeProblem& problem, MappingKind kind) {
-  if (kind != MappingKind::non_parallel) {
-    return;
-  }
-  const std::uint32_t d = problem.subcube_dimensions();
-  refuse_if(problem.task_count() < 2 || d == 0 || problem.cube_dimensions() - d < 2, "",
-            "every mapping is parallel (others need 2 tasks, subcubes of 1 dimension and a cube of "
-            "2 dimensions more)");
-}
-
 /// Tasks in random slots; nothing when too few slots are free of left-out nodes.
 std::optional<SubcubePlacement> random_placement(const SubcubeProblem& problem,
                                                  SubcubeLayout layout, SplitMix64& random) {
@@ -84,7 +74,12 @@ SubcubeLayout random_layout(const SubcubeProblem& problem, MappingKind kind, Cut
 
 std::optional<SubcubePlacement> draw_placement(const SubcubeProblem& problem, MappingKind kind,
                                                Cuts cuts, SplitMix64& random) {
-  check_kind(problem, kind);
+  const std::uint32_t d = problem.subcube_dimensions();
+  refuse_if(kind == MappingKind::non_parallel &&
+                (problem.task_count() < 2 || d == 0 || problem.cube_dimensions() - d < 2),
+            "",
+            "every mapping is parallel (others need 2 tasks, subcubes of 1 dimension and a cube of "
+            "2 dimensions more)");
   if (kind == MappingKind::parallel && !problem.has_parallel_mapping()) {
     return std::nullopt;
   }

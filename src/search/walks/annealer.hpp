@@ -91,9 +91,6 @@ class Annealer {
     return found_.is_cut_short;
   }
 
-  /// Of the best map.
-  double energy() const { return energy_; }
-
   const SearchProblem& problem_;
   const AnnealingSettings& settings_;
   const SearchControl& control_;
@@ -105,8 +102,6 @@ class Annealer {
   std::uint64_t floor_;
   Temperature temperature_;
   FoundMap found_;
-
- private:
   double energy_ = 0;  ///< of the best map
 };
 

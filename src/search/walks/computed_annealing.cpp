@@ -149,7 +149,7 @@ class ComputedAnnealing : Annealer {
     for (const Objective model : usable_models(problem_)) {
       offer_map_by(model);
     }
-    turn(std::vector<Start>{{found_.origin, found_.map}}, std::vector<MapValue>{energy()});
+    turn(std::vector<Start>{{found_.origin, found_.map}}, std::vector<MapValue>{energy_});
     return affine;
   }
 

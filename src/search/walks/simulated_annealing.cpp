@@ -30,13 +30,11 @@
 namespace dcube {
 namespace {
 
-/// Whether the links of a route are found without a search.
-bool has_fast_routes(const SearchProblem& problem) { return is_grid(problem.topology); }
-
 /// The maps that searches by the models find.
 std::vector<Start> computed_starts(const SearchProblem& problem, const AnnealingSettings& settings,
                                    const SearchControl& control) {
-  // About as much work as some hundred simulations of a small program.
+  // About as much work as some hundred simulations of a small program. On grids the links of a
+  // route are found without a search.
   const std::uint64_t partners = mean_partners(problem);
   const std::uint64_t far = problem.topology.dimension_count() + 4;
   const std::uint64_t link_moves = 1'000'000 / ((partners + 1) * far);
@@ -44,7 +42,7 @@ std::vector<Start> computed_starts(const SearchProblem& problem, const Annealing
   for (const Objective model : usable_models(problem)) {
     const std::uint64_t effort =
         traits_of(model).needs_routes
-            ? std::min<std::uint64_t>(has_fast_routes(problem) ? 20'000 : 5'000, link_moves)
+            ? std::min<std::uint64_t>(is_grid(problem.topology) ? 20'000 : 5'000, link_moves)
             : std::uint64_t{32'000'000} / (32 + partners);
     const SearchControl quiet{.should_stop = control.should_stop};
     const AnnealingSettings cheap{.seed = settings.seed, .effort = effort, .bound = 0};
