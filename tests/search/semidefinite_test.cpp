@@ -67,15 +67,18 @@ Eigen::MatrixXd matrix_of(const DifferenceClasses& classes, std::size_t mode) {
   const Eigen::Index centre = classes.has_centre() ? 1 : 0;
   const Eigen::Index nodes = classes.node_count;
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(centre + nodes, centre + nodes);
+  const auto mean = [](const std::vector<DifferenceClasses::Fixed>& means, std::size_t at) {
+    return static_cast<double>(means[at]) * unit_of_means;
+  };
   for (Eigen::Index a = 0; a < nodes; ++a) {
     for (Eigen::Index b = 0; b < nodes; ++b) {
       const std::size_t of = classes.class_of[static_cast<std::size_t>(a * nodes + b)];
-      matrix(centre + a, centre + b) = static_cast<double>(classes.mean(mode, of)) * unit_of_means;
+      matrix(centre + a, centre + b) = mean(classes.means, mode * classes.class_count() + of);
     }
     if (centre > 0) {
       const std::size_t orbit = classes.orbit_of[static_cast<std::size_t>(a)];
       matrix(0, 1 + a) = matrix(1 + a, 0) =
-          static_cast<double>(classes.centre_mean(mode, orbit)) * unit_of_means;
+          mean(classes.centre_means, mode * classes.orbit_count() + orbit);
     }
   }
   if (centre > 0 && classes.mode_has_centre[mode]) {

@@ -12,7 +12,6 @@ namespace {
 constexpr const char* parity =
     "parity: every pair is a hop apart, and in every odd cycle of them one is two apart";
 
-/// Bounds from a table of distances between nodes.
 void add_table_bounds(const SearchProblem& problem, const std::optional<SlotDistances>& distances,
                       const Partners& partners, std::vector<CostBound>& bounds) {
   if (!distances) {

@@ -17,7 +17,6 @@
 namespace dcube {
 namespace {
 
-/// What the heaviest partners of processes weigh.
 class HeaviestPartners {
  public:
   /// Of each process up to `most` partners.

@@ -29,7 +29,6 @@ std::uint64_t greatest_load(const SearchProblem& problem, std::span<const NodeId
   return greatest;
 }
 
-/// The greatest load of a partial map.
 inline std::uint64_t greatest_load_placed(const PartialBound& placed, const LinkRates* rates) {
   return greatest_load(placed.problem(), placed.map(), rates,
                        [&](std::uint32_t process) { return placed.is_placed(process); });

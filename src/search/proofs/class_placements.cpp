@@ -12,7 +12,6 @@ constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
 /// Of a dive, at a time.
 constexpr std::size_t few_cases = 16;
 
-/// The sum of the `count` least numbers.
 std::uint64_t sum_of_least(std::vector<std::uint64_t>& numbers, std::uint64_t count) {
   const auto end = numbers.begin() + static_cast<std::ptrdiff_t>(count);
   if (count > 0 && end != numbers.end()) {

@@ -77,9 +77,6 @@ class PlaceGroup {
     note_lowest();
   }
 
-  /// The lowest place that the group takes this one to.
-  std::size_t lowest(std::size_t place) const { return lowest_[place]; }
-
   /// Those that take the set to itself.
   PlaceGroup that_fix(const PlaceSet& set) const {
     PlaceGroup fixing{*this};

@@ -24,7 +24,6 @@ namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-/// One side of a grid.
 struct Side {
   std::uint32_t length = 0;
   bool is_ring = false;

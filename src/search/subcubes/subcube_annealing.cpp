@@ -64,7 +64,6 @@ class SlotDistances {
   std::vector<std::uint8_t> twice_mean_;  ///< by both slots; at most twice the cube's 31 dimensions
 };
 
-/// One annealing from one start.
 class Annealing {
  public:
   Annealing(const SubcubeProblem& problem, MappingKind kind, const SubcubeAnnealing& settings,
@@ -88,7 +87,6 @@ class Annealing {
   const SubcubeMapping& best() const { return best_; }
   std::uint64_t tried() const { return tried_; }
 
-  /// The moves of one temperature.
   void stay_at(double degrees) {
     temperature_.set(degrees);
     for (std::uint32_t i = 0; i < settings_.moves; ++i) {

@@ -64,7 +64,6 @@ class BranchAndBound {
 
   static constexpr Cost unknown = std::numeric_limits<Cost>::max();
 
-  /// The subcubes of the tasks placed.
   std::span<const Subcube> placed() const {
     return std::span{standing_}.subspan(problem_.left_out().size());
   }

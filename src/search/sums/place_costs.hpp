@@ -111,7 +111,6 @@ class PlaceCosts {
   /// Cost added by the exchange with the place found last.
   Number increase() const { return increase_; }
 
-  /// Exchanges the process with what is on the place.
   void move(std::uint32_t process, std::uint32_t to) {
     const std::uint32_t from = place_[process];
     const std::uint32_t other = occupant_[to];

@@ -10,7 +10,6 @@
 
 namespace dcube {
 
-/// A map of a population.
 struct Individual {
   std::vector<std::uint32_t> places;
   std::uint64_t cost = 0;
@@ -24,7 +23,6 @@ inline Individual individual_of(const PlacementProblem& problem, std::span<const
   return individual;
 }
 
-/// Settings of improve().
 struct PopulationSettings {
   std::uint64_t seed = 1;
   std::uint64_t effort = 0;     ///< maps tried
@@ -33,7 +31,6 @@ struct PopulationSettings {
   std::uint64_t floor = 0;      ///< the search ends at a map of this cost
 };
 
-/// Result of improve().
 struct PopulationResult {
   Individual best;
   std::uint64_t moves = 0;

@@ -11,7 +11,6 @@
 
 namespace dcube {
 
-/// Limits that end a tabu search.
 struct TabuLimits {
   std::uint64_t patience = 1;  ///< steps in a row that find nothing better
   std::uint64_t moves = 1;     ///< maps tried; there is a step at least

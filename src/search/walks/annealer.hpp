@@ -107,7 +107,6 @@ class Annealer {
 
 FoundMap anneal_computed(const SearchProblem& problem, const AnnealingSettings& settings,
                          const SearchControl& control);
-/// Annealing for makespan.
 FoundMap anneal_simulated(const SearchProblem& problem, const AnnealingSettings& settings,
                           const SearchControl& control);
 

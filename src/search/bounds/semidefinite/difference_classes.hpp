@@ -51,13 +51,6 @@ struct DifferenceClasses {
   std::size_t mode_count() const { return mode_sizes.size(); }
   std::size_t orbit_count() const { return orbit_sizes.size(); }
   bool has_centre() const { return !orbit_sizes.empty(); }
-  Fixed mean(std::size_t mode, std::size_t of_class) const {
-    return means[mode * class_count() + of_class];
-  }
-  /// What the centre's row has at a node of the orbit.
-  Fixed centre_mean(std::size_t mode, std::size_t orbit) const {
-    return centre_means[mode * orbit_count() + orbit];
-  }
 
   std::vector<Side> sides{};                       ///< in the order of the topology's dimensions
   std::vector<std::vector<std::size_t>> groups{};  ///< sides that may be exchanged
@@ -70,12 +63,12 @@ struct DifferenceClasses {
   std::vector<std::uint32_t> hops{};
   std::vector<std::vector<std::uint32_t>> mode_keys{};  ///< |y| by group, ascending inside
   std::vector<std::uint32_t> mode_sizes{};
-  std::vector<Fixed> means{};
+  std::vector<Fixed> means{};  ///< [mode * class_count() + class]
 
   // Nodes by how far they are from the centre along every path.
   std::vector<std::uint32_t> orbit_sizes{};
-  std::vector<Fixed> centre_means{};
-  std::vector<Fixed> centre_sums{};  ///< by mode, over all nodes
+  std::vector<Fixed> centre_means{};  ///< [mode * orbit_count() + orbit], in the centre's row
+  std::vector<Fixed> centre_sums{};   ///< by mode, over all nodes
   std::vector<bool> mode_has_centre{};
 
   Fixed error = 0;      ///< of each mean

@@ -56,7 +56,6 @@ struct Dual {
   std::vector<Cut> cuts{};
 };
 
-/// What a dual proves.
 struct ProvedBound {
   bool is_known = false;  ///< false where numbers are too large
   /// The least cost is at least value 2^scale_bits / 2^92.
