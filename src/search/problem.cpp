@@ -175,16 +175,12 @@ void check_problem(const SearchProblem& problem) {
   const std::uint32_t processes = problem.traffic.process_count();
   expects(problem.slots > 0 && problem.slot_count() < std::uint64_t{1} << 32U,
           "slots have numbers of 32 bits");
-  if (processes > problem.usable_slots()) {
-    throw InputError(
-        "",
-        problem.slots == 1
-            ? fmt::format("the traffic has {} processes, the {} {} nodes (a node hosts at "
-                          "most one)",
-                          processes, describe(problem.topology), nodes)
-            : fmt::format("the traffic has {} processes, the {} has {} slots on {} nodes",
-                          processes, describe(problem.topology), problem.usable_slots(), nodes));
-  }
+  refuse_if(processes > problem.usable_slots() && problem.slots == 1, "",
+            "the traffic has {} processes, the {} {} nodes (a node hosts at most one)", processes,
+            describe(problem.topology), nodes);
+  refuse_if(processes > problem.usable_slots(), "",
+            "the traffic has {} processes, the {} has {} slots on {} nodes", processes,
+            describe(problem.topology), problem.usable_slots(), nodes);
   refuse_if(processes == 0, "", "the traffic has no processes");
   expect_fits_in_memory("the search", search_bytes(problem));
   check_pins(problem);

@@ -28,15 +28,12 @@ std::vector<Pair> all_pairs(std::uint32_t tasks) {
 
 SubcubeMapping mapping_by(SubcubeMethod method, const SubcubeProblem& problem, MappingKind kind,
                           std::uint64_t seed) {
-  switch (method) {
-    case SubcubeMethod::random:
-      return best_random_mapping(problem, kind, 1, seed).mapping;
-    case SubcubeMethod::published:
-      return anneal_subcubes(problem, kind, SubcubeAnnealing::published(), seed).mapping;
-    case SubcubeMethod::annealing:
-      break;
+  if (method == SubcubeMethod::random) {
+    return best_random_mapping(problem, kind, 1, seed).mapping;
   }
-  return anneal_subcubes(problem, kind, SubcubeAnnealing{}, seed).mapping;
+  const SubcubeAnnealing annealing =
+      method == SubcubeMethod::published ? SubcubeAnnealing::published() : SubcubeAnnealing{};
+  return anneal_subcubes(problem, kind, annealing, seed).mapping;
 }
 
 double measured(SubcubeMeasure measure, const SubcubeMetrics& metrics) {
