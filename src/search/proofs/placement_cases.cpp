@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <functional>
-#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -54,16 +54,8 @@ class PlacementCases {
       kind_of_node_[sum_.node_of[column].index()] = sum_.column_kinds[column];
     }
     // The greatest power of two that leaves the cost below the ascent's limit.
-    shift_ = -64;
-    for (int shift = 22; shift > -64; --shift) {
-      const std::uint64_t most = shift >= 0    ? std::uint64_t{DualAscent::most_limit} >> shift
-                                 : shift > -41 ? std::uint64_t{DualAscent::most_limit} << -shift
-                                               : std::numeric_limits<std::uint64_t>::max();
-      if (reached_ <= most) {
-        shift_ = shift;
-        break;
-      }
-    }
+    constexpr int limit_bits = std::bit_width(std::uint32_t{DualAscent::most_limit} - 1);
+    shift_ = limit_bits - std::max(1, static_cast<int>(std::bit_width(reached_ - 1)));
     limit_ = limit();
   }
 
