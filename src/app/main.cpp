@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "core/warnings.hpp"
 #include "dcube/core/errors.hpp"
+#include "dcube/core/interrupt.hpp"
 
 namespace dcube::app {
 namespace {
@@ -45,6 +46,9 @@ ExitStatus guarded_main(int argc, char** argv) {
   } catch (const InputError& error) {
     complain(error.what());
     return ExitStatus::unusable_input;
+  } catch (const Interrupted& interrupt) {
+    complain(interrupt.what());
+    return ExitStatus::interrupted;
   } catch (const std::bad_alloc&) {
     complain("memory ran out; use a smaller machine, fewer processes or a larger computer");
     return ExitStatus::unusable_input;

@@ -175,9 +175,12 @@ void simulate_in_children(const py::dict& fields, const py::object& on_progress,
   limits.on_progress = [&](std::size_t ended, std::size_t all) {
     watch.look([&] { return py::make_tuple(ended, all, py::none()); });
   };
-  {
+  try {
     const KeptSignalMask mask;  // Python hears of Ctrl-C afterwards; the children are polled for it
     ask(limits);
+  } catch (const Interrupted&) {
+    Watch::look_at_signals();
+    throw;
   }
   Watch::look_at_signals();
 }

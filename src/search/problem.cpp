@@ -207,13 +207,13 @@ std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map)
   return kind.cost(problem, map);
 }
 
-std::vector<std::optional<std::uint64_t>> costs_of(const SearchProblem& problem,
-                                                   std::span<const std::vector<NodeId>> maps) {
+Simulated<std::uint64_t> costs_of(const SearchProblem& problem,
+                                  std::span<const std::vector<NodeId>> maps) {
   if (traits_of(problem.objective).is_simulated) {
     return problem.simulate(maps);
   }
-  return mapped(
-      maps, [&](const std::vector<NodeId>& map) { return std::optional{cost_of(problem, map)}; });
+  return {mapped(
+      maps, [&](const std::vector<NodeId>& map) { return std::optional{cost_of(problem, map)}; })};
 }
 
 }  // namespace dcube

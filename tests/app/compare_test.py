@@ -335,6 +335,15 @@ class Compare(ProgramTest):
         name = self.write("ring.json", scenario(ring(8)))
         self.assert_refused(["compare", name, "--output", name], "--output", name)
 
+    def test_an_interrupt_while_a_map_is_looked_for(self):
+        name = self.write("ring.json", scenario(ring(4096)))
+        process = self.start("compare", name, "--place", "makespan", "--jobs", "1", "--output", "out")
+        self.assertTrue(wait_for(lambda: children(process)))
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(self.ended(process), ("", "dcube: ring.json: interrupted (nothing is compared yet)\n"))
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(self.files(), ["ring.json"])
+
     def test_an_interrupt_keeps_the_rows_that_are_finished(self):
         name = self.write("ring.json", scenario(ring(16384)))
         process = self.start("compare", name, "--embedding", "standard,random", "--jobs", "1", "--output", "out")

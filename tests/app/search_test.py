@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from program import PROGRAM, ProgramTest, exists, long_running_child, machine, ring, scenario
+from program import PROGRAM, ProgramTest, children, exists, long_running_child, machine, ring, scenario, wait_for
 
 CUBE_ON_RING = ("search", "--machine", "ring:8", "--traffic", "cube:3")
 
@@ -254,6 +254,52 @@ class Search(ProgramTest):
         result = json.loads(output)
         self.assertEqual(result["ended"], "interrupted")
         self.assertEqual(json.loads((self.folder / "found.json").read_text())["map"], result["map"])
+
+    def slow_scenario(self):
+        """A simulation of it takes a second or so."""
+        return self.write("slow.json", scenario(ring(4096)))
+
+    def test_an_interrupt_of_the_starts_says_nothing_of_bounds(self):
+        scenario_file = self.slow_scenario()
+        for command in ("search", "place"):
+            process = self.start(command, scenario_file, "--objective", "makespan", "--jobs", "1", "--json")
+            seen = set()  # the traffic, the bound, the starts
+            self.assertTrue(wait_for(lambda process=process, seen=seen: seen.update(children(process)) or len(seen) >= 3))
+            process.send_signal(signal.SIGINT)
+            output, complaint = self.ended(process)
+            self.assertEqual(process.returncode, 130)
+            if output:
+                self.assertEqual(json.loads(output)["ended"], "interrupted")
+                self.assertEqual(complaint, "dcube: interrupted; the best map so far is kept\n")
+            else:
+                self.assertEqual(complaint, "dcube: slow.json: interrupted before anything was simulated\n")
+
+    def test_a_time_limit_leaves_one_start_to_simulate(self):
+        scenario_file = self.slow_scenario()
+        for command in ("search", "place"):
+            for jobs in ("1", "3"):
+                result = self.json(command, scenario_file, "--objective", "makespan", "--time-limit", "1ns", "--jobs", jobs, "--json")
+                self.assertIn("time limit", result["ended"])
+                self.assertLessEqual(len(result["starts"]), 1 if command == "search" else 2)
+                self.assertEqual(result["moves"], 0)
+                self.assertEqual(result["found"]["cost"], min(start["cost"] for start in result["starts"]))
+
+    def test_an_interrupt_of_the_proof_is_how_the_search_ended(self):
+        terminal, slave = os.openpty()
+        self.addCleanup(os.close, terminal)
+        process = subprocess.Popen(
+            [PROGRAM, "search", "--machine", "torus:8x8", "--traffic", "mesh:7x9", "--effort", "1000", "--prove", "1h", "--json"],
+            stdout=subprocess.PIPE, stderr=slave,
+        )  # fmt: skip
+        self.addCleanup(process.kill)
+        os.close(slave)
+        shown = b""
+        while b"proving" not in shown:
+            shown += os.read(terminal, 65536)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(json.loads(output)["ended"], "interrupted")
 
     def test_makespans_are_not_enumerated(self):
         self.write("s.json", scenario(ring(8)))

@@ -4,6 +4,7 @@ import concurrent.futures
 import gc
 import multiprocessing
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -102,6 +103,20 @@ class CtrlC(unittest.TestCase):
         self.assertLess(self.interrupted_after(lambda: dcube.sweep("quickstart", vary=many), 0.7), 1)
         one = {"/program/message": [1, 2]}
         self.assertLess(self.interrupted_after(lambda: dcube.sweep(dict(BIG), vary=one), 1.5), 2)
+
+    def test_while_compare_looks_for_a_map(self):
+        code = (
+            "import dcube\n"
+            "try: dcube.compare({'machine': 'torus:64x64', 'program': {'kind': 'cc_dcube'}}, 'standard', place='makespan', jobs=1)\n"
+            "except KeyboardInterrupt: print('raised')"
+        )
+        process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.kill)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not children.read_text(encoding="ascii"):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.communicate(timeout=60)[0], "raised\n")
 
     def test_the_handler_is_pythons(self):
         code = (

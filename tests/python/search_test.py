@@ -171,6 +171,11 @@ class Search(unittest.TestCase):
         self.assertEqual(found.cost, wanted["found"]["cost"])
         self.assertEqual(dcube.run("quickstart", embedding=found).makespan_ps, found.cost)
 
+    def test_a_time_limit_leaves_one_start_to_simulate(self):
+        for jobs in (None, 2):
+            found = dcube.search("quickstart", objective="makespan", time_limit_s=1e-9, jobs=jobs)
+            self.assertEqual((len(found.starts), found.is_cut_short), (1, True))
+
     def test_a_program_in_python_by_simulation(self):
         def program(p):
             other = yield p.exchange(p.size - 1 - p.rank, bytes=1000)

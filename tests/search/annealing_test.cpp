@@ -147,7 +147,7 @@ Simulate simulation_by(const SearchProblem& problem, std::uint64_t computing = 0
     for (const auto& map : maps) {
       costs.emplace_back(computing + cost_of(problem, map));
     }
-    return costs;
+    return Simulated<std::uint64_t>{costs};
   };
 }
 
@@ -163,7 +163,7 @@ TEST(Annealing, SearchesByACallback) {
       ++calls;
       costs.emplace_back(cost_of(hops, map));
     }
-    return costs;
+    return Simulated<std::uint64_t>{costs};
   };
   const FoundMap found = anneal(problem, {.seed = 1, .effort = 400});
   EXPECT_EQ(calls, 400 + found.starts.size());
@@ -172,11 +172,45 @@ TEST(Annealing, SearchesByACallback) {
   }
   EXPECT_EQ(found.cost, cost_of(hops, found.map));
   EXPECT_LT(found.cost, best_start(hops).cost);
+}
 
-  problem.simulate = [](std::span<const std::vector<NodeId>>) {
-    return std::vector<std::optional<std::uint64_t>>{};
-  };
-  EXPECT_TRUE(anneal(problem, {}).is_cut_short);
+/// Simulations that end after some: a search keeps the least cost of those before, whatever it was
+/// trying.
+TEST(Annealing, KeepsTheLeastCostOfAllSimulationsThatWereNotEnded) {
+  const auto ring = searching::machine("kind=ring,nodes=12");
+  const Traffic traffic = searching::random_traffic(12, 30, 4);
+  SearchProblem problem = searching::problem(*ring, traffic, Objective::makespan);
+  for (const bool is_brief : {false, true}) {
+    for (const std::size_t most : {0U, 1U, 3U, 8U, 30U, 90U}) {
+      std::size_t ended = 0;
+      std::uint64_t least = 0;  // of the whole program
+      SplitMix64 random{3};
+      const auto simulation = [&](bool is_whole) {
+        return [&, is_whole](std::span<const std::vector<NodeId>> maps) {
+          Simulated<std::uint64_t> costs;
+          costs.results.resize(maps.size());
+          for (std::optional<std::uint64_t>& cost : costs.results) {
+            if (ended++ >= most) {
+              costs.is_cut_short = true;
+              break;
+            }
+            cost = 1'000'000 + bounded(random.next(), 1'000'000);
+            least = is_whole && (least == 0 || *cost < least) ? *cost : least;
+          }
+          return costs;
+        };
+      };
+      problem.simulate = simulation(true);
+      if (is_brief) {
+        problem.brief = {simulation(false), 0.125};
+      }
+      const FoundMap found = anneal(problem, {.seed = 1, .effort = 1000});
+      EXPECT_TRUE(found.is_cut_short);
+      EXPECT_EQ(found.map.empty(), most == 0);
+      EXPECT_EQ(found.cost, least) << most << " of " << (is_brief ? "the brief" : "the whole");
+      EXPECT_FALSE(found.is_reordered && found.checked == 0);
+    }
+  }
 }
 
 TEST(Annealing, KeepsTheLeastCostOfAllSimulationsThatEndedWell) {
@@ -193,7 +227,7 @@ TEST(Annealing, KeepsTheLeastCostOfAllSimulationsThatEndedWell) {
         least = std::min(least, *cost);
       }
     }
-    return costs;
+    return Simulated<std::uint64_t>{costs};
   };
   EXPECT_EQ(anneal(problem, {.seed = 1, .effort = 200}).cost, least);
 }
@@ -214,7 +248,7 @@ TEST(Annealing, ComparesTheBestOfABriefProgramByTheWholeOne) {
         ++calls;
         costs.emplace_back(cost_of(by, map));
       }
-      return costs;
+      return Simulated<std::uint64_t>{costs};
     };
   };
   problem.simulate = counted(loads, whole);

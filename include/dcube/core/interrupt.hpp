@@ -1,6 +1,7 @@
 #pragma once
 
 #include <csignal>
+#include <stdexcept>
 
 namespace dcube {
 
@@ -24,6 +25,12 @@ class InterruptWatch {
 
  private:
   int descriptor_;
+};
+
+/// An interrupt has come before there was anything to keep. `main` prints it and exits 130.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// Puts the thread's mask of signals back at its end: those that came meanwhile are delivered then.

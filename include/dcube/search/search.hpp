@@ -21,11 +21,15 @@
 
 namespace dcube {
 
-/// The costs of several maps (node of each process) by simulation, in their order; nothing for a
-/// run that failed. The runs may go on side by side. An empty list means that they were
-/// interrupted.
-using Simulate =
-    std::function<std::vector<std::optional<std::uint64_t>>(std::span<const std::vector<NodeId>>)>;
+/// What simulations of several maps give, in the order of the maps.
+template <class Result>
+struct Simulated {
+  std::vector<std::optional<Result>> results;  ///< nothing for a run that failed, or was ended
+  bool is_cut_short = false;                   ///< whether some were ended
+};
+
+/// The costs of several maps (node of each process) by simulation. The runs may go on side by side.
+using Simulate = std::function<Simulated<std::uint64_t>(std::span<const std::vector<NodeId>>)>;
 
 /// A program that does less of the same than the one whose makespan counts, as one that repeats
 /// something more rarely.
@@ -123,9 +127,9 @@ bool is_usable(const SearchProblem& problem);
 
 /// The cost of a map, computed from scratch. Not for makespan. O(flows x dimensions).
 std::uint64_t cost_of(const SearchProblem& problem, std::span<const NodeId> map);
-/// The costs of several maps, simulated where the objective is; then as Simulate gives them.
-std::vector<std::optional<std::uint64_t>> costs_of(const SearchProblem& problem,
-                                                   std::span<const std::vector<NodeId>> maps);
+/// The costs of several maps, simulated where the objective is.
+Simulated<std::uint64_t> costs_of(const SearchProblem& problem,
+                                  std::span<const std::vector<NodeId>> maps);
 
 /// Whether the source of a bound names what every cost is a multiple of, if that raises the bound.
 enum class UnitInSource { named, left_out };
@@ -186,8 +190,8 @@ struct FoundMap {
 /// take_refuted() for the least cost among the found map and its starts.
 std::string take_refuted(std::vector<CostBound>& bounds, const FoundMap& found);
 
-/// Values the starts; the map is the first one of least cost. Starts whose simulation failed are
-/// left out; the map is empty when none is left.
+/// Values the starts; the map is the first one of least cost. Starts whose simulation failed or was
+/// ended are left out; the map is empty when none is left.
 FoundMap best_of(const SearchProblem& problem, std::span<const Start> starts);
 
 /// Best of the known maps and the structured embeddings that fit; `identity` always does. A folded

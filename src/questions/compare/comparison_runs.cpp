@@ -121,7 +121,10 @@ PlacedMap add_placed(const CompareRequest& request, ScenarioBuilder& builder,
       throw InputError(error.place() == ".objective" ? ".place" : error.place(), error.problem());
     }
   }();
-  refuse_if(answer.found.map.empty(), ".place", "finds no map: the search was interrupted");
+  if (answer.is_interrupted) {  // a comparison with another map would be another one
+    throw Interrupted(own.file + ": interrupted (nothing is compared yet)");
+  }
+  refuse_if(answer.found.map.empty(), ".place", "finds no map: every simulation failed");
   own.settings.push_back("/embedding=" + json_text(Setting{explicit_embedding(answer.found.map)}));
   runs.push_back(compared_run(own, builder.build(own)));
   runs.back().row.embedding = "placed";

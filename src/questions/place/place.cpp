@@ -80,9 +80,20 @@ void measure_earlier(const SearchProblem& problem, EarlierMap& earlier) {
         problem.topology.is_alive(node) && !problem.topology.is_usable(node) ? 1 : 0;
   }
   if (earlier.on_failed_nodes == 0) {
-    const auto costs = costs_of(problem, std::span{&earlier.map, 1});
-    earlier.cost = costs.empty() ? std::nullopt : costs.front();
+    earlier.cost = costs_of(problem, std::span{&earlier.map, 1}).results.front();
   }
+}
+
+/// The simulation, which is known to give this cost for a map.
+Simulate with_known(Simulate simulate, std::vector<NodeId> map, std::uint64_t cost) {
+  return [=](std::span<const std::vector<NodeId>> maps) {
+    const bool begins_with_it = !maps.empty() && maps.front() == map;
+    Simulated<std::uint64_t> costs = simulate(maps.subspan(begins_with_it ? 1 : 0));
+    if (begins_with_it) {
+      costs.results.insert(costs.results.begin(), cost);
+    }
+    return costs;
+  };
 }
 
 /// What the earlier map cost before nodes of it failed, and costs with their processes elsewhere.
@@ -188,6 +199,9 @@ PlaceAnswer place(const PlaceRequest& request, const SearchListeners& listeners)
   measure_earlier(*answer.problem, earlier);
   if (earlier.is_in_use) {
     answer.problem->known = {{earlier.name, earlier.map}};
+  }
+  if (SearchProblem& problem = *answer.problem; problem.simulate && earlier.cost) {
+    problem.simulate = with_known(std::move(problem.simulate), earlier.map, *earlier.cost);
   }
   run.find();
   if (earlier.cost && earlier.on_left_out_nodes == 0 && !answer.problem->has_pins()) {

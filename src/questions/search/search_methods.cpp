@@ -97,7 +97,9 @@ std::string why_ended(const SearchAnswer& answer, SearchWatch& watch) {
 
 void run_method(const MethodSettings& settings, SearchWatch& watch, SearchAnswer& answer) {
   find_map(settings, watch, answer);
-  answer.refuted.push_back(take_refuted(answer.bounds, answer.found));
+  if (!answer.found.map.empty()) {
+    answer.refuted.push_back(take_refuted(answer.bounds, answer.found));
+  }
   answer.ended = why_ended(answer, watch);
   if (answer.proof && answer.proof->is_complete && answer.found.cost > answer.bounds.front().cost) {
     answer.bounds.insert(answer.bounds.begin(),

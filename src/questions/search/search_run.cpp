@@ -397,9 +397,10 @@ void SearchRun::find() {
 }
 
 void SearchRun::add_spread() {
-  const auto times = simulate_(std::span{&answer_.found.map, 1});
-  if (!times.empty() && !times.front().empty()) {
-    const auto [least, greatest] = std::ranges::minmax(times.front());
+  watch_->limit({});
+  const auto times = simulate_(std::span{&answer_.found.map, 1}).results.front();
+  if (times) {
+    const auto [least, greatest] = std::ranges::minmax(*times);
     answer_.under_jitter = {.seeds = seeds_, .least = least, .greatest = greatest};
   }
 }

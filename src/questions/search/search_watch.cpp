@@ -67,19 +67,45 @@ RecordedTraffic received_traffic(std::uint32_t processes, const std::string& mes
   return recorded;
 }
 
-/// Makespans of a map under so many seeds of the jitter, the scenario's and the next ones. Empty
+using Times = std::vector<Ticks>;
+using Maps = std::span<const std::vector<NodeId>>;
+
+/// Makespans of a map under so many seeds of the jitter, the scenario's and the next ones. Nothing
 /// where a run failed.
-std::vector<Ticks> times_of(RepeatedRuns& runs, const std::vector<NodeId>& map, Jitter jitter,
-                            std::uint32_t seeds) {
-  std::vector<Ticks> times;
+std::optional<Times> times_of(RepeatedRuns& runs, const std::vector<NodeId>& map, Jitter jitter,
+                              std::uint32_t seeds) {
+  Times times;
   for (std::uint32_t i = 0; i < seeds; ++i, ++jitter.seed) {
     const RunReport report = runs.run(map, jitter);
     if (report.outcome != Outcome::completed) {
-      return {};
+      return std::nullopt;
     }
     times.push_back(report.makespan);
   }
   return times;
+}
+
+/// Adds what `simulate`, called with the next maps and the instant that ends them, gives. The time
+/// limit ends nothing before there is a map to keep.
+Simulated<Times> within_limit(Maps maps, SearchWatch& watch, const auto& simulate) {
+  Simulated<Times> all;
+  const auto take = [&](Maps next, std::optional<SearchWatch::Clock::time_point> end) {
+    Simulated<Times> more = simulate(next, end);
+    std::ranges::move(more.results, std::back_inserter(all.results));
+    all.is_cut_short |= more.is_cut_short;
+  };
+  const auto rest = [&] { return maps.subspan(all.results.size()); };
+  bool has_map = !watch.end() || !watch.history().empty();
+  while (!has_map && !rest().empty() && !watch.is_interrupted()) {
+    take(rest().first(1), {});
+    has_map = all.results.back().has_value();
+  }
+  if (!rest().empty() && !watch.should_stop()) {
+    take(rest(), watch.end());
+  }
+  all.is_cut_short |= !rest().empty();
+  all.results.resize(maps.size());
+  return all;
 }
 
 /// Simulates maps in a child, which builds the scenario for the first.
@@ -97,7 +123,8 @@ class MapSimulation {
     }
     std::string answer;
     for (ChildReader maps{request}; !maps.is_at_end();) {
-      append_sent(answer, times_of(*runs_, maps.read_list<NodeId>(), jitter_, seeds_));
+      append_sent(answer,
+                  times_of(*runs_, maps.read_list<NodeId>(), jitter_, seeds_).value_or(Times{}));
     }
     return answer;
   }
@@ -110,8 +137,8 @@ class MapSimulation {
   std::shared_ptr<RepeatedRuns> runs_;
 };
 
-/// Simulates maps in children. Each gets several at a time, because a message between processes
-/// takes as long as a small simulation.
+/// Simulates maps in children. Each gets several at a time where simulations are small, because a
+/// message between processes takes as long; those of a child are lost where it is ended.
 class ChildSimulator {
  public:
   ChildSimulator(const Scenario& scenario, std::uint32_t seeds, std::size_t at_once,
@@ -122,13 +149,21 @@ class ChildSimulator {
     load_simulator();
   }
 
-  std::vector<std::vector<Ticks>> operator()(std::span<const std::vector<NodeId>> maps) {
-    return simulate(maps, (maps.size() + at_once_ - 1) / at_once_);
+  Simulated<Times> operator()(Maps maps) {
+    const Clock::time_point begin = Clock::now();
+    const std::size_t of_a_child = is_small_ ? (maps.size() + at_once_ - 1) / at_once_ : 1;
+    Simulated<Times> times = within_limit(
+        maps, watch_, [&](Maps next, const auto& end) { return simulate(next, of_a_child, end); });
+    constexpr std::chrono::milliseconds small{1};
+    is_small_ = (Clock::now() - begin) * at_once_ < small * maps.size();
+    return times;
   }
 
  private:
-  std::vector<std::vector<Ticks>> simulate(std::span<const std::vector<NodeId>> maps,
-                                           std::size_t of_a_child) {
+  using Clock = SearchWatch::Clock;
+
+  Simulated<Times> simulate(Maps maps, std::size_t of_a_child,
+                            const std::optional<Clock::time_point>& end) {
     std::vector<std::string> requests;
     for (std::size_t i = 0; i < maps.size(); ++i) {
       if (i % of_a_child == 0) {
@@ -136,39 +171,34 @@ class ChildSimulator {
       }
       append_sent(requests.back(), maps[i]);
     }
-    BatchLimits limits{.at_once = at_once_, .life = ChildLife::many_jobs};
-    if (has_cost_) {
-      limits.deadline = watch_.end();
-    }
-    std::vector<std::vector<Ticks>> times;
+    const BatchLimits limits{.at_once = at_once_, .deadline = end, .life = ChildLife::many_jobs};
+    Simulated<Times> all;
     for (const ChildResult& result : children_->run(requests, limits, watch_.interrupt())) {
-      if (result.end == ChildEnd::interrupted || result.end == ChildEnd::timed_out) {
-        return {};
-      }
-      const auto own =
-          maps.subspan(times.size()).first(std::min(of_a_child, maps.size() - times.size()));
+      const Maps rest = maps.subspan(all.results.size());
+      const Maps own = rest.first(std::min(of_a_child, rest.size()));
       if (result.end == ChildEnd::finished) {
         for (ChildReader answer{result.output}; !answer.is_at_end();) {
-          times.push_back(answer.read_list<Ticks>());
-          has_cost_ = has_cost_ || !times.back().empty();
+          Times times = answer.read_list<Ticks>();
+          all.results.push_back(times.empty() ? std::nullopt : std::optional{std::move(times)});
         }
+      } else if (result.end == ChildEnd::interrupted || result.end == ChildEnd::timed_out) {
+        all.is_cut_short = true;
+        all.results.resize(all.results.size() + own.size());
       } else if (own.size() == 1) {
-        times.emplace_back();
+        all.results.emplace_back();
       } else {  // one of them has ended the child
-        const auto each = simulate(own, 1);
-        if (each.empty()) {
-          return {};
-        }
-        times.insert(times.end(), each.begin(), each.end());
+        Simulated<Times> each = simulate(own, 1, end);
+        all.is_cut_short |= each.is_cut_short;
+        std::ranges::move(each.results, std::back_inserter(all.results));
       }
     }
-    return times;
+    return all;
   }
 
   std::shared_ptr<ChildPool> children_;  ///< shared by all copies
   SearchWatch& watch_;
   std::size_t at_once_;
-  bool has_cost_ = false;
+  bool is_small_ = false;  ///< whether the latest simulations took little time
 };
 
 /// Runs of one scenario in this process.
@@ -266,16 +296,29 @@ SimulateTimes simulate_maps(const Scenario& scenario, std::uint32_t seeds, std::
   }
   const auto all =
       std::make_shared<HeldRuns>(build_scenario(scenario.document, scenario.source), watch);
-  return [all, seeds, jitter = scenario.jitter](std::span<const std::vector<NodeId>> maps) {
-    return mapped(maps, [&](const auto& map) { return times_of(all->runs, map, jitter, seeds); });
+  return [all, seeds, jitter = scenario.jitter, &watch](Maps maps) {
+    return within_limit(maps, watch, [&](Maps next, const auto& end) {
+      Simulated<Times> times;
+      for (const std::vector<NodeId>& map : next) {
+        if (end && watch.should_stop()) {
+          break;
+        }
+        times.results.push_back(times_of(all->runs, map, jitter, seeds));
+      }
+      return times;
+    });
   };
 }
 
 Simulate mean_over_seeds(SimulateTimes simulate) {
-  return [simulate = std::move(simulate)](std::span<const std::vector<NodeId>> maps) {
-    return mapped(simulate(maps), [](const std::vector<Ticks>& times) {
-      return times.empty() ? std::nullopt : std::optional{mean_of(times)};
-    });
+  return [simulate = std::move(simulate)](Maps maps) {
+    const auto [times, is_cut_short] = simulate(maps);
+    return Simulated<std::uint64_t>{mapped(times,
+                                           [](const std::optional<Times>& one) {
+                                             return one ? std::optional{mean_of(*one)}
+                                                        : std::nullopt;
+                                           }),
+                                    is_cut_short};
   };
 }
 

@@ -99,14 +99,14 @@ std::optional<RecordedTraffic> recorded_traffic(Scenario& scenario, SearchWatch&
 std::optional<CostBound> simulated_bound(Scenario& scenario, std::uint32_t seeds, double link_work,
                                          SearchWatch& watch);
 
-/// Makespans of several maps, in their order: of each under every seed of the jitter, or nothing
-/// where a run failed. An empty list means that they were interrupted.
+/// Makespans of several maps: of each under every seed of the jitter.
 using SimulateTimes =
-    std::function<std::vector<std::vector<Ticks>>(std::span<const std::vector<NodeId>>)>;
+    std::function<Simulated<std::vector<Ticks>>(std::span<const std::vector<NodeId>>)>;
 
 /// Makespans by simulation, under so many seeds of the jitter: the scenario's and the next ones.
 /// Child processes live as long as what is returned, up to `at_once` of them; the time limit ends
-/// them too, once there is a map to keep. `watch` must outlive it.
+/// them too, once a search has a map to keep: the first that completes. Maps begin in their order.
+/// `watch` must outlive it.
 SimulateTimes simulate_maps(const Scenario& scenario, std::uint32_t seeds, std::size_t at_once,
                             SearchWatch& watch);
 

@@ -234,6 +234,8 @@ void prove_further(std::uint32_t jobs, SearchWatch& watch, SearchAnswer& answer)
   answer.refuted.push_back(take_refuted(answer.bounds, answer.found));
   if (answer.found.cost <= answer.bounds.front().cost) {
     answer.ended = "bound reached";
+  } else if (watch.is_interrupted()) {
+    answer.ended = "interrupted";
   }
 }
 

@@ -322,10 +322,10 @@ std::vector<Start> structured_starts(const SearchProblem& problem) {
 
 FoundMap best_of(const SearchProblem& problem, std::span<const Start> starts) {
   check_problem(problem);
-  const auto costs =
+  const auto [costs, is_cut_short] =
       costs_of(problem, mapped(starts, [](const Start& start) { return start.map; }));
   FoundMap best;
-  best.is_cut_short = costs.empty();
+  best.is_cut_short = is_cut_short;
   for (std::size_t i = 0; i < costs.size(); ++i) {
     if (!costs[i]) {
       continue;

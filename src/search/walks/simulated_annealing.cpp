@@ -129,7 +129,6 @@ class SimulatedAnnealing : Annealer {
     std::string_view origin;
     std::optional<std::uint64_t> whole{};  ///< cost by the whole program, once it is known
   };
-  using Costs = std::vector<std::optional<std::uint64_t>>;
 
   bool is_over() { return Annealer::is_over(static_cast<std::uint64_t>(spent_)); }
 
@@ -179,16 +178,16 @@ class SimulatedAnnealing : Annealer {
   /// whole one.
   void search_briefly(double effort) {
     const BriefProgram& brief = *problem_.brief;
-    const auto first = brief.simulate(std::span{&found_.map, 1});
-    if (first.empty() || !first.front()) {
-      found_.is_cut_short = first.empty();
+    const auto [first, is_cut_short] = brief.simulate(std::span{&found_.map, 1});
+    found_.is_cut_short |= is_cut_short;
+    if (!first.front()) {
       return;
     }
     leaders_.assign(1, {*first.front(), found_.map, node_walk, found_.cost});
     walk_all(effort, {brief.simulate, brief.share, *first.front(), found_.map});
     if (!is_over()) {
       check(leaders_);
-      found_.is_reordered = leaders_.front().whole != found_.cost;
+      found_.is_reordered = !found_.is_cut_short && leaders_.front().whole != found_.cost;
     }
   }
 
@@ -200,11 +199,10 @@ class SimulatedAnnealing : Annealer {
         maps.push_back(leader.map);
       }
     }
-    const auto costs = maps.empty() ? Costs{} : problem_.simulate(maps);
-    found_.is_cut_short = costs.size() < maps.size();
-    if (found_.is_cut_short) {
+    if (maps.empty()) {
       return;
     }
+    const auto [costs, is_cut_short] = problem_.simulate(maps);
     auto cost = costs.begin();
     for (Leader& leader : leaders) {
       if (!leader.whole) {
@@ -212,6 +210,7 @@ class SimulatedAnnealing : Annealer {
         offer(leader.map, *leader.whole, leader.origin);
       }
     }
+    found_.is_cut_short |= is_cut_short;
     spent_ += static_cast<double>(maps.size());
     found_.moves += maps.size();
     found_.checked += maps.size();
@@ -249,6 +248,7 @@ class SimulatedAnnealing : Annealer {
 
   void add_starts(const std::vector<Start>& starts) {
     const FoundMap more = best_of(problem_, starts);
+    found_.is_cut_short |= more.is_cut_short;
     std::ranges::copy(more.starts, std::back_inserter(found_.starts));
     if (!more.map.empty()) {
       offer(more.map, more.cost, more.origin);
@@ -290,9 +290,8 @@ class SimulatedAnnealing : Annealer {
         return std::vector<MapValue>{};
       }
       left -= maps.size();
-      return mapped(costs_of(problem_, maps), [&](const std::optional<std::uint64_t>& cost) {
-        return cost ? MapValue{value(*cost)} : std::nullopt;
-      });
+      return mapped(costs_of(problem_, maps).results,
+                    [&](const auto& cost) { return cost ? MapValue{value(*cost)} : std::nullopt; });
     };
     return turned_starts(problem_, starts, own, simulated);
   }
@@ -434,11 +433,8 @@ class SimulatedAnnealing : Annealer {
       }
       const std::vector<std::vector<NodeId>> maps =
           mapped(drawn, [](const Candidate<Place>& one) { return one.place.map; });
-      const auto costs = level.simulate(maps);
-      if (costs.empty()) {
-        found_.is_cut_short = true;
-        return;
-      }
+      const auto [costs, is_cut_short] = level.simulate(maps);
+      found_.is_cut_short |= is_cut_short;
       temperature_.set(heat * usual_increase_);
       found_.moves += drawn.size();
       spent_ += static_cast<double>(drawn.size()) * level.share;
@@ -461,7 +457,7 @@ class SimulatedAnnealing : Annealer {
         }
       }
       model_.fit();
-      if (!level.is_whole()) {
+      if (!level.is_whole() && !found_.is_cut_short) {
         check_first_at_times();
       }
       if (accepted != nullptr) {
