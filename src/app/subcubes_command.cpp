@@ -406,9 +406,11 @@ ExitStatus subcubes(const SubcubesOptions& options) {
 
 // --- Options ---
 
-std::uint32_t dimensions(const std::string& text) {
-  return whole_number(text, 0, SubcubeProblem::most_cube_dimensions, "a number of dimensions");
+std::uint32_t dimensions_from(std::uint32_t least, const std::string& text) {
+  return whole_number(text, least, SubcubeProblem::most_cube_dimensions, "a number of dimensions");
 }
+std::uint32_t subcube_dimensions(const std::string& text) { return dimensions_from(0, text); }
+std::uint32_t cube_dimensions(const std::string& text) { return dimensions_from(1, text); }
 
 void add_mapping_options(Parser& parser, SubcubesOptions& options) {
   parser.argument("GRAPH", options.request.graph, "the file of the task graph").reads_file();
@@ -419,9 +421,9 @@ void add_mapping_options(Parser& parser, SubcubesOptions& options) {
       .reads_file();
   parser.option("--random", options.request.random, "SETTINGS",
                 "draw the task graph from the seed: tasks=25,ccp=0.2,w=20 or tasks=25,edges=63");
-  parser.option("--subcube", options.request.subcube, dimensions, "D",
+  parser.option("--subcube", options.request.subcube, subcube_dimensions, "D",
                 "dimensions of the subcube of each task");
-  parser.option("--dimensions", options.request.dimensions, dimensions, "N",
+  parser.option("--dimensions", options.request.dimensions, cube_dimensions, "N",
                 "dimensions of the cube (default: as few as give every task a subcube)");
   parser
       .option("--method", options.request.method, "NAME",

@@ -122,6 +122,10 @@ class SearchedNodes(ProgramTest):
         search = ["search", "--machine", "torus:4x4", "--traffic", "ring:3", "--effort", "100"]
         self.assert_refused([*search, "--avoid", ","], "dcube: --avoid: names no node\n")
         self.assert_refused([*search, "--only", ","], "dcube: --only: names no node\n")
+        for option in ("--avoid", "--only"):
+            for nodes in ("1,,2-4", "1,2-4,", ",1,2-4", "1, ,2-4"):
+                self.assert_refused([*search, option, nodes], f'dcube: {option}: "{nodes}" has an empty entry (leave out a comma)\n')
+            self.assertTrue(self.output(*search, option, "1, 2-4"))
         for nothing in ("# nobody\n", "process,node\n"):
             self.write("empty.csv", nothing)
             self.assert_refused([*search, "--pin", "empty.csv"], "dcube: empty.csv: pins no process (its lines are `process,node`)\n")

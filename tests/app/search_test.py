@@ -430,6 +430,8 @@ class Search(ProgramTest):
         self.assert_refused([*CUBE_ON_RING, "--method", "anealing"], "--method", "annealing")
         self.assert_refused([*CUBE_ON_RING, "--weights", "1,2"], "--weights", "2 weights for 3")
         self.assert_refused([*CUBE_ON_RING, "--weights", "fast"], "--weights", "fast")
+        for weights in (",", "1,2,", "1,,2"):
+            self.assert_refused([*CUBE_ON_RING, "--weights", weights], f'--weights: "{weights}" has an empty entry (leave out a comma)')
         self.assert_refused([*CUBE_ON_RING, "--effort", "0"], "--effort")
         self.assert_refused([*CUBE_ON_RING, "--effort", "9", "--method", "scotch"], "--effort", "libscotch")
         self.assert_refused([*CUBE_ON_RING, "--hop", "2s"], "--hop", "cc-time")

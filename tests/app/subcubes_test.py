@@ -287,6 +287,8 @@ class Subcubes(ProgramTest):
         refused((self.graph, "--random", "tasks=4"), "GRAPH: one of GRAPH, --traffic and --random")
         refused((self.graph,), "--subcube: is missing")
         refused((self.graph, "--subcube", 1, "--dimensions", 2), "--dimensions: 4 tasks do not fit")
+        for number in (0, 21, "x"):
+            refused((self.graph, "--subcube", 1, "--dimensions", number), f"--dimensions: {number} is not a number of dimensions (1 to 20)")
         refused((self.graph, "--subcube", 1, "--method", "anealing"), "did you mean `annealing`?")
         refused((self.graph, "--subcube", 1, "--any", "--parallel"), "--parallel: one of")
         refused((self.graph, "--subcube", 0, "--non-parallel"), "every mapping is parallel")

@@ -218,6 +218,20 @@ bool is_list(const std::string& text) {
                                    fs::status(text, error).type() == fs::file_type::not_found);
 }
 
+/// Whether nothing stands before, between or after commas outside of brackets.
+bool has_empty_entry(std::string_view text) {
+  int depth = 0;
+  bool is_empty = true;
+  for (const char c : text) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth <= 0 && is_empty) {
+      return true;
+    }
+    is_empty = (c == ',' && depth <= 0) || (is_empty && c == ' ');
+  }
+  return is_empty;
+}
+
 /// Adds the nodes of "3,40-47" or "rack[0-3]".
 void add_listed(const NamedNodes& nodes, std::string_view text, std::string_view place,
                 std::vector<NodeId>& list) {
@@ -228,6 +242,7 @@ void add_listed(const NamedNodes& nodes, std::string_view text, std::string_view
     }
   }
   refuse_if(list.size() == before, place, "names no node");
+  refuse_if(has_empty_entry(text), place, "{} has an empty entry (leave out a comma)", shown(text));
 }
 
 /// The nodes that are listed in place of a file.

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "core/decimal.hpp"
 #include "core/refuse.hpp"
 #include "core/text.hpp"
 #include "dcube/core/catalog.hpp"
@@ -59,6 +60,8 @@ std::vector<std::uint64_t> read_weights(const std::string& text, std::size_t dim
   }
   at_place(".weights", [&] {
     for (const std::string_view word : split_at(text, ',')) {
+      refuse_if(trimmed(word).empty(), "", "{} has an empty entry (leave out a comma)",
+                shown(text));
       const auto weight = parsed<std::uint64_t>(trimmed(word));
       if (!weight) {  // Params says what is wrong with it
         for (const std::uint32_t other :
