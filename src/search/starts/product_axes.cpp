@@ -127,8 +127,7 @@ class ProductAxes {
       const std::size_t set = joined_.find_set(end);
       auto axis = std::ranges::find(sets, set);
       if (axis == sets.end()) {
-        if (end >= partners_.of(0).size() ||
-            sets.size() == std::numeric_limits<std::uint8_t>::max()) {
+        if (sets.size() == std::numeric_limits<std::uint8_t>::max()) {
           return std::nullopt;
         }
         axis = sets.insert(axis, set);
