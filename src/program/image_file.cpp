@@ -103,7 +103,7 @@ std::string without_light(std::string_view bytes) {
     }
     bytes.remove_prefix(chunk.size());
   }
-  return kept.append(bytes);
+  return kept;
 }
 
 /// `warn_of` is told what in the image is not grey.
