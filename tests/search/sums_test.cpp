@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <set>
+#include <utility>
+#include <vector>
 
+#include "dcube/topology/hop_weights.hpp"
 #include "search/objectives/distances.hpp"
 #include "search/proofs/symmetries.hpp"
 #include "search/starts/starts.hpp"
@@ -289,10 +293,18 @@ TEST(Sums, GrowthFindsStencilsThatWereNumberedAtRandom) {
 }
 
 TEST(Sums, AlignmentUndoesASymmetry) {
-  for (const char* const machine :
-       {"kind=mesh,shape=4x4x3", "kind=torus,shape=5x5", "kind=hypercube,dimensions=5"}) {
+  const std::vector<std::pair<const char*, std::vector<std::uint32_t>>> machines{
+      {"kind=mesh,shape=4x4x3", {}},
+      {"kind=torus,shape=5x5", {}},
+      {"kind=torus,shape=4x4x4,wrap=[true,false,true]", {}},
+      {"kind=torus,shape=4x4x4", {1, 9, 9}},
+      {"kind=hypercube,dimensions=5", {}}};
+  for (const auto& [machine, weights] : machines) {
     SCOPED_TRACE(machine);
-    const auto topology = searching::machine(machine);
+    std::shared_ptr<const Topology> topology = searching::machine(machine);
+    if (!weights.empty()) {
+      topology = with_hop_weights(std::move(topology), weights);
+    }
     const Traffic traffic = searching::random_traffic(topology->node_count(), 60, 1);
     const SearchProblem problem = searching::problem(*topology, traffic, Objective::hop_bytes);
     const PlacementProblem placement{problem};

@@ -311,6 +311,25 @@ TEST(TrafficGrid, HeaviestFlowsMayShowIt) {
   expect_neighbours(*grid, traffic, 100);
 }
 
+/// A path through a mesh is far heavier than its other pairs, and something is between corners.
+TEST(TrafficGrid, IsThatOfTheLightestFlowsThatFormOne) {
+  const Guest guest = Guest::parse("mesh:3x5");
+  std::vector<Flow> flows;
+  for (std::uint32_t process = 0; process < 15; ++process) {
+    for (std::uint32_t other = 0; other < process; ++other) {
+      const bool is_on_path =
+          process - other == 1 || (other % 3 == 2 - other / 3 % 2 * 2 && process == other + 3);
+      if (are_neighbours(guest, process, other)) {
+        flows.push_back({ProcessId{process}, ProcessId{other}, is_on_path ? 1000U : 10U, 1});
+      }
+    }
+  }
+  flows.push_back({ProcessId{0}, ProcessId{4}, 1, 1});
+  const auto grid = traffic_grid(renumbered({15, std::move(flows)}, drawn_numbers(15, 3)));
+  ASSERT_TRUE(grid);
+  EXPECT_EQ(sorted_sides(grid->guest), sorted_sides(guest));
+}
+
 TEST(TrafficGrid, IsNotSeenWhereThereIsNone) {
   const auto hides = [](Traffic traffic) {
     const auto numbers = drawn_numbers(traffic.process_count(), 11);
