@@ -95,6 +95,14 @@ class Search(ProgramTest):
         self.assertNotIn("brief", result)
         self.assertEqual((result["moves"], result["ended"]), (20, "effort used"))
 
+    def test_nothing_is_so_many_times_a_bound_of_0(self):
+        machine = {"schema_version": 1, "topology": {"kind": "ring", "nodes": 4}, "node": {"slots": 4}}
+        self.write("m.json", {**machine, "link": {"latency": "1us"}})
+        (self.folder / "t.csv").write_text("from,to,bytes\n0,1,5\n2,3,5\n0,7,1\n")
+        text = self.output("search", "--machine", "m.json", "--traffic", "t.csv", "--effort", "100")
+        self.assertRegex(text, r"\n  standard +0\.090909 +-\n")
+        self.assertRegex(text, r"\n  bound +0 +1\.000\n")
+
     def test_output_is_an_embedding(self):
         self.output(*CUBE_ON_RING, "--output", "found.json")
         embedding = json.loads((self.folder / "found.json").read_text())
@@ -329,25 +337,26 @@ class Search(ProgramTest):
         self.assertEqual(len(set(result["map"])), 4096)
 
     def test_progress_on_a_terminal_makes_way_for_the_result(self):
-        terminal, slave = os.openpty()
-        process = subprocess.Popen(
-            [PROGRAM, "search", "--machine", "torus:16x16", "--traffic", "mesh:15x17", "--effort", "4000000000",
-             "--method", "annealing", "--time-limit", "1500ms"],
-            stdout=slave, stderr=slave,
-        )  # fmt: skip
-        os.close(slave)
-        shown = b""
-        while True:
-            try:
-                shown += os.read(terminal, 65536)
-            except OSError:  # closed by the program
-                break
-        os.close(terminal)
-        self.assertEqual(process.wait(), 0)
-        progress, result = shown.decode().split("hop-bytes of mesh:15x17")
-        self.assertRegex(progress, r"searching: [\d,]+ of 4,000,000,000, best [\d.]+ hops per byte, bound [\d.]+, gap [\d.]+ %")
-        self.assertTrue(progress.endswith("\r\x1b[K"), progress)
-        self.assertNotIn("\x1b", result)
+        for effort, done in [(("--effort", "4000000000"), " of 4,000,000,000"), ((), " maps")]:
+            terminal, slave = os.openpty()
+            process = subprocess.Popen(
+                [PROGRAM, "search", "--machine", "torus:16x16", "--traffic", "mesh:15x17", *effort,
+                 "--method", "annealing", "--time-limit", "1500ms"],
+                stdout=slave, stderr=slave,
+            )  # fmt: skip
+            os.close(slave)
+            shown = b""
+            while True:
+                try:
+                    shown += os.read(terminal, 65536)
+                except OSError:  # closed by the program
+                    break
+            os.close(terminal)
+            self.assertEqual(process.wait(), 0)
+            progress, result = shown.decode().split("hop-bytes of mesh:15x17")
+            self.assertRegex(progress, rf"searching: [\d,]+{done}, best [\d.]+ hops per byte, bound [\d.]+, gap [\d.]+ %")
+            self.assertTrue(progress.endswith("\r\x1b[K"), progress)
+            self.assertNotIn("\x1b", result)
 
     def test_time_limit_is_said(self):
         result = self.json(
@@ -369,6 +378,9 @@ class Search(ProgramTest):
         result = self.json("search", "--machine", network, "--traffic", "t.csv", "--objective", "link-time", "--json",
                            "--effort", "500")
         self.assertEqual(result["found"]["cost"], 1000 * 1000)  # 1000 bytes at 1 ns
+        text = self.output("search", "--machine", network, "--traffic", "t.csv", "--objective", "link-time", "--effort", "500")
+        self.assertRegex(text, r"\n  embedding +slowest link +to bound\n")
+        self.assertRegex(text, r"\n  identity +100 us +100\.000\n")
         slow = self.json("search", "--machine", network, "--traffic", "t.csv", "--objective", "link-time", "--json",
                          "--pin", "0=0,1=1", "--effort", "500")
         self.assertEqual(slow["found"]["cost"], 100 * 1000 * 1000)

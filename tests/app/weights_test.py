@@ -79,6 +79,9 @@ class Weights(ProgramTest):
         self.assertEqual((losing["hop_bytes"], losing["least"]), (2 * 100 * 200, 100 * 2 + 100 * 20))
         self.assertIn("process 0 on node 0 loses up to 37,800 hop-bytes: it has 40,000, on its nearest nodes at least 2,200\n",
                       self.output(*embed))  # fmt: skip
+        # Processes 0 and 1 have their partners on the nodes nearest to theirs.
+        self.write("map.json", {"kind": "explicit", "map": [0, 1, 2]})
+        self.assertEqual([one["process"] for one in self.json(*embed, "--json")["why"]["losing_processes"]], [2])
 
     def test_map_files_have_the_slots_of_the_machine_whatever_the_slack(self):
         self.write("four.json", machine({"kind": "ring", "nodes": 4}, node={"slots": 4}))
