@@ -67,6 +67,29 @@ TEST(Listening, AProcessHearsEverythingOfAnInstantInOrder) {
                                             "arrival of 1 at 4", "now 9"}));
 }
 
+/// It computes until 5 s; a message arrives at 3 s.
+Task<> listen_after_computing(Process& process, std::vector<std::string>& told) {
+  if (process.rank() != listener) {
+    co_await process.compute(seconds{2});
+    process.send(listener, Payload::of_size(10));
+    co_await process.receive(listener);
+    co_return;
+  }
+  Listener{process}.listen();
+  Listener{process}.pass(seconds{5}, Activity::compute);
+  told.push_back(text_of(co_await Listener{process}.hear(seconds{9})));
+  told.push_back(fmt::format("now {}", process.now() / seconds{1}));
+  process.send(ProcessId{1}, Payload::of_size(10));
+}
+
+TEST(Listening, AProcessHearsAtItsOwnTimeWhatCameBeforeAndNotAtItsDeadline) {
+  std::vector<std::string> told;
+  const RunReport report =
+      run_on_line(2, [&](Process& process) { return listen_after_computing(process, told); });
+  EXPECT_EQ(told, (std::vector<std::string>{"arrival of 1 at 3", "now 5"}));
+  EXPECT_EQ(report.process_ends[1], seconds{6});
+}
+
 Task<> take_message(Process& process, std::vector<std::string>& told) {
   Listener{process}.listen();
   if (process.rank() != listener) {
