@@ -196,7 +196,7 @@ PlainSchedule random_schedule(std::uint64_t seed, int cpus, int steps = 30) {
     }
     const int to = (from + draw(1, ranks - 1)) % ranks;
     const int tag = draw(0, 2);
-    const int bytes = draw(1, 3) == 1 ? draw(66'000, 90'000) : draw(1, 5'000);
+    const int bytes = draw(1, 3) == 1 ? draw(66'000, 90'000) : draw(0, 5'000);
     operations.push_back(send(bytes, to, tag));
     operations.back().cpu = draw(0, cpus - 1);
     operations.back().nic = draw(0, 1);

@@ -58,6 +58,8 @@ TEST(GoalText, SaysWhatIsWrongAndWhere) {
                 "num_ranks 2\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}"),
             "s.goal: line 7: operations of rank 0 require each other in a circle, which holds or "
             "holds up the one with the label a");
+  EXPECT_EQ(complaint_of_text("/* three\n\nlines */ num_ranks 2 // and\nrank 2 {}"),
+            "s.goal: line 4: 2 is not a rank (0 to 1)");
   EXPECT_EQ(complaint_of_text("num_ranks 2\nrank 0 {\ncalc 1"),
             "s.goal: line 3: the description of rank 0 does not end (`}` is missing)");
   EXPECT_EQ(complaint_of_text("num_ranks 2 /* open"),

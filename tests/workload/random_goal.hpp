@@ -32,7 +32,7 @@ inline PlainSchedule random_schedule_of_round_times(std::uint64_t seed, const Lo
   const int tags = draw(1, 2) == 1 ? 1 : 3;
   const int open = draw(1, 3) == 1 ? 4 : 0;
   const std::vector<std::vector<std::int64_t>> kinds_of_sizes{
-      {1}, {1, 2}, {8}, {1, 8, 5000}, {costs.S, costs.S + 1}, {1, 64, costs.S + 1}};
+      {0}, {0, 1, 2}, {8}, {1, 8, 5000}, {costs.S, costs.S + 1}, {1, 64, costs.S + 1}};
   const auto& sizes = kinds_of_sizes[static_cast<std::size_t>(draw(0, 5))];
   const std::vector<std::int64_t> times{0, 1, 2, 3, 10, 100, 997, costs.o, costs.L};
   PlainSchedule schedule(static_cast<std::size_t>(ranks));
