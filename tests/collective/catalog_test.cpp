@@ -202,6 +202,20 @@ TEST(CollectiveCatalog, WhatIsWrongIsNamed) {
             "reduce has the root 4 (the ranks are 0 to 3)");
   EXPECT_EQ(problem_with({.kind = CollectiveKind::gather, .count = std::uint64_t{1} << 62}, 4),
             "a collective's size is past 63 bits");
+  const std::vector<std::uint64_t> few{1, 2};
+  const std::vector<std::uint64_t> many{std::uint64_t{1} << 62, 0};
+  const std::vector<std::uint64_t> too_many{std::uint64_t{1} << 62, std::uint64_t{1} << 62};
+  const auto problem_of_counts = [&](const auto& sent, const auto& received) {
+    call = {.kind = CollectiveKind::all_to_allv, .send_counts = sent, .receive_counts = received};
+    call.options.element_bytes = 2;
+    return problem_with(call, 2);
+  };
+  EXPECT_EQ(problem_of_counts(few, few), "");
+  EXPECT_EQ(problem_of_counts(many, few), "a collective's size is past 63 bits");
+  EXPECT_EQ(problem_of_counts(few, many), "a collective's size is past 63 bits");
+  EXPECT_EQ(problem_of_counts(too_many, few), "the sum of send_counts is past 63 bits");
+  EXPECT_EQ(problem_of_counts(few, too_many), "the sum of receive_counts is past 63 bits");
+  EXPECT_EQ(problem_of_counts(few, counts), "receive_counts has 3 entries for 2 processes");
   call = allreduce_by("ring");
   call.options.tag = most_collective_tags;
   EXPECT_EQ(problem_with(call, 4), "allreduce has the tag 33554431 (less than 33554431)");

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "collective/blocks.hpp"
 #include "dcube/collective/collective.hpp"
 #include "support/kernel_runner.hpp"
 #include "support/simulated_program.hpp"
@@ -24,6 +25,14 @@ TEST(CollectiveSizes, EveryAlgorithmOfTheCatalogueRuns) {
       EXPECT_GT(report.messages, 0U);
     }
   }
+}
+
+TEST(Blocks, PortionsOfHugeBuffersMeet) {
+  constexpr std::uint64_t elements = std::uint64_t{3} << 61;
+  const Blocks first = Blocks::split_portion(elements, {.before = 0, .own = 8, .all = 12}, 1);
+  const Blocks second = Blocks::split_portion(elements, {.before = 8, .own = 4, .all = 12}, 1);
+  EXPECT_EQ(first.all(), (ElementRanges{{0, elements / 3 * 2}}));
+  EXPECT_EQ(second.all(), (ElementRanges{{elements / 3 * 2, elements}}));
 }
 
 }  // namespace
