@@ -172,6 +172,12 @@ TEST(Htsim, ComplaintsNameWhatDoesNotComeOut) {
             ".topo:1: \"Nodes\" has no value (a whole number up to 1000000000 after the key)");
   EXPECT_EQ(problem(tree, "Downlink_Latency_ns 700", ""),
             ".topo: tier 2 has no Downlink_Latency_ns");
+  EXPECT_EQ(problem(tree, "Downlink_speed_Gbps 100", ""),
+            ".topo: tier 2 has no Downlink_speed_Gbps");
+  EXPECT_EQ(problem(tree, "Downlink_speed_Gbps 200", "Downlink_speed_Gbps 0"),
+            ".topo: tier 1 has no Downlink_speed_Gbps");
+  EXPECT_EQ(problem(tree, "Radix_Down 8", ""), ".topo: tier 1 has no Radix_Down");
+  EXPECT_EQ(problem(tree, "Radix_Up 2", ""), ".topo: tier 1 has no Radix_Up");
 }
 
 }  // namespace

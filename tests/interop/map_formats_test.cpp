@@ -208,6 +208,8 @@ TEST(Bluegene, NamesTheLineThatCannotBe) {
             "x: line 1: 1 is not the core 0 (a node hosts at most one process)");
   EXPECT_EQ(problem("bluegene", "0 0 0\n"),
             "x: line 1: 3 numbers (3 coordinates and the core are expected)");
+  EXPECT_EQ(problem("bluegene", "0 0 0 0\n", "kind=torus,shape=2x2x2x2"),
+            "x: line 1: 4 numbers (5 coordinates and the core are expected)");
   EXPECT_EQ(problem("bluegene", "0 0 0 0\n1 0 0 0\n0 0 0 0\n"),
             "x: line 3: node 0 already hosts process 0 (a node hosts at most one)");
   EXPECT_EQ(problem("bluegene", "\n"), "x: places no process (process 0 at least is expected)");
