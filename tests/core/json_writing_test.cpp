@@ -72,6 +72,21 @@ TEST(JsonLayout, ALongListMayComeAsLinesOfText) {
   EXPECT_EQ(ordered_json::parse(text)["rows"][1]["d"], 2);
 }
 
+TEST(JsonText, WholeNumbersThatADoubleHoldsExactlyAreIntegers) {
+  const auto text_of = [](const char* number) {
+    return json_text(Setting{Setting::Number{number}});
+  };
+  EXPECT_EQ(text_of("4.0"), "4");
+  EXPECT_EQ(text_of("-2e3"), "-2000");
+  EXPECT_EQ(text_of("0.5"), "0.5");
+  EXPECT_EQ(text_of("9007199254740991.0"), "9007199254740991");
+  EXPECT_EQ(text_of("-9007199254740991.0"), "-9007199254740991");
+  EXPECT_EQ(text_of("9007199254740992.0"), "9.007199254740992e+15");
+  EXPECT_EQ(text_of("-9007199254740992.0"), "-9.007199254740992e+15");
+  EXPECT_EQ(text_of("18446744073709551615"), "18446744073709551615") << "written as an integer";
+  EXPECT_EQ(text_of("1e300"), "1e+300");
+}
+
 TEST(JsonLayout, InvalidUtf8IsReplaced) {
   EXPECT_EQ(json_layout({{"a", "\xff"}}), "{\n  \"a\": \"\xef\xbf\xbd\"\n}\n");
   EXPECT_EQ(json_string("a\"b\\c\n\x80"), "\"a\\\"b\\\\c\\n\xef\xbf\xbd\"");

@@ -125,6 +125,25 @@ TEST(RandomCasesCsvTrace, ConvertedToAnyFormatIsWhatTheRunWroteItself) {
   }
 }
 
+TEST(PajeTrace, EachFieldOfAnEventHasItsType) {
+  const TemporaryFolder folder;
+  const CcRun run{"kind=ring,nodes=2", "xor"};
+  {
+    const std::vector<TraceTarget> targets{target("paje", folder.path() / "run.paje")};
+    TraceRecorder recorder{*run.machine, {}, targets};
+    run.run(&recorder);
+    recorder.write({});
+  }
+  const std::string text = file_content(folder.path() / "run.paje");
+  for (const char* event :
+       {"%EventDef PajeDefineEntityValue 2\n% Alias string\n% Type string\n% Name string\n"
+        "% Color color\n%EndEventDef\n",
+        "%EventDef PajePopState 7\n% Time date\n% Type string\n% Container string\n"
+        "%EndEventDef\n"}) {
+    EXPECT_NE(text.find(event), std::string::npos) << event;
+  }
+}
+
 TEST(ChromeTrace, ArrowsEndInProcessesThatHaveEnded) {
   const TemporaryFolder folder;
   ScriptCase scripted;
