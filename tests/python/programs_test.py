@@ -92,7 +92,9 @@ class Twins(unittest.TestCase):
                 yield p.compute("1us")
 
         program = dcube.Program(walk, processes=2, stages=["there", "back"])
-        phases = dcube.run(program=program, machine="ring:2").phases
+        made = dcube.run(program=program, machine="ring:2")
+        phases = made.phases
+        self.assertEqual(made.data["stages"], [])
         self.assertEqual([(p["name"], p["iterations"], p["messages"]) for p in phases], [("there", 2, 4), ("back", 2, 0)])
 
         def lost(p):
@@ -127,6 +129,16 @@ class Twins(unittest.TestCase):
                 for value in made.returned:
                     self.assertEqual(value.tolist(), wanted[kind])
 
+
+    def test_distances_of_trees_are_those_of_scenarios(self):
+        for distances in ("halving", "doubling"):
+            def tree(p, distances=distances):
+                yield p.broadcast(count=400, element_bytes=1, algorithm="binomial", distances=distances)
+
+            settings = {"kind": "collective", "operation": "broadcast", "algorithm": "binomial", "bytes": 400}
+            self.expect_same(tree, {**settings, "distances": distances})
+        with self.assertRaisesRegex(ValueError, "distances are halving or doubling, not nearest"):
+            run(lambda p: p.broadcast(count=400, distances="nearest"), 4)
 
     def test_sizes_of_collectives_are_those_of_scenarios_and_of_the_command(self):
         machine = {"schema_version": 1, "topology": {"kind": "ring", "nodes": 6}, "link": {"per_byte": "1ns"}}
