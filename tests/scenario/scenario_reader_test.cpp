@@ -7,6 +7,7 @@
 #include "dcube/core/memory.hpp"
 #include "dcube/scenario/embedding_settings.hpp"
 #include "dcube/scenario/machines.hpp"
+#include "dcube/scenario/run.hpp"
 #include "dcube/scenario/scenario.hpp"
 #include "dcube/scenario/validation.hpp"
 #include "shipped_files.hpp"
@@ -110,6 +111,15 @@ TEST_F(ScenarioReader, EmbeddingThatDoesNotFitInMemoryIsAMemoryError) {
     "machine": {"topology": {"kind": "hypercube", "dimensions": 26}},
     "program": {"kind": "cc_dcube", "dimensions": 3}})"),
                MemoryError);
+}
+
+TEST_F(ScenarioReader, RunsThatDoNotFitInMemoryAreMemoryErrorsBeforeTheyBegin) {
+  Scenario scenario = load(R"({"schema_version": 1,
+    "machine": {"topology": {"kind": "hypercube", "dimensions": 20}},
+    "program": {"kind": "cc_dcube"}})");
+  const LittleMemory little;
+  EXPECT_THROW(run_scenario(scenario, nullptr, {}, Findings::report), MemoryError);
+  EXPECT_THROW(RepeatedRuns{std::move(scenario)}, MemoryError);
 }
 
 TEST_F(ScenarioReader, PartsAreTakenOverWhereTheyWouldBeTheSame) {
