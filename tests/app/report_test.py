@@ -251,6 +251,13 @@ class Report(ProgramTest):
         self.assertIsNone(full["timeline"]["hops"])
         self.assertEqual(len(full["timeline"]["tiles"]["busy"]), len(data["machines"][0]["tiles"]["x"]))
 
+    def test_a_machine_of_one_node_has_no_sides(self):
+        alone = scenario({"kind": "hypercube", "dimensions": 0}, "block", kind="all_to_all", processes=2)
+        alone["machine"]["node"] = {"slots": 2}
+        self.output("run", self.write("alone.json", alone), "--quiet", "--output", "result.json")
+        self.output("report", "result.json")
+        self.assertEqual(self.data()["runs"][0]["result"]["machine"]["shape"], [])
+
     def test_unusable_files_are_refused(self):
         self.write("machine.json", {"topology": ring(8)})
         (self.folder / "broken.json").write_text('{"outcome": ')

@@ -111,6 +111,12 @@ TEST(Fabric, JellyfishIsRegularConnectedAndDrawnFromTheSeed) {
   }
   EXPECT_NE(links_of(*made("jellyfish,routers=20,degree=3")),
             links_of(*made("jellyfish,routers=20,degree=3,seed=7")));
+  // Of two links each, the first draw is several rings more often than not.
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto ring = made(fmt::format("jellyfish,routers=12,degree=2,seed={}", seed));
+    const auto hops = reference::breadth_first_distances(reference::graph_of(*ring), NodeId{0});
+    EXPECT_EQ(std::ranges::max(hops), 8U) << seed;
+  }
 }
 
 TEST(Fabric, BlocksAreProducts) {
