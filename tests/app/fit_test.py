@@ -94,6 +94,29 @@ class Fit(ProgramTest):
             result = self.fitted(machine="far.json")
             self.assertAlmostEqual(self.values(result)["/link/latency"] / LATENCY, 1, delta=1e-3)
 
+    def test_a_value_that_a_search_drives_to_0_comes_back(self):
+        true = {"/link/latency": 310e-9, "/link/bandwidth": 11.7e9, "/endpoint/send": 820e-9}
+
+        def machine(latency, rate, send):
+            return {**guess(send=send, receive="410ns"), "topology": {"kind": "torus", "shape": [4, 4]},
+                    "link": {"latency": latency, "bandwidth": rate}}  # fmt: skip
+
+        kinds = ("allreduce,ring", "allreduce,recursive_doubling", "allgather,recursive_doubling")
+        rows = [f"{kind},{size}" for size in (8, 1024, 65536, 2**20) for kind in kinds]
+
+        def write(times):
+            self.write("c.csv", "\n".join(["collective,algorithm,size,time_us", *(f"{row},{time}" for row, time in zip(rows, times))]))
+
+        self.write("true.json", machine(*true.values()))
+        write([1] * len(rows))
+        held = self.json("fit", "true.json", "--measured", "c.csv", "--json")
+        write([row["simulated_s"] * 1e6 for row in held["rows"]])
+        for start in (("300ns", "5GBps", "500ns"), ("100ns", "1GBps", "100ns"), ("1us", "100GBps", "2us"), ("310ns", "25GBps", "2us")):
+            self.write("start.json", machine(*start))
+            values = self.values(self.fitted(machine="start.json", measured="c.csv"))
+            for pointer, value in values.items():
+                self.assertAlmostEqual(value / true[pointer], 1, delta=1e-4, msg=(start, pointer))
+
     def test_noise_is_within_the_errors_that_are_said(self):
         self.write("noisy.csv", table(noise=0.01))
         result = self.fitted(measured="noisy.csv")
@@ -116,6 +139,26 @@ class Fit(ProgramTest):
         self.assertAlmostEqual((values["/endpoint/send"] + values["/endpoint/receive"]) / SEND, 1, delta=1e-3)
         text = self.output("fit", "guess.json", "--measured", "exact.csv", "--vary", self.VARY + ",/endpoint/receive")
         self.assertIn("not told apart: /endpoint/send, /endpoint/receive", text)
+
+    def test_values_near_0_are_told_apart_no_better(self):
+        # Of a ping-pong between neighbours only the sum of latency and send is known.
+        lines = [f"pingpong,0,1,{size},{ping(size, 1) * 1e6:.9f}" for size in (8, 128, 1024, 8192, 65536, 2**20)]
+        self.write("near.csv", "\n".join(["collective,from,to,size,time_us", *lines]))
+        for latency, rate, send in (("50us", "5GBps", "20ns"), ("5us", "25GBps", "50ns"), ("20ns", "1GBps", "50us"), ("500ns", "5GBps", "2us")):
+            self.write("start.json", {**guess(send=send), "link": {"latency": latency, "bandwidth": rate}})
+            result = self.fitted(machine="start.json", measured="near.csv")
+            self.assertEqual([set(each["pointers"]) for each in result["indistinct"]], [{"/link/latency", "/endpoint/send"}], latency)
+            values = self.values(result)
+            self.assertAlmostEqual((values["/link/latency"] + values["/endpoint/send"]) / (LATENCY + SEND), 1, delta=1e-4)
+            self.assertEqual([value["relative_error"] is None for value in result["values"]], [True, False, True])
+
+    def test_times_that_jump_where_an_algorithm_is_chosen_do_not_make_values_certain(self):
+        result = self.json("fit", str(EXAMPLES / "guess.json"), "--measured", str(EXAMPLES / "osu_allreduce.txt"), "--vary", self.VARY, "--json")
+        self.assertLess(max(value["effect"] for value in result["values"]), 1)
+        self.assertLess(result["errors"]["ninth_tenth"], 0.01)
+        for value, true in zip(result["values"], (310e-9, 11.7e9, 820e-9)):
+            if value["relative_error"] is not None:
+                self.assertLess(abs(value["value"] / true - 1), 3.5 * value["relative_error"], value)
 
     def test_a_machine_without_a_varied_value_is_as_far_off_before_the_fit_as_it_is(self):
         bare = guess()

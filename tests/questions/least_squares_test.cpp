@@ -85,15 +85,56 @@ TEST(LeastSquares, SaysWhichNumbersHaveNoEffectOfTheirOwn) {
   const NearestTimes found =
       nearest_times(measured, {{.start = 1e-6}, {.start = 1e-6}, {.start = 1e-9}}, sums);
   EXPECT_NEAR((found.point[0] + found.point[1]) / 5e-6, 1, 1e-4);
-  const std::vector<WeakDirection> weak = weak_directions(found, 0.01);
+  const std::vector<WeakDirection> weak = weak_directions(found, found.point, 0.01);
   ASSERT_EQ(weak.size(), 1U);
   EXPECT_NEAR(weak[0].parts[0] / weak[0].parts[1], 1, 1e-3);
   EXPECT_LT(weak[0].parts[2], 0.01 * weak[0].parts[0]);
-  EXPECT_TRUE(
-      weak_directions(nearest_times(measured_with(truth), {{.start = 1e-6}, {.start = 1e-9}},
-                                    times_of(message_sizes)),
-                      0.01)
-          .empty());
+  const NearestTimes told = nearest_times(measured_with(truth), {{.start = 1e-6}, {.start = 1e-9}},
+                                          times_of(message_sizes));
+  EXPECT_TRUE(weak_directions(told, told.point, 0.01).empty());
+}
+
+TEST(LeastSquares, ANumberWithoutSizeTradesPlacesWithOthersByTheSizeThatIsGiven) {
+  const TimesAt sums = [](const std::vector<FitPoint>& points) {
+    return mapped(points, [](const FitPoint& point) {
+      return mapped(message_sizes, [&](double size) { return point[0] + point[1] + 1e-9 * size; });
+    });
+  };
+  const NearestTimes found = nearest_times(sums({{0, 3e-6}}).front(),
+                                           {{.start = 0, .scale = 1e-6}, {.start = 3e-6}}, sums);
+  EXPECT_TRUE(weak_directions(found, {0, 3e-6}, 0.01).empty());
+  const std::vector<WeakDirection> weak = weak_directions(found, {1e-6, 3e-6}, 0.01);
+  ASSERT_EQ(weak.size(), 1U);
+  EXPECT_NEAR(weak[0].parts[0] / weak[0].parts[1], 1, 1e-3);
+}
+
+TEST(LeastSquares, ANumberLeavesItsBoundWhereTimesComeNearerInside) {
+  const std::vector<double> measured = measured_with(truth);
+  const NearestTimes found = nearest_times(
+      measured,
+      {{.most = 1e-3, .start = 0, .scale = 1e-7}, {.most = 1e-5, .start = 1e-5, .scale = 1e-10}},
+      times_of(message_sizes));
+  EXPECT_NEAR(found.point[0] / truth[0], 1, 1e-4);
+  EXPECT_NEAR(found.point[1] / truth[1], 1, 1e-4);
+}
+
+TEST(LeastSquares, SlopesAreWithoutJumps) {
+  // As where costs choose an algorithm: half of the times jump above the number that is nearest.
+  const TimesAt jumping = [](const std::vector<FitPoint>& points) {
+    return mapped(points, [](const FitPoint& point) {
+      std::vector<double> times;
+      for (std::size_t row = 0; row < message_sizes.size(); ++row) {
+        const double factor = row % 2 == 0 && point[0] > truth[0] ? 2 : 1;
+        times.push_back(factor * (point[0] + truth[1] * message_sizes[row]));
+      }
+      return times;
+    });
+  };
+  const NearestTimes found =
+      nearest_times(jumping({truth}).front(), {{.start = truth[0]}}, jumping);
+  for (const double slope : found.slopes[0]) {
+    EXPECT_NEAR(slope, 1, 1e-6);
+  }
 }
 
 TEST(LeastSquares, StandardErrorsAreOfTheSizeOfTheNoise) {

@@ -42,7 +42,7 @@ struct FittedValue {
   std::optional<double> most{};   ///< bound that was asked for
   bool is_at_bound = false;       ///< also of times: 0
   /// Standard error / value, from fits that leave rows out (delete-a-group jackknife); nothing for
-  /// fewer than two rows a value, and at a bound.
+  /// fewer than two rows a value, at a bound, and where values are not told apart.
   std::optional<double> relative_error{};
   /// Change of times, root of the mean square, when the value alone doubles.
   double effect = 0;

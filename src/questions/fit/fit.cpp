@@ -117,8 +117,12 @@ class FitRuns {
 /// Digits of values that are tried, enough for differences, and of those that are written.
 constexpr int tried_digits = 10;
 constexpr int written_digits = 5;
+/// What digits that are not written may add to the sum for each row.
+constexpr double most_rounded = 1e-6;
 /// Relative change of times below which nothing is told apart when values change by their size.
 constexpr double least_told = 0.01;
+/// Change of times by which a value that is smaller may yet be told from others.
+constexpr double told_well = 0.1;
 
 /// Refuses a file that is given twice: its rows would count twice.
 void expect_distinct(const std::vector<std::string>& files) {
@@ -337,36 +341,32 @@ class Fit {
     return numbered(point.size(), [&](std::size_t i) { return inside(i, point[i] * ratio); });
   }
 
-  /// The best of three points to start from; nothing after an interrupt.
-  std::optional<FitPoint> start() {
+  /// Two points to start from, that with the least sum first: where times jump, a search does not
+  /// always come through. Nothing after an interrupt.
+  std::vector<FitPoint> starts() {
     std::vector<FitPoint> points{own_point()};
     if (!simulate({texts_of(points.front(), tried_digits)})) {
-      return std::nullopt;
+      return {};
     }
     points.push_back(scaled_point(positive_times_with(texts_of(points.front(), tried_digits))));
     points.push_back(likely_point());
     const std::vector<FitTexts> texts =
         mapped(points, [&](const FitPoint& point) { return texts_of(point, tried_digits); });
     if (!simulate(texts)) {
-      return std::nullopt;
+      return {};
     }
     const std::vector<double> costs = mapped(texts, [&](const FitTexts& each) {
       return fit_cost(measured_, positive_times_with(each));
     });
-    return points[static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin())];
+    const auto best = static_cast<std::size_t>(std::ranges::min_element(costs) - costs.begin());
+    return {points[best], points[best == 2 ? 0 : 2]};
   }
 
   bool find_values() {
-    const std::optional<FitPoint> begin = start();
-    if (!begin) {
-      return false;
-    }
-    std::vector<FitRange> ranges;
+    std::vector<FitRange> ranges = mapped(varied_, &VariedValue::range);
     const FitPoint likely = likely_point();
     for (std::size_t i = 0; i < varied_.size(); ++i) {
-      ranges.push_back(varied_[i].range);
-      ranges.back().start = (*begin)[i];
-      ranges.back().scale = likely[i];
+      ranges[i].scale = likely[i];
     }
     const TimesAt times_at = [&](const std::vector<FitPoint>& points) {
       const std::vector<FitTexts> texts =
@@ -375,13 +375,36 @@ class Fit {
                  ? mapped(texts, [&](const FitTexts& each) { return positive_times_with(each); })
                  : std::vector<std::vector<double>>{};
     };
-    const NearestTimes found = nearest_times(measured_, ranges, times_at);
-    if (found.is_interrupted) {
+    std::optional<NearestTimes> nearest;
+    double least_cost = 0;
+    for (const FitPoint& start : starts()) {
+      for (std::size_t i = 0; i < varied_.size(); ++i) {
+        ranges[i].start = start[i];
+      }
+      NearestTimes other = nearest_times(measured_, ranges, times_at);
+      if (other.is_interrupted) {
+        return false;
+      }
+      const double cost = fit_cost(measured_, other.times);
+      if (!nearest || cost < least_cost) {
+        nearest = std::move(other);
+        least_cost = cost;
+      }
+      if (!nearest->is_rough || is_exact(least_cost, measured_.size())) {
+        break;
+      }
+    }
+    if (!nearest) {
       return false;
     }
-    const FitTexts texts = texts_of(found.point, written_digits);
+    const NearestTimes& found = *nearest;
+    FitTexts texts = texts_of(found.point, written_digits);
     if (!simulate({texts})) {
       return false;
+    }
+    if (fit_cost(measured_, positive_times_with(texts)) >
+        least_cost + most_rounded * static_cast<double>(measured_.size())) {
+      texts = texts_of(found.point, tried_digits);  // times jump between
     }
     take_times(times_with(texts));
     take_values(found, ranges, texts);
@@ -400,15 +423,10 @@ class Fit {
       if (!value.is_at_bound && !errors.empty()) {
         value.relative_error = errors[i] / found.point[i];
       }
-      double squares = 0;
-      for (std::size_t row = 0; row < measured_.size(); ++row) {
-        const double change = found.slopes[i][row] * found.point[i] / found.times[row];
-        squares += change * change;
-      }
-      value.effect = std::sqrt(squares / static_cast<double>(measured_.size()));
+      value.effect = effect_of(found, i) * found.point[i];
       answer_.values.push_back(std::move(value));
     }
-    take_indistinct(found);
+    take_indistinct(found, ranges);
     Params scenario = group_of({{"machine", answer_.document}, {"program", Params{}}});
     for (std::size_t i = 0; i < varied_.size(); ++i) {
       scenario = with_value(scenario, varied_[i].pointer, texts[i]);
@@ -416,10 +434,31 @@ class Fit {
     answer_.document = scenario.group("machine");
   }
 
-  void take_indistinct(const NearestTimes& found) {
+  /// Values that are 0, or near it, may trade places with others: those are looked for with sizes
+  /// that matter to the times, and values of little effect with their own.
+  void take_indistinct(const NearestTimes& found, const std::vector<FitRange>& ranges) {
+    std::vector<double> sizes = found.point;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const double effect = effect_of(found, i);
+      const double much = effect > 0 ? told_well / effect : 0;
+      sizes[i] = std::max(sizes[i], std::min(much, ranges[i].most - ranges[i].least));
+    }
+    add_indistinct(weak_directions(found, sizes, least_told), 2);
+    for (const IndistinctValues& values : answer_.indistinct) {
+      for (FittedValue& value : answer_.values) {
+        if (std::ranges::find(values.pointers, value.pointer) != values.pointers.end()) {
+          value.relative_error.reset();
+        }
+      }
+    }
+    add_indistinct(weak_directions(found, found.point, least_told), 1);
+  }
+
+  /// Adds directions of at least so many values, unless they are among others.
+  void add_indistinct(const std::vector<WeakDirection>& directions, std::size_t least_count) {
     constexpr double least_part = 0.3;
     constexpr double least_share = 0.02;  // less only makes up for what the others do
-    for (const WeakDirection& direction : weak_directions(found, least_told)) {
+    for (const WeakDirection& direction : directions) {
       IndistinctValues values{.pointers = {}, .effect = direction.effect};
       const double most = *std::ranges::max_element(direction.parts);
       for (std::size_t i = 0; i < varied_.size(); ++i) {
@@ -427,7 +466,13 @@ class Fit {
           values.pointers.push_back(varied_[i].value.pointer);
         }
       }
-      if (!values.pointers.empty()) {
+      const auto has_all = [&](const IndistinctValues& others) {
+        return std::ranges::all_of(values.pointers, [&](const std::string& pointer) {
+          return std::ranges::find(others.pointers, pointer) != others.pointers.end();
+        });
+      };
+      if (values.pointers.size() >= least_count &&
+          std::ranges::none_of(answer_.indistinct, has_all)) {
         answer_.indistinct.push_back(std::move(values));
       }
     }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <unsupported/Eigen/NonLinearOptimization>
+#include <optional>
 #include <utility>
 
 #include "core/mapped.hpp"
@@ -18,127 +18,241 @@ constexpr double fit_knee = 0.1;
 /// Step of differences, as part of the number. Times are linear in costs but for corners and
 /// whole picoseconds, so it is large.
 constexpr double fit_step = 1e-3;
+/// Steps at most, and how many times its size a number may grow in one.
+constexpr int fit_steps = 100;
+constexpr double fit_reach = 10;
+/// Part of the sum that a step must promise, and one after another that did not keep its promise.
+constexpr double least_gain = 1e-8;
+constexpr double fit_gain = 1e-5;
+/// Part of the sum that the latter must gain, else a corner or jump is near.
+constexpr double jump_gain = 1e-4;
+/// Damping at first and at least, and how it grows at first.
+constexpr double first_doubt = 1e-3;
+constexpr double least_doubt = 1e-12;
+constexpr double first_growth = 4;
+/// Part of the sum that is lost only by steps over a corner or jump.
+constexpr double rough_loss = 0.01;
+/// Sum of a row that is as good as nothing.
+constexpr double fit_nothing = 1e-14;
 /// Groups of the jackknife, at most.
 constexpr std::size_t fit_folds = 10;
 
-/// Signed root of the pseudo-Huber loss of ln(time / measured), and its derivative by time.
-struct FitResidual {
+/// Loss of r = ln(time / measured), and what the row counts for beside one with a small error.
+struct FitLoss {
   double value;
-  double slope;
+  double weight;
 };
 
-FitResidual fit_residual(double measured, double time) {
-  const double log_ratio = std::log(time / measured);
+FitLoss fit_loss(double log_ratio) {
   const double root = std::sqrt(1 + log_ratio * log_ratio / (fit_knee * fit_knee));
   // 2 c^2 (root - 1) = 2 r^2 / (root + 1), which loses no digits near 0.
-  const double value = log_ratio * std::sqrt(2 / (root + 1));
-  const double by_log = log_ratio == 0 ? 1 : log_ratio / (value * root);
-  return {value, by_log / time};
+  return {2 * log_ratio * log_ratio / (root + 1), 1 / root};
 }
 
-/// The problem as Eigen's solver takes it. Numbers outside their ranges stand for the nearest
-/// inside; the solver goes on from there. A number at a bound that would leave its range is kept
-/// out of a step.
+/// The sum around a point as |changes * step + misses|^2. Its slope there is that of the sum. Each
+/// row by itself is nearest where its time is the measured one if times are linear in the numbers,
+/// however far that is; a quadratic sum of logarithms would lead past it.
+struct FitModel {
+  Eigen::MatrixXd changes;
+  Eigen::VectorXd misses;
+
+  FitModel(std::span<const double> measured, const NearestTimes& here)
+      : changes(static_cast<Eigen::Index>(measured.size()),
+                static_cast<Eigen::Index>(here.point.size())),
+        misses(static_cast<Eigen::Index>(measured.size())) {
+    for (std::size_t row = 0; row < measured.size(); ++row) {
+      const double time = here.times[row];
+      const double miss = time - measured[row];
+      const double log_ratio = std::log(time / measured[row]);
+      const double mean = log_ratio == 0 ? time : miss / log_ratio;  // logarithmic
+      const double factor = std::sqrt(fit_loss(log_ratio).weight / (time * mean));
+      const auto at = static_cast<Eigen::Index>(row);
+      misses[at] = factor * miss;
+      for (std::size_t i = 0; i < here.point.size(); ++i) {
+        changes(at, static_cast<Eigen::Index>(i)) = factor * here.slopes[i][row];
+      }
+    }
+  }
+};
+
+/// The step between `least` <= 0 and `most` >= 0 for which |changes * step + misses|^2 + doubt *
+/// |step|^2 is least, by active sets: those held at a bound are released where the sum falls
+/// inwards.
+Eigen::VectorXd least_step(const FitModel& model, double doubt, const Eigen::VectorXd& least,
+                           const Eigen::VectorXd& most) {
+  Eigen::MatrixXd squares = model.changes.transpose() * model.changes;
+  squares.diagonal().array() += doubt;
+  const Eigen::VectorXd gradient = model.changes.transpose() * model.misses;
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(gradient.size());
+  std::vector<Eigen::Index> free;
+  for (Eigen::Index round = 0; round < 20 * gradient.size(); ++round) {
+    const Eigen::VectorXd slope = squares * step + gradient;
+    std::optional<Eigen::Index> released;
+    double steepest = 1e-14 * gradient.cwiseAbs().maxCoeff();
+    for (Eigen::Index i = 0; i < slope.size(); ++i) {
+      const bool has_room = slope[i] < 0 ? step[i] < most[i] : step[i] > least[i];
+      if (has_room && std::abs(slope[i]) > steepest && std::ranges::find(free, i) == free.end()) {
+        steepest = std::abs(slope[i]);
+        released = i;
+      }
+    }
+    if (!released) {
+      break;
+    }
+    free.push_back(*released);
+    while (!free.empty()) {
+      const Eigen::VectorXd there = squares * step + gradient;
+      const Eigen::VectorXd way = -squares(free, free).llt().solve(there(free));
+      double part = 1;
+      auto held = free.end();
+      for (auto each = free.begin(); each != free.end(); ++each) {
+        const double length = way[each - free.begin()];
+        const double room = (length < 0 ? least : most)[*each] - step[*each];
+        if (std::abs(length) * part > std::abs(room)) {
+          part = room / length;
+          held = each;
+        }
+      }
+      step(free) += part * way;
+      if (held == free.end()) {
+        break;
+      }
+      step[*held] = (way[held - free.begin()] < 0 ? least : most)[*held];
+      free.erase(held);
+    }
+  }
+  return step;
+}
+
+/// Times around points, and ways to better ones.
 class FitProblem {
  public:
-  using Scalar = double;
-  using InputType = Eigen::VectorXd;
-  using ValueType = Eigen::VectorXd;
-  using JacobianType = Eigen::MatrixXd;
-  // NOLINTNEXTLINE(readability-identifier-naming): names of Eigen's
-  enum { InputsAtCompileTime = Eigen::Dynamic, ValuesAtCompileTime = Eigen::Dynamic };
-
   FitProblem(std::span<const double> measured, const std::vector<FitRange>& ranges,
              const TimesAt& times_at)
       : measured_{measured}, ranges_{ranges}, times_at_{times_at} {}
 
-  int inputs() const { return static_cast<int>(ranges_.size()); }
-  int values() const { return static_cast<int>(measured_.size()); }
-
-  InputType begin() const {
-    InputType numbers(inputs());
-    for (std::size_t i = 0; i < ranges_.size(); ++i) {
-      numbers[static_cast<Eigen::Index>(i)] = ranges_[i].start;
-    }
-    return numbers;
-  }
-
-  FitPoint point_of(const InputType& numbers) const {
-    return numbered<Eigen::Index>(ranges_.size(), [&](Eigen::Index i) {
-      const FitRange& range = ranges_[static_cast<std::size_t>(i)];
-      return std::clamp(numbers[i], range.least, range.most);
-    });
-  }
-
-  void bring_inside(InputType& numbers) const {
-    const FitPoint point = point_of(numbers);
-    for (std::size_t i = 0; i < point.size(); ++i) {
-      numbers[static_cast<Eigen::Index>(i)] = point[i];
-    }
-  }
-
-  /// Times and their derivatives at a point; nothing in them after an interrupt.
+  /// Times and their slopes at a point.
   NearestTimes at(const FitPoint& point) const {
+    NearestTimes here{.point = point, .times = {}, .slopes = {}};
     std::vector<FitPoint> points{point};
     for (std::size_t i = 0; i < point.size(); ++i) {
       points.push_back(point);
-      points.back()[i] += step(i, point[i]);
+      points.back()[i] += width(i, point[i]);
     }
-    NearestTimes here{.point = point, .times = {}, .slopes = {}};
-    std::vector<std::vector<double>> times = times_at_(points);
+    const std::vector<std::vector<double>> times = times_at_(points);
     if (times.empty()) {
       here.is_interrupted = true;
       return here;
     }
-    here.times = std::move(times.front());
+    here.times = times.front();
     for (std::size_t i = 0; i < point.size(); ++i) {
-      std::vector<double> slopes = std::move(times[i + 1]);
-      for (std::size_t row = 0; row < slopes.size(); ++row) {
-        slopes[row] = (slopes[row] - here.times[row]) / step(i, point[i]);
-      }
-      here.slopes.push_back(std::move(slopes));
+      here.slopes.push_back(numbered<std::size_t>(here.times.size(), [&](std::size_t row) {
+        return (times[i + 1][row] - here.times[row]) / width(i, point[i]);
+      }));
     }
+    take_slopes_behind(here);
     return here;
   }
 
-  int operator()(const InputType& numbers, ValueType& residuals) const {
-    const std::vector<std::vector<double>> times = times_at_({point_of(numbers)});
-    if (times.empty()) {
-      return -1;
-    }
-    for (std::size_t row = 0; row < measured_.size(); ++row) {
-      residuals[static_cast<Eigen::Index>(row)] =
-          fit_residual(measured_[row], times.front()[row]).value;
-    }
-    return 0;
-  }
-
-  int df(const InputType& numbers, JacobianType& jacobian) const {
-    const NearestTimes here = at(point_of(numbers));
-    if (here.is_interrupted) {
-      return -1;
-    }
-    for (std::size_t i = 0; i < ranges_.size(); ++i) {
-      const auto column = static_cast<Eigen::Index>(i);
-      double gradient = 0;
-      for (std::size_t row = 0; row < measured_.size(); ++row) {
-        const FitResidual residual = fit_residual(measured_[row], here.times[row]);
-        const double slope = residual.slope * here.slopes[i][row];
-        jacobian(static_cast<Eigen::Index>(row), column) = slope;
-        gradient += slope * residual.value;
-      }
-      const bool would_leave = (here.point[i] <= ranges_[i].least && gradient > 0) ||
-                               (here.point[i] >= ranges_[i].most && gradient < 0);
-      if (would_leave) {
-        jacobian.col(column).setZero();
+  /// Moves to a point that is nearer; false where none is found. `doubt` of the model grows where
+  /// it promises too much.
+  bool go_on(NearestTimes& here, double& doubt) const {
+    const double cost = fit_cost(measured_, here.times);
+    FitModel model{measured_, here};
+    // Units in which all numbers have the same effect; 0: it has none.
+    Eigen::VectorXd units = model.changes.colwise().norm();
+    Eigen::VectorXd least = Eigen::VectorXd::Zero(units.size());
+    Eigen::VectorXd most = least;
+    for (Eigen::Index i = 0; i < units.size(); ++i) {
+      if (units[i] > 0) {
+        const FitRange& range = ranges_[static_cast<std::size_t>(i)];
+        const double number = here.point[static_cast<std::size_t>(i)];
+        const double far = fit_reach * std::max(number, range.scale);
+        units[i] = 1 / units[i];
+        least[i] = (range.least - number) / units[i];
+        most[i] = std::min(range.most - number, far) / units[i];
       }
     }
-    return 0;
+    model.changes *= units.asDiagonal();
+    for (double growth = first_growth; !is_exact(cost, measured_.size()); growth *= 2) {
+      const Eigen::VectorXd step = least_step(model, doubt, least, most);
+      const double promised =
+          model.misses.squaredNorm() - (model.changes * step + model.misses).squaredNorm();
+      if (!(promised > (growth > first_growth ? fit_gain : least_gain) * cost)) {
+        break;
+      }
+      FitPoint next = here.point;
+      for (std::size_t i = 0; i < next.size(); ++i) {
+        const auto at = static_cast<Eigen::Index>(i);
+        const FitRange& range = ranges_[i];
+        next[i] = step[at] < 0 && step[at] == least[at]
+                      ? range.least
+                      : std::clamp(next[i] + step[at] * units[at], range.least, range.most);
+      }
+      const std::vector<std::vector<double>> times = times_at_({next});
+      if (times.empty()) {
+        here.is_interrupted = true;
+        break;
+      }
+      const double gain = cost - fit_cost(measured_, times.front());
+      here.is_rough = here.is_rough || gain < -std::max(promised, rough_loss * cost);
+      const bool is_first = growth == first_growth;
+      if (gain < 0.25 * promised) {
+        doubt *= growth;
+      } else if (gain > 0.75 * promised && is_first) {
+        doubt = std::max(doubt / 10, least_doubt);
+      }
+      if (gain > 1e-4 * promised) {
+        const bool was_rough = here.is_rough;
+        here = at(next);
+        here.is_rough = was_rough;
+        return !here.is_interrupted && (is_first || gain > jump_gain * cost);
+      }
+    }
+    return false;
   }
 
  private:
-  /// Step of a difference at a number; it may pass the greatest by a thousandth.
-  double step(std::size_t i, double number) const {
+  /// Whether a time grows by far more than in proportion to a number, or falls. No cost does so,
+  /// but times jump where costs choose an algorithm.
+  static bool is_jump(const NearestTimes& here, std::size_t i, std::size_t row) {
+    const double part = here.slopes[i][row] * here.point[i] / here.times[row];
+    return part > 2 || part < -1;  // more than whole picoseconds do
+  }
+
+  /// Takes slopes without a jump from the other side of a number.
+  void take_slopes_behind(NearestTimes& here) const {
+    std::vector<std::size_t> jumping;
+    std::vector<FitPoint> behind;
+    for (std::size_t i = 0; i < here.point.size(); ++i) {
+      const double number = here.point[i] - width(i, here.point[i]);
+      const bool jumps =
+          std::ranges::any_of(numbered<std::size_t>(here.times.size()),
+                              [&](std::size_t row) { return is_jump(here, i, row); });
+      if (jumps && number >= ranges_[i].least) {
+        jumping.push_back(i);
+        behind.push_back(here.point);
+        behind.back()[i] = number;
+      }
+    }
+    if (jumping.empty()) {
+      return;
+    }
+    const std::vector<std::vector<double>> times = times_at_(behind);
+    here.is_interrupted = times.empty();
+    for (std::size_t place = 0; place < times.size(); ++place) {
+      const std::size_t i = jumping[place];
+      for (std::size_t row = 0; row < here.times.size(); ++row) {
+        const double slope = (here.times[row] - times[place][row]) / width(i, here.point[i]);
+        if (is_jump(here, i, row) && std::abs(slope) < std::abs(here.slopes[i][row])) {
+          here.slopes[i][row] = slope;
+        }
+      }
+    }
+  }
+
+  /// Width of a difference at a number; it may pass the greatest by a thousandth.
+  double width(std::size_t i, double number) const {
     return fit_step * std::max(number, ranges_[i].scale);
   }
 
@@ -152,35 +266,41 @@ class FitProblem {
 double fit_cost(std::span<const double> measured, std::span<const double> times) {
   double cost = 0;
   for (std::size_t row = 0; row < measured.size(); ++row) {
-    const double residual = fit_residual(measured[row], times[row]).value;
-    cost += residual * residual;
+    cost += fit_loss(std::log(times[row] / measured[row])).value;
   }
   return cost;
 }
 
-NearestTimes nearest_times(std::span<const double> measured, const std::vector<FitRange>& ranges,
-                           const TimesAt& times_at) {
-  FitProblem problem{measured, ranges, times_at};
-  Eigen::VectorXd numbers = problem.begin();
-  Eigen::LevenbergMarquardt<FitProblem> solver{problem};
-  solver.parameters.ftol = 1e-8;
-  solver.parameters.xtol = 1e-6;
-  solver.parameters.maxfev = 200;
-  using Status = Eigen::LevenbergMarquardtSpace::Status;
-  Status status = solver.minimizeInit(numbers);
-  while (status == Status::NotStarted || status == Status::Running) {
-    status = solver.minimizeOneStep(numbers);
-    problem.bring_inside(numbers);
-  }
-  if (status == Status::UserAsked) {
-    return {.point = problem.point_of(numbers), .times = {}, .slopes = {}, .is_interrupted = true};
-  }
-  return problem.at(problem.point_of(numbers));
+bool is_exact(double cost, std::size_t rows) {
+  return cost < fit_nothing * static_cast<double>(rows);
 }
 
-std::vector<WeakDirection> weak_directions(const NearestTimes& found, double least_effect) {
-  const auto sized = kept(numbered<std::size_t>(found.point.size()),
-                          [&](std::size_t i) { return found.point[i] > 0; });
+NearestTimes nearest_times(std::span<const double> measured, const std::vector<FitRange>& ranges,
+                           const TimesAt& times_at) {
+  const FitProblem problem{measured, ranges, times_at};
+  NearestTimes here = problem.at(mapped(ranges, &FitRange::start));
+  double doubt = first_doubt;
+  for (int step = 0; step < fit_steps && !here.is_interrupted; ++step) {
+    if (!problem.go_on(here, doubt)) {
+      break;
+    }
+  }
+  return here;
+}
+
+double effect_of(const NearestTimes& found, std::size_t number) {
+  double squares = 0;
+  for (std::size_t row = 0; row < found.times.size(); ++row) {
+    const double change = found.slopes[number][row] / found.times[row];
+    squares += change * change;
+  }
+  return std::sqrt(squares / static_cast<double>(found.times.size()));
+}
+
+std::vector<WeakDirection> weak_directions(const NearestTimes& found,
+                                           const std::vector<double>& sizes, double least_effect) {
+  const auto sized =
+      kept(numbered<std::size_t>(sizes.size()), [&](std::size_t i) { return sizes[i] > 0; });
   if (sized.empty()) {
     return {};
   }
@@ -189,7 +309,7 @@ std::vector<WeakDirection> weak_directions(const NearestTimes& found, double lea
   for (std::size_t row = 0; row < found.times.size(); ++row) {
     for (std::size_t i = 0; i < sized.size(); ++i) {
       changes(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(i)) =
-          found.slopes[sized[i]][row] * found.point[sized[i]] / found.times[row];
+          found.slopes[sized[i]][row] * sizes[sized[i]] / found.times[row];
     }
   }
   const Eigen::JacobiSVD<Eigen::MatrixXd> parts{changes, Eigen::ComputeThinU | Eigen::ComputeThinV};
@@ -198,8 +318,8 @@ std::vector<WeakDirection> weak_directions(const NearestTimes& found, double lea
     const double effect =
         parts.singularValues()[part] / std::sqrt(static_cast<double>(found.times.size()));
     if (effect < least_effect) {
-      weak.push_back({.shares = std::vector<double>(found.point.size()),
-                      .parts = std::vector<double>(found.point.size()),
+      weak.push_back({.shares = std::vector<double>(sizes.size()),
+                      .parts = std::vector<double>(sizes.size()),
                       .effect = effect});
       for (std::size_t i = 0; i < sized.size(); ++i) {
         const auto column = static_cast<Eigen::Index>(i);

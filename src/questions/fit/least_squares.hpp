@@ -29,17 +29,23 @@ struct NearestTimes {
   std::vector<double> times;                ///< at the point
   std::vector<std::vector<double>> slopes;  ///< [number][row]: derivatives of times there
   bool is_interrupted = false;
+  bool is_rough = false;  ///< corners or jumps of times were in the way
 };
 
 /// Sum of what fit() makes least.
 double fit_cost(std::span<const double> measured, std::span<const double> times);
+/// Whether a sum is nothing but what is lost to digits.
+bool is_exact(double cost, std::size_t rows);
 
 /// Levenberg-Marquardt from the starts of the ranges. Needs as many rows as ranges; all times are
 /// positive.
 NearestTimes nearest_times(std::span<const double> measured, const std::vector<FitRange>& ranges,
                            const TimesAt& times_at);
 
-/// A direction in which numbers may go, by their own size, while times change by `effect` (root of
+/// Change of times (root of the mean square of relative changes) by each unit of a number.
+double effect_of(const NearestTimes& found, std::size_t number);
+
+/// A direction in which numbers may go, by given sizes, while times change by `effect` (root of
 /// the mean square of relative changes).
 struct WeakDirection {
   std::vector<double> shares;  ///< sizes of 0 to 1
@@ -47,9 +53,10 @@ struct WeakDirection {
   double effect = 0;
 };
 
-/// Directions with less than `least_effect`, weakest first. Numbers that are 0 have no part in
+/// Directions with less than `least_effect`, weakest first. Numbers whose size is 0 have no part in
 /// them.
-std::vector<WeakDirection> weak_directions(const NearestTimes& found, double least_effect);
+std::vector<WeakDirection> weak_directions(const NearestTimes& found,
+                                           const std::vector<double>& sizes, double least_effect);
 
 /// Standard errors of the numbers: the rows are dealt to groups, and each group is left out once
 /// (delete-a-group jackknife). Times are taken as linear around the point. Empty for fewer than two
