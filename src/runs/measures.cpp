@@ -79,7 +79,10 @@ constexpr std::array<Measure, 36> measures{{
     {"mean_link_utilisation", "1", "busy time / makespan, mean over links",
      [](Run run) -> Value { return run.report.utilisation_mean; }},
     {"link_busy_max_s", "s", "busy time of the link that was busy longest",
-     [](Run run) -> Value { return run.report.utilisation_max * makespan_s(run); }},
+     [](Run run) -> Value {
+       const std::vector<double>& busy = run.report.link_counters.busy;
+       return busy.empty() ? 0 : to_seconds(static_cast<Int128>(std::ranges::max(busy)));
+     }},
     {"max_node_load", "", "messages, or packets, forwarded by the node that forwarded most",
      [](Run run) -> Value { return count(run.report.node_load.max); }},
     {"mean_node_load", "", "messages, or packets, forwarded by a node, mean over nodes",

@@ -55,12 +55,13 @@ std::optional<std::pair<std::size_t, std::size_t>> ratio_in(const StudySetting& 
 /// Nothing stands for a double quote inside of a text in gnuplot's data: it becomes a single one.
 std::string gnuplot_quoted(std::string text) {
   std::ranges::replace(text, '"', '\'');
+  std::ranges::replace(text, '\n', ' ');
   return "\"" + text + "\"";
 }
 
 std::string gnuplot_text(const std::string& text) {
-  return text.find_first_of(" \t\"") == std::string::npos && !text.empty() ? text
-                                                                           : gnuplot_quoted(text);
+  return text.find_first_of(" \t\n\"") == std::string::npos && !text.empty() ? text
+                                                                             : gnuplot_quoted(text);
 }
 
 }  // namespace

@@ -201,6 +201,17 @@ class Sweep(SweepTest):
         blocks = (self.folder / "x.dat").read_text().split("\n\n\n")[1:]
         self.assertEqual([block.splitlines()[0] for block in blocks], ['"{\'kind\':\'identity\'}"', '"xor"'])
 
+    def test_values_of_several_lines_stay_in_one_row_of_gnuplots(self):
+        self.sweep("s.json", "--vary", '/description="one\nline","another"', "-o", "d", "--no-pictures", "--dat", "x.dat")
+        rows = (self.folder / "x.dat").read_text().split("\n\n\n")[1].splitlines()[1:]
+        self.assertEqual([row.split(" 1")[0] for row in rows], ['"\'one line\'"', "another"])
+
+    def test_a_link_is_busy_for_whole_picoseconds(self):
+        arguments = ("--vary", "/program/compute=0.1s,0.3s,0.7s", "--vary", "/embedding=xor,standard")
+        self.sweep("s.json", *arguments, "-o", "d", "--no-pictures")
+        for row in csv.DictReader((self.folder / "d/table.csv").read_text().splitlines()):
+            self.assertEqual(float(row["link_busy_max_s"]), round(float(row["link_busy_max_s"])), row)
+
     def test_every_output_holds_the_same_runs(self):
         self.sweep("s.json", "--vary", "/program/message=lin:1:5:5", "--embedding", "standard,xor",
                    "-o", "d", "--dat", "x.dat", "--write", "x.html", "--write", "summary:x.csv")
@@ -267,6 +278,7 @@ class Sweep(SweepTest):
             ("--seeds", "2", "--dat", "x.dat"): "nothing to draw",
             ("--seeds", "2", "--shard", "65/64"): "there is no shard 65 of 64",
             ("--seeds", "2", "--shard", "0/64"): "there is no shard 0 of 64",
+            ("--seeds", "2", "--shard", "1/0"): "is not a shard (I/N",
             ("--seeds", "2", "--shard", "3"): "--shard: ",
             ("--seeds", "2", "--zip", "/program/message=1,2", "--zip", "/program/compute=1s"): "--zip",
         }

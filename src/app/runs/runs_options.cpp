@@ -26,9 +26,9 @@ Shard chosen_shard(const std::string& shard) {
   const auto parts = split_at(shard, '/');
   const auto index = parsed<std::size_t>(parts.front());
   const auto count = parts.size() == 2 ? parsed<std::size_t>(parts.back()) : std::nullopt;
-  refuse_if(!index || !count, "--shard", "{} is not a shard (I/N, such as 3/64)",
+  refuse_if(!index || !count || *count == 0, "--shard", "{} is not a shard (I/N, such as 3/64)",
             Setting{shard}.describe());
-  refuse_if(*count == 0 || *index == 0 || *index > *count, "--shard",
+  refuse_if(*index == 0 || *index > *count, "--shard",
             "there is no shard {} of {} (they count from 1 to {}; for a job array: --array=1-{})",
             *index, *count, *count, *count);
   return {*index - 1, *count};
