@@ -100,6 +100,35 @@ std::optional<std::uint64_t> whole_value(const Decimal& number) {
   return parsed<std::uint64_t>(number.digits + std::string(std::size_t(number.exponent), '0'));
 }
 
+Decimal times(Decimal number, std::uint64_t factor) {
+  std::uint64_t carry = 0;
+  for (std::size_t i = number.digits.size(); i-- > 0;) {
+    carry += static_cast<std::uint64_t>(number.digits[i] - '0') * factor;
+    number.digits[i] = static_cast<char>('0' + carry % 10);
+    carry /= 10;
+  }
+  if (carry > 0) {
+    number.digits.insert(0, std::to_string(carry));
+  }
+  normalise(number);
+  return number;
+}
+
+std::strong_ordering compare(const Decimal& a, const Decimal& b) {
+  const auto sign = [](const Decimal& number) {
+    return number.is_zero() ? 0 : number.is_negative ? -1 : 1;
+  };
+  if (sign(a) != sign(b) || a.is_zero()) {
+    return sign(a) <=> sign(b);
+  }
+  const auto digits_before_point = [](const Decimal& number) {
+    return number.exponent + static_cast<std::int64_t>(number.digits.size());
+  };
+  const auto order = digits_before_point(a) <=> digits_before_point(b);
+  const auto magnitude = order != 0 ? order : a.digits <=> b.digits;
+  return a.is_negative ? 0 <=> magnitude : magnitude;
+}
+
 std::string shown(std::string_view text) {
   const bool is_number = !text.empty() && decimal_length(text) == text.size();
   return is_number ? shortened(text) : '"' + shortened(text) + '"';

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,12 @@ std::optional<Decimal> read_decimal(std::string_view text);
 
 /// The value, if it is a whole number 0 .. 2^64-1 ("1e3" is).
 std::optional<std::uint64_t> whole_value(const Decimal& number);
+
+/// The product with a whole number below 2^60.
+Decimal times(Decimal number, std::uint64_t factor);
+
+/// Order of the exact values.
+std::strong_ordering compare(const Decimal& a, const Decimal& b);
 
 /// `text` for messages: a number bare, any other text in quotes, long ones shortened.
 std::string shown(std::string_view text);

@@ -51,16 +51,6 @@ std::optional<std::int64_t> bytes_of_size_unit(std::string_view name) {
   return bytes ? bytes : size_in(bare_byte_units, name);
 }
 
-/// Bits per second of a unit of rates.
-std::optional<std::int64_t> bits_of_rate_unit(std::string_view unit) {
-  if (!unit.empty() && !unit.ends_with("ps") && !unit.ends_with("/s")) {
-    return std::nullopt;
-  }
-  const std::string_view name = unit.empty() ? "B" : unit.substr(0, unit.size() - 2);
-  const std::optional<std::int64_t> bytes = bytes_of_unit(name);
-  return bytes ? *bytes * 8 : size_in(bit_units, name);
-}
-
 [[noreturn]] void reject(std::string_view text, std::string_view problem) {
   throw InputError("", fmt::format("{} {}", shown(text), problem));
 }
@@ -186,6 +176,15 @@ std::optional<Ticks> round_narrow_cost(const ExactTime& fixed, const ExactTime& 
 }
 
 }  // namespace
+
+std::optional<std::int64_t> bits_of_rate_unit(std::string_view unit) {
+  if (!unit.empty() && !unit.ends_with("ps") && !unit.ends_with("/s")) {
+    return std::nullopt;
+  }
+  const std::string_view name = unit.empty() ? "B" : unit.substr(0, unit.size() - 2);
+  const std::optional<std::int64_t> bytes = bytes_of_unit(name);
+  return bytes ? *bytes * 8 : size_in(bit_units, name);
+}
 
 ExactTime::ExactTime(std::int64_t numerator, std::int64_t denominator) {
   expects(numerator >= 0 && denominator > 0, "an exact time is a non-negative fraction");

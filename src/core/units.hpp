@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace dcube {
@@ -40,6 +41,9 @@ inline constexpr std::array<Unit, 10> bit_units{{{"b", 1},
                                                  {"Gbit", 1'000'000'000},
                                                  {"Tb", 1'000'000'000'000},
                                                  {"Tbit", 1'000'000'000'000}}};
+
+/// Bits per second of a unit of rates: "GBps", "Gbit/s", "" for bytes per second.
+std::optional<std::int64_t> bits_of_rate_unit(std::string_view unit);
 
 /// The largest unit that `value` reaches, otherwise the smallest.
 template <class Value>

@@ -10,7 +10,6 @@
 #include <set>
 #include <utility>
 
-#include "core/decimal.hpp"
 #include "core/going_on.hpp"
 #include "core/json_writing.hpp"
 #include "core/refuse.hpp"
@@ -85,7 +84,8 @@ std::vector<std::string> range_values(std::string_view range) {
             "{} begins or ends at no positive number (a range of equal ratios has neither 0 nor "
             "less; lin:FROM:TO:N has equal distances)",
             shown(range));
-  refuse_if(from.quantity.value == to.quantity.value, "", "{} ends where it begins", shown(range));
+  refuse_if(compare(from.quantity.exact, to.quantity.exact) == 0, "", "{} ends where it begins",
+            shown(range));
   const auto values = [&](bool is_whole) {
     std::vector<std::string> texts{from.text};
     const double steps = static_cast<double>(*count - 1);
@@ -139,28 +139,38 @@ std::optional<WrittenQuantity> written_quantity(std::string_view text) {
     return std::nullopt;
   }
   const std::string_view unit = unit_of(text);
-  std::string_view digits = text.substr(0, length);
-  digits.remove_prefix(digits.starts_with('+') ? 1 : 0);
+  const std::string_view digits = text.substr(0, length);
   const double number = parsed<double>(digits).value_or(0);
+  const Decimal written = read_decimal(digits).value();
   if (unit.empty()) {
-    return length == text.size() ? std::optional{WrittenQuantity{number, QuantityUnit::none}}
-                                 : std::nullopt;
+    return length == text.size()
+               ? std::optional{WrittenQuantity{number, QuantityUnit::none, written}}
+               : std::nullopt;
   }
+  const auto exact = [&](std::int64_t size, std::int64_t power_of_ten) {
+    Decimal product = times(written, static_cast<std::uint64_t>(size));
+    product.exponent += product.is_zero() ? 0 : power_of_ten;
+    return product;
+  };
   const auto found = [&](const auto& units) {
     const auto* const known = std::ranges::find(units, unit, &Unit::name);
     return known == units.end() ? nullptr : known;
   };
   if (const Unit* const time = found(time_units)) {
     return WrittenQuantity{number * static_cast<double>(time->size) / ticks_per_second,
-                           QuantityUnit::time};
+                           QuantityUnit::time, exact(time->size, -12)};
   }
   for (const auto* const units : {&byte_units, &more_byte_units}) {
     if (const Unit* const bytes = found(*units)) {
-      return WrittenQuantity{number * static_cast<double>(bytes->size), QuantityUnit::bytes};
+      return WrittenQuantity{number * static_cast<double>(bytes->size), QuantityUnit::bytes,
+                             exact(bytes->size, 0)};
     }
   }
   try {
-    return WrittenQuantity{bytes_per_second(parse_time_per_byte(text)), QuantityUnit::rate};
+    const double rate = bytes_per_second(parse_time_per_byte(text));
+    constexpr std::int64_t thousandths_of_byte = 125;  // of a bit
+    return WrittenQuantity{rate, QuantityUnit::rate,
+                           exact(bits_of_rate_unit(unit).value() * thousandths_of_byte, -3)};
   } catch (const InputError&) {
     return std::nullopt;
   }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/decimal.hpp"
+
 namespace dcube {
 
 /// Limit of a study's runs, and so of a setting's values.
@@ -18,6 +20,7 @@ enum class QuantityUnit { none, time, bytes, rate };
 struct WrittenQuantity {
   double value = 0;  ///< in seconds, bytes or bytes/s, or as it stands
   QuantityUnit unit = QuantityUnit::none;
+  Decimal exact{};  ///< `value` unrounded
 };
 
 /// "10ms", "64KiB", "1.25GBps", "0.5". Nothing for another text.

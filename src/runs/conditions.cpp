@@ -73,7 +73,7 @@ bool Condition::holds(const Lookup& lookup) const {
                   left.quantity->unit != QuantityUnit::none &&
                   right.quantity->unit != QuantityUnit::none,
               "", "{} and {} are different kinds of quantity", shown(left.text), shown(right.text));
-    const auto order = left.quantity->value <=> right.quantity->value;
+    const auto order = compare(left.quantity->exact, right.quantity->exact);
     return sign_ == "=="   ? order == 0
            : sign_ == "!=" ? order != 0
            : sign_ == "<=" ? order <= 0

@@ -45,6 +45,16 @@ TEST(Decimal, JunkIsNoNumber) {
   }
 }
 
+TEST(Decimal, ProductsAreExact) {
+  const auto product = [](const char* text, std::uint64_t factor) {
+    return times(read_decimal(text).value(), factor);
+  };
+  EXPECT_TRUE(compare(product("9007199254740993", 1024), *read_decimal("9223372036854776832")) ==
+              0);
+  EXPECT_TRUE(compare(product("-0.125", 8), *read_decimal("-1")) == 0);
+  EXPECT_TRUE(product("0", 1'000'000'000'000).is_zero());
+}
+
 TEST(Decimal, WholeValueAcceptsEveryWayOfWritingIt) {
   EXPECT_EQ(whole_value(*read_decimal("4.0")), 4U);
   EXPECT_EQ(whole_value(*read_decimal("1e3")), 1000U);

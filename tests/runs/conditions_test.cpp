@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "dcube/core/errors.hpp"
 
 namespace dcube {
@@ -19,6 +21,36 @@ TEST(Conditions, NumbersCompareWhateverTheirUnits) {
   EXPECT_FALSE(holds("/size<64KiB"));
   EXPECT_TRUE(holds("1s > /time"));
   EXPECT_TRUE(holds("/time != 11ms"));
+}
+
+bool compares(const char* left, const char* sign, const char* right) {
+  return Condition{std::string{"/value "} + sign + " " + right}.holds(
+      [&](const std::string&) { return Condition::Value::of(left); });
+}
+
+TEST(Conditions, NumbersThatADoubleRoundsAreCompared) {
+  EXPECT_FALSE(compares("9007199254740992", "==", "9007199254740993"));
+  EXPECT_TRUE(compares("9007199254740992", "!=", "9007199254740993"));
+  EXPECT_TRUE(compares("9007199254740992", "<", "9007199254740993"));
+  EXPECT_FALSE(compares("18446744073709551614", ">=", "18446744073709551615"));
+  EXPECT_TRUE(compares("18446744073709551615", "==", "18446744073709551615"));
+  EXPECT_FALSE(compares("1000000000000000001ps", "==", "1000000000000000002ps"));
+  EXPECT_TRUE(compares("1000000000000000001ps", "==", "1000000.000000000001s"));
+  EXPECT_TRUE(compares("1000000.000000000001", "<", "1000000000000000002ps"));
+  EXPECT_TRUE(compares("9007199254740993B", ">", "8796093022208KiB"));
+  EXPECT_TRUE(compares("8.000000001Gbps", ">", "1GB/s"));
+  EXPECT_TRUE(compares("8Gbps", "==", "1GBps"));
+  EXPECT_TRUE(compares("1e400", ">", "1"));
+}
+
+TEST(Conditions, NumbersOfAnySignAndFormAreCompared) {
+  EXPECT_TRUE(compares("-2", "<", "-1.5"));
+  EXPECT_TRUE(compares("-0", "==", "0.0"));
+  EXPECT_TRUE(compares("-1", "<", "0"));
+  EXPECT_TRUE(compares("1e3", "==", "1000"));
+  EXPECT_TRUE(compares("0.15", "<", "0.2"));
+  EXPECT_TRUE(compares("100", ">", "20"));
+  EXPECT_TRUE(compares(".5KiB", "==", "512"));
 }
 
 TEST(Conditions, TextsAreEqualOrNot) {
