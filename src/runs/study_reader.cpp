@@ -77,6 +77,10 @@ QuantityUnit read_numbers(StudySetting& setting) {
   }
   setting.has_numbers = std::ranges::all_of(
       setting.values, [](const StudyValue& value) { return value.number.has_value(); });
+  setting.has_whole_numbers = std::ranges::all_of(setting.values, [](const StudyValue& value) {
+    const std::optional<Decimal> number = read_decimal(value.text);
+    return number && whole_value(*number);
+  });
   return setting.has_numbers ? unit : QuantityUnit::none;
 }
 
@@ -264,6 +268,7 @@ StudySetting study_seeds(std::uint32_t count, std::string place) {
                      .values = {},
                      .place = std::move(place),
                      .has_numbers = true,
+                     .has_whole_numbers = true,
                      .long_column = "seed"};
   at_place(seeds.place, [&] {
     refuse_if(count > most_study_runs, "", "makes more than {} (give fewer values)",

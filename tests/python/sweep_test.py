@@ -28,6 +28,13 @@ class Sweeps(unittest.TestCase):
             self.assertEqual(columns["fingerprint"][row], alone.fingerprint)
             self.assertEqual(columns["outcome"][row], "completed")
 
+    def test_whole_numbers_have_all_their_digits(self):
+        seeds = [2**64 - 1, 2**64 - 2, 2**53 + 1]
+        columns = dcube.sweep("quickstart", vary={"/seed": seeds, "/program/compute": [0.5, 1]}).columns
+        self.assertEqual(columns["seed"], [seed for seed in seeds for _ in range(2)])
+        self.assertEqual(columns["compute"], [0.5, 1] * 3)
+        self.assertEqual({type(seed) for seed in columns["seed"]}, {int})
+
     def test_its_table_is_that_of_the_command_line(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "runs.csv"

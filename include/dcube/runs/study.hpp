@@ -33,7 +33,8 @@ struct StudySetting {
   /// Whether all values are numbers, with or without units.
   bool is_numeric() const { return has_numbers; }
   bool has_numbers = false;
-  std::string long_column{};  ///< where other settings have the same column
+  bool has_whole_numbers = false;  ///< 0 .. 2^64-1, without a unit
+  std::string long_column{};       ///< where other settings have the same column
 };
 
 /// One setting, or several that go through their values together (equally many each).
