@@ -10,8 +10,8 @@
 #include "core/mapped.hpp"
 #include "dcube/core/random.hpp"
 
-// Levenberg-Marquardt within bounds. Eigen's has none: numbers that it led to 0 stayed there, and 14
-// of 54 starts on exact times of one machine came to its costs. From here all do.
+// Levenberg-Marquardt within bounds. Eigen's has none: numbers that it led to 0 stayed there, and
+// 14 of 54 starts on exact times of one machine came to its costs. From here all do.
 
 namespace dcube {
 namespace {
