@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "core/decimal.hpp"
 #include "core/going_on.hpp"
 #include "core/json_reading.hpp"
 #include "core/mapped.hpp"
@@ -47,16 +46,6 @@ double number_in(const CellValue& value) {
   return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// A number where all values of the setting are, as in tables, and whole where all are: a float has
-/// fewer digits than a seed.
-py::object value_of(const StudySetting& setting, const StudyValue& value) {
-  if (setting.has_whole_numbers) {
-    return py::int_(whole_value(read_decimal(value.text).value()).value());
-  }
-  return setting.is_numeric() ? py::object{py::float_(*value.number)}
-                              : py::object{py::str(value.text)};
-}
-
 /// Of no numbers, the count alone.
 py::dict described(const Spread& spread) {
   const auto figure = [&](double value) {
@@ -75,7 +64,7 @@ py::dict settings_of(const Study& study, const std::vector<const StudyValue*>& v
   for (std::size_t place = 0; place < study.settings().size(); ++place) {
     const StudySetting& setting = *study.settings()[place];
     if (place != but && !setting.is_seed()) {
-      settings[py::str(setting.column)] = value_of(setting, *values[place]);
+      settings[py::str(setting.column)] = plain_object(value_of(setting, *values[place]));
     }
   }
   return settings;
@@ -100,12 +89,6 @@ class MadeSweep {
   /// A list or an array a column: the settings, the outcome and every measure.
   py::dict columns() const {
     py::dict all;
-    const std::vector<const StudySetting*>& settings = study().settings();
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-      all[py::str(settings[i]->column)] = mapped(records_, [&](const RunRecord& record) {
-        return value_of(*settings[i], *study().values(record.run)[i]);
-      });
-    }
     for (const Column<RunRecord>& column : study_columns(study())) {
       const auto values_by = [&](auto value) {
         return mapped(records_,
@@ -119,7 +102,7 @@ class MadeSweep {
         }));
       } else if (is_makespan_ps || find_measure(column.key) != nullptr) {
         all[key] = array_of(values_by(&number_in));
-      } else if (column.key != "run" && column.key != "key" && !all.contains(key)) {
+      } else if (column.key != "run" && column.key != "key") {
         all[key] = values_by(plain_object);
       }
     }

@@ -149,7 +149,7 @@ std::optional<WrittenQuantity> written_quantity(std::string_view text) {
   }
   const auto exact = [&](std::int64_t size, std::int64_t power_of_ten) {
     Decimal product = times(written, static_cast<std::uint64_t>(size));
-    product.exponent += product.is_zero() ? 0 : power_of_ten;
+    product.exponent += power_of_ten;
     return product;
   };
   const auto found = [&](const auto& units) {

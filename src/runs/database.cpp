@@ -4,6 +4,7 @@
 
 #include <array>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "core/mapped.hpp"
@@ -37,8 +38,11 @@ class DatabaseTable {
   }
 
   void add(const CellValue& value) {
-    if (const auto* const whole = std::get_if<std::uint64_t>(&value)) {
+    const auto* const whole = std::get_if<std::uint64_t>(&value);
+    if (whole != nullptr && std::in_range<std::int64_t>(*whole)) {
       cells_.push_back({Cell::integer, static_cast<std::int64_t>(*whole), 0, nullptr});
+    } else if (whole != nullptr) {
+      cells_.push_back({Cell::real, 0, static_cast<double>(*whole), nullptr});
     } else if (const auto* const number = std::get_if<double>(&value)) {
       cells_.push_back({Cell::real, 0, *number, nullptr});
     } else if (const auto* const text = std::get_if<std::string>(&value)) {

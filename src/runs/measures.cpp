@@ -81,7 +81,7 @@ constexpr std::array<Measure, 36> measures{{
     {"link_busy_max_s", "s", "busy time of the link that was busy longest",
      [](Run run) -> Value {
        const std::vector<double>& busy = run.report.link_counters.busy;
-       return busy.empty() ? 0 : to_seconds(static_cast<Int128>(std::ranges::max(busy)));
+       return busy.empty() ? 0 : std::ranges::max(busy) / 1e12;
      }},
     {"max_node_load", "", "messages, or packets, forwarded by the node that forwarded most",
      [](Run run) -> Value { return count(run.report.node_load.max); }},

@@ -194,6 +194,13 @@ std::vector<RatioGroup> ratios_of(const StudyResults& results, const RatioQuesti
   return groups;
 }
 
+CellValue value_of(const StudySetting& setting, const StudyValue& value) {
+  if (setting.has_whole_numbers) {
+    return whole_value(read_decimal(value.text).value());
+  }
+  return setting.is_numeric() ? CellValue{value.number} : CellValue{value.text};
+}
+
 std::string cell_of(const StudySetting& setting, const StudyValue& value) {
   const bool has_unit = decimal_length(value.text) < value.text.size();
   return setting.is_numeric() && has_unit ? fmt::format("{}", *value.number) : value.text;
@@ -205,9 +212,7 @@ Columns<RunRecord> study_columns(const Study& study) {
     const StudySetting& setting = *study.settings()[i];
     columns.push_back({setting.column, setting.is_numeric() ? Shown::figure : Shown::text,
                        [&study, &setting, i](const RunRecord& record) {
-                         const StudyValue& value = *study.values(record.run)[i];
-                         return setting.is_numeric() ? CellValue{*value.number}
-                                                     : CellValue{value.text};
+                         return value_of(setting, *study.values(record.run)[i]);
                        },
                        setting.column});
   }

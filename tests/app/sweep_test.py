@@ -223,9 +223,7 @@ class Sweep(SweepTest):
         self.assertEqual(len(table), 10)
         if not has_module("dcube-sqlite.so"):
             return
-        database = sqlite3.connect(folder / "d" / "runs.db")
-        found = database.execute("select message, embedding, makespan_s from runs order by run").fetchall()
-        database.close()
+        found = self.in_database("d", "message, embedding, makespan_s")
         self.assertEqual(found, [(float(row["message"]), row["embedding"], float(row["makespan_s"])) for row in table])
         blocks = (folder / "x.dat").read_text().split("\n\n\n")[1:]
         self.assertEqual([block.split("\n")[0] for block in blocks], ['"standard"', '"xor"'])
@@ -233,6 +231,17 @@ class Sweep(SweepTest):
         self.assertEqual([[float(x), float(y)] for x, y in points],
                          [[float(row["message"]), float(row["makespan_s"])] for row in table
                           if row["embedding"] == "standard"])
+
+    def in_database(self, folder, columns):
+        database = sqlite3.connect(self.folder / folder / "runs.db")
+        found = database.execute(f"select {columns} from runs order by run").fetchall()
+        database.close()
+        return found
+
+    def test_seeds_above_the_integers_of_a_database_stay_positive(self):
+        self.sweep("s.json", "--vary", f"/seed={2**64 - 1},7", "-o", "d", "--no-pictures")
+        if has_module("dcube-sqlite.so"):
+            self.assertEqual(self.in_database("d", "seed"), [(float(2**64 - 1),), (7,)])
 
     def test_records_of_a_folder_are_not_written_over(self):
         made = ("s.json", "--vary", "/program/message=1,2", "--output", "d", "--no-pictures", "--quiet")

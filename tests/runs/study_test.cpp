@@ -78,6 +78,21 @@ TEST(Study, ColumnsSayTheUnitsThatValuesHave) {
   EXPECT_EQ(study.settings()[1]->values[1].number, 65536);
 }
 
+TEST(Study, WholeNumbersOfASettingHaveAllTheirDigits) {
+  const Study study{plan_with({{"/seed", "18446744073709551615,9007199254740993,1e3"},
+                               {"/program/message", "1,1KiB"},
+                               {"/program/compute", "1,0.5"}})};
+  const auto value = [&](std::size_t setting, std::size_t place) {
+    const StudySetting& varied = *study.settings()[setting];
+    return value_of(varied, varied.values[place]);
+  };
+  EXPECT_EQ(std::get<std::uint64_t>(value(0, 0)), 18446744073709551615U);
+  EXPECT_EQ(std::get<std::uint64_t>(value(0, 1)), 9007199254740993U);
+  EXPECT_EQ(std::get<std::uint64_t>(value(0, 2)), 1000U);
+  EXPECT_EQ(std::get<double>(value(1, 1)), 1024);
+  EXPECT_EQ(std::get<double>(value(2, 0)), 1);
+}
+
 TEST(Study, SettingsThatChangeTogetherAreOneAxis) {
   StudyPlan plan = ring_plan();
   plan.axes.push_back({{read_study_setting(plan, "--zip", "/program/message", "1,2"),

@@ -78,6 +78,9 @@ std::optional<std::size_t> usual_x(const Study& study);
 /// the seed.
 std::optional<std::size_t> usual_line(const Study& study, std::size_t x);
 
+/// The value in the unit of its column: a whole number where all values of the setting are, a
+/// number where all are, else a text.
+CellValue value_of(const StudySetting& setting, const StudyValue& value);
 /// The value as text, in the unit of its column.
 std::string cell_of(const StudySetting& setting, const StudyValue& value);
 

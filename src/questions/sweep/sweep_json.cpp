@@ -33,17 +33,12 @@ ordered_json spread_or_null(const Spread& spread) {
                                           {"count", spread.count}};
 }
 
-/// Numbers in the unit of their column, texts otherwise.
-ordered_json value_json(const StudySetting& setting, const StudyValue& value) {
-  return setting.is_numeric() ? ordered_json(*value.number) : ordered_json(value.text);
-}
-
 ordered_json values_json(const Study& study, const std::vector<const StudyValue*>& values,
                          std::optional<std::size_t> but = {}) {
   ordered_json settings = ordered_json::object();
   for (std::size_t i = 0; i < study.settings().size(); ++i) {
     if (!study.settings()[i]->is_seed() && i != but) {
-      settings[study.settings()[i]->column] = value_json(*study.settings()[i], *values[i]);
+      settings[study.settings()[i]->column] = value_of(*study.settings()[i], *values[i]);
     }
   }
   return settings;
